@@ -24,7 +24,7 @@ const fill = (store: Store) =>
         const order = rare
           ? ({ state: "complete", petId: n, quantity: 1, shipDate: at } as const)
           : { state: "draft" as const }
-        yield* store.orders.insert({ order, version: 1 })
+        yield* store.orders.insert({ order, version: 1, ...(rare ? { owner: "7 ada" } : {}) })
       }
     })
   )
@@ -59,6 +59,8 @@ describe("the indexes of the LMDB adapter", () => {
           "name, behind many": store.pets.list({ ...page, name: "R", after: many - 4, afterName: "Rex" }),
           "pet of an order": store.orders.list({ ...page, petId: many }),
           complete: store.orders.list({ ...page, complete: true }),
+          owner: store.orders.list({ ...page, owner: "7 ada" }),
+          "pet, of an owner": store.orders.list({ ...page, owner: "7 ada", petId: many }),
           end: store.pets.list({ after: many - 2, limit })
         }
         const get = root.get.bind(root)

@@ -3,7 +3,7 @@ import { InternalError } from "@petstore/core/domain"
 import * as Ports from "@petstore/core/ports"
 import { Exit } from "effect"
 import type { Keys, LmdbTable } from "./LmdbTable.ts"
-import type { Tables } from "./tables.ts"
+import { ownedBy, type Tables } from "./tables.ts"
 
 /** The keys of index entries without their leading text, up to the first text for which `goesOn` is false. */
 function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Generator<Keys> {
@@ -111,9 +111,14 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
     },
     orders: {
       ...byId(orders),
-      list: ({ after, complete, limit, petId }) =>
-        store.read(() => orders.page(["live", petId ?? "any", complete ?? "any"], [after], limit)),
-      insert: (order) => store.write(() => orders.add((id) => ({ ...order, id })))
+      list: ({ after, complete = "any", limit, owner, petId = "any" }) =>
+        store.read(() => orders.page(["live", ...ownedBy(owner), petId, complete], [after], limit)),
+      insert: (order) => store.write(() => orders.add((id) => ({ ...order, id }))),
+      owners: (ids) =>
+        store.read(() => {
+          const found = [...new Set(ids)].map((id) => ({ id, owner: orders.get(id)?.owner }))
+          return found.flatMap(({ id, owner }) => (owner === undefined ? [] : { id, owner }))
+        })
     },
     movements: {
       append: (movement) => store.write(() => movements.put(movement)),

@@ -6,6 +6,9 @@ import { type Keys, lmdbTable, type Root } from "./LmdbTable.ts"
 const combinations = (a: string | number, b: number | boolean): ReadonlyArray<Keys> =>
   [a, "any"].flatMap((one) => [b, "any"].map((other) => [one, other]))
 
+/** Where the lists of an owner are beside those of everybody; none for orders of nobody. */
+export const ownedBy = (owner: string | undefined): Keys => (owner === undefined ? [] : ["of", owner])
+
 /** Every table: the key of its rows, and their index groups, in which "any" stands for every value. */
 export const tables = (root: Root) => ({
   accounts: lmdbTable<{ readonly account: Account; readonly nameKey: string }>(root, "accounts", (row) => ({
@@ -25,10 +28,11 @@ export const tables = (root: Root) => ({
     const [live, named] = [filters.map((both) => ["live", ...both]), filters.map((both) => ["named", ...both, name])]
     return { key: [id], groups: deleted ? [] : [...live, ...named] }
   }),
-  orders: lmdbTable<Ports.OrderRecord>(root, "orders", ({ id, order: { petId = 0, state } }) => {
+  orders: lmdbTable<Ports.OrderRecord>(root, "orders", ({ id, order: { petId = 0, state }, owner }) => {
     const { complete, visible } = orderStates[state]
-    const filters = combinations(petId, complete)
-    return { key: [id], groups: visible ? filters.map((both) => ["live", ...both]) : [] }
+    const lists = owner === undefined ? [["live"]] : [["live"], ["live", ...ownedBy(owner)]]
+    const groups = lists.flatMap((list) => combinations(petId, complete).map((both) => [...list, ...both]))
+    return { key: [id], groups: visible ? groups : [] }
   }),
   movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
   checkpoints: lmdbTable<Ports.CheckpointRecord>(root, "checkpoints", ({ subject }) => ({ key: [subject] })),

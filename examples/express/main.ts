@@ -6,7 +6,8 @@ import express, { type Request } from "express"
 
 const users = new Map<string | undefined, HostPrincipal>([
   ["session=sara", { actor: "sara", accountId: 1, scopes: ["admin"] }],
-  ["session=carl", { actor: "carl", accountId: 2, scopes: ["pets:read", "orders:read", "orders:write"] }]
+  ["session=carl", { actor: "carl", scopes: ["pets:read", "inventory:read", "orders:own"] }],
+  ["session=dora", { actor: "dora", scopes: ["pets:read", "inventory:read", "orders:own"] }]
 ])
 
 const petstore = await createPetstore({ storage: sqlite("shop.db") })

@@ -12,7 +12,8 @@ declare module "fastify" {
 
 const users = new Map<unknown, HostPrincipal>([
   ["sara", { actor: "sara", accountId: 1, scopes: ["admin"] }],
-  ["carl", { actor: "carl", accountId: 2, scopes: ["pets:read", "orders:read", "orders:write"] }]
+  ["carl", { actor: "carl", scopes: ["pets:read", "inventory:read", "orders:own"] }],
+  ["dora", { actor: "dora", scopes: ["pets:read", "inventory:read", "orders:own"] }]
 ])
 
 const petstore = await createPetstore({ storage: sqlite("shop.db") })

@@ -103,6 +103,11 @@ describe("a comparison of documents", () => {
       without("paths > /store/orders/{orderId} > patch > x-scope-of-body > sufficesAlone"),
       "PATCH /store/orders/{orderId}: a body with only complete no longer requires only the scope orders:fulfil"
     ],
+    [
+      "no longer takes a scope for one's own orders",
+      without("paths > /store/orders > get > x-scope-for-own"),
+      "GET /store/orders: the scope orders:own no longer suffices"
+    ],
     ["moved", having("servers", [{ url: "/v2" }]), "/pets: moved from /v1 to /v2"],
     [
       "lost a parameter",

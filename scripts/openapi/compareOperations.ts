@@ -102,7 +102,10 @@ const responseChanges = (where: string, before: Operation, after: Operation, res
 const accessChanges = (where: string, before: Operation, after: Operation): ReadonlyArray<Change> => {
   const [had, has] = [before["x-required-scopes"] ?? [], after["x-required-scopes"] ?? []]
   const [was, is] = [before["x-scope-of-body"], after["x-scope-of-body"]]
+  const [own, ownNow] = [before["x-scope-for-own"], after["x-scope-for-own"]]
   return [
+    ...(own === undefined || own === ownNow ? [] : [breaking(where, `the scope ${own} no longer suffices`)]),
+    ...(ownNow === undefined || own === ownNow ? [] : [compatible(where, `the scope ${ownNow} suffices now`)]),
     ...missing(has, had).map((scope) => breaking(where, `now requires the scope ${scope}`)),
     ...missing(had, has).map((scope) => compatible(where, `no longer requires the scope ${scope}`)),
     ...(is !== undefined && (was?.field !== is.field || was.scope !== is.scope)

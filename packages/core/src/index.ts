@@ -18,6 +18,7 @@ export type { EventMethods, SubscribeOptions, Subscription } from "./petstore/Ev
 export type { EmbeddedCallOptions, Petstore } from "./petstore/Petstore.ts"
 export type * from "./petstore/PetstoreApi.ts"
 export type { PetstoreOptions } from "./petstore/PetstoreOptions.ts"
+export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { LowestPosition } from "./ports/ConsumerRows.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export type { StorageAdapter } from "./ports/Storage.ts"

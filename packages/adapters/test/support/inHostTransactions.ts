@@ -49,7 +49,10 @@ const inTransactions = <Group extends object>(group: Group, transact: Transact):
   })
 
 /** A petstore that runs each command in a transaction of the host which ends with it. */
-export const inHostTransactions = (petstore: Petstore, transact: Transact): Petstore => ({
-  ...petstore,
-  ...Object.fromEntries(groups.map((group) => [group, inTransactions(petstore[group], transact)]))
-})
+export const inHostTransactions = (petstore: Petstore, transact: Transact): Petstore => {
+  const wrapped = <Api extends Pick<Petstore, (typeof groups)[number]>>(api: Api): Api => ({
+    ...api,
+    ...Object.fromEntries(groups.map((group) => [group, inTransactions(api[group], transact)]))
+  })
+  return { ...wrapped(petstore), as: (user) => wrapped(petstore.as(user)) }
+}

@@ -10,7 +10,8 @@ describe("the presets", () => {
     write: [...reads, "pets:write", "inventory:write", "orders:write", "orders:fulfil", "messages:write"],
     admin: ["admin"],
     storefront: ["pets:read", "inventory:read", "orders:read", "orders:write"],
-    warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"]
+    warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"],
+    customer: ["pets:read", "inventory:read", "orders:own"]
   }
   it("are these", () => assert.sameMembers(Object.keys(presets), Object.keys(table)))
   for (const [name, expected] of Object.entries(table)) {

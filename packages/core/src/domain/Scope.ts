@@ -9,6 +9,7 @@ export const Scope = Schema.Literals([
   "orders:read",
   "orders:write",
   "orders:fulfil",
+  "orders:own",
   "messages:read",
   "messages:write",
   "events:read",
@@ -19,7 +20,7 @@ export const Scope = Schema.Literals([
 export type Scope = typeof Scope.Type
 
 /** The name of a ready set of scopes. */
-export const Preset = Schema.Literals(["read", "write", "admin", "storefront", "warehouse"]).annotate({
+export const Preset = Schema.Literals(["read", "write", "admin", "storefront", "warehouse", "customer"]).annotate({
   identifier: "Preset"
 })
 export type Preset = typeof Preset.Type
@@ -32,7 +33,8 @@ export const presets: { readonly [name in Preset]: ReadonlyArray<Scope> } = {
   write: [...read, "pets:write", "inventory:write", "orders:write", "orders:fulfil", "messages:write"],
   admin: ["admin"],
   storefront: ["pets:read", "inventory:read", "orders:read", "orders:write"],
-  warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"]
+  warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"],
+  customer: ["pets:read", "inventory:read", "orders:own"]
 }
 
 /** Whether these scopes include the required one. */

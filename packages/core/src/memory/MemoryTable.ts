@@ -9,6 +9,8 @@ export interface TableShape<K, Row> extends IndexShape<Row> {
   readonly keyOf: (row: Row) => K
   /** Rows are copied in and out, so that a caller who changes a record does not change the table. */
   readonly copy: (row: Row) => Row
+  /** The lists of rows that belong to somebody. */
+  readonly owned?: IndexShape<Row>
 }
 
 /** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
@@ -19,6 +21,7 @@ export class MemoryTable<K extends number | string, Row extends object> {
   private readonly all = new SortedList<K>(compareKeys)
   private readonly listed: MemoryIndex<K, Row>
   private readonly sorted: MemoryIndex<K, Row>
+  private readonly owned: MemoryIndex<K, Row> | undefined
   private readonly indexes: ReadonlyArray<MemoryIndex<K, Row>>
 
   constructor(undo: Array<() => void>, shape: TableShape<K, Row>) {
@@ -27,7 +30,8 @@ export class MemoryTable<K extends number | string, Row extends object> {
     const rowOf = (key: K) => this.rows.get(key)
     this.listed = new MemoryIndex({ filtersOf: shape.filtersOf, hasFew: shape.hasFew }, rowOf)
     this.sorted = shape.sortedBy === undefined ? this.listed : new MemoryIndex(shape, rowOf)
-    this.indexes = [...new Set([this.listed, this.sorted])]
+    this.owned = shape.owned && new MemoryIndex(shape.owned, rowOf)
+    this.indexes = [...new Set([this.listed, this.sorted, ...(this.owned === undefined ? [] : [this.owned])])]
   }
 
   /** The number of rows, tombstones included. */
@@ -65,6 +69,11 @@ export class MemoryTable<K extends number | string, Row extends object> {
       this.listed.from(filters, (key) => key <= after),
       limit
     )
+  }
+
+  /** The same of the rows that belong to somebody. */
+  listOwned(filters: Filters, after: K, limit: number): Array<Row> {
+    return this.page(this.owned?.from(filters, (key) => key <= after) ?? [], limit)
   }
 
   /** How many rows these filters select. */

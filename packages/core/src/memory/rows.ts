@@ -142,8 +142,20 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
     },
     orders: {
       ...byId(orders),
-      list: ({ after, complete, limit, petId }) => store.read(() => orders.list([complete, petId], after, limit)),
-      insert: ({ order, version }) => store.write(() => add(orders, (id) => ({ id, order, version })))
+      list: ({ after, complete, limit, owner, petId }) =>
+        store.read(() =>
+          owner === undefined
+            ? orders.list([complete, petId], after, limit)
+            : orders.listOwned([owner, complete, petId], after, limit)
+        ),
+      insert: (order) => store.write(() => add(orders, (id) => ({ ...order, id }))),
+      owners: (ids) =>
+        store.read(() =>
+          [...new Set(ids)].flatMap((id) => {
+            const owner = orders.get(id)?.owner
+            return owner === undefined ? [] : { id, owner }
+          })
+        )
     },
     movements: {
       append: (movement) => store.write(() => movements.append(movement.petId, movement)),

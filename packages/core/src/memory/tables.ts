@@ -18,6 +18,7 @@ import type { ParkedEventKey, ParkedEventRecord } from "../ports/ParkedEventRows
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import { EventLog } from "./EventLog.ts"
+import type { Filters } from "./MemoryIndex.ts"
 import { type LogFormat, MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
@@ -64,10 +65,20 @@ export const withStock = (
   })
 }
 
-const copyOfOrder = (order: OrderContent): OrderContent => {
+const copyOfContent = (order: OrderContent): OrderContent => {
   const { state, petId, quantity, shipDate } = order
   if (petId === undefined || quantity === undefined) return { ...order }
   return shipDate === undefined ? { state, petId, quantity } : { state, petId, quantity, shipDate }
+}
+
+const copyOfOrder = ({ id, order, owner, version }: OrderRecord): OrderRecord =>
+  owner === undefined
+    ? { id, order: copyOfContent(order), version }
+    : { id, order: copyOfContent(order), version, owner }
+
+const filtersOfOrder = ({ order: { petId = 0, state } }: OrderRecord): Filters | undefined => {
+  const { complete, visible } = orderStates[state]
+  return visible ? [complete, petId] : undefined
 }
 
 /** A movement without the pet and the number. */
@@ -107,11 +118,16 @@ export const tables = (undo: Array<() => void>) => ({
   orders: new MemoryTable<number, OrderRecord>(undo, {
     name: "order",
     keyOf: ({ id }) => id,
-    copy: ({ id, order, version }) => ({ id, order: copyOfOrder(order), version }),
+    copy: copyOfOrder,
     hasFew: [true, false],
-    filtersOf: ({ order: { petId = 0, state } }) => {
-      const { complete, visible } = orderStates[state]
-      return visible ? [complete, petId] : undefined
+    filtersOf: filtersOfOrder,
+    owned: {
+      // Each order has one owner, so none is listed a second time for all of them.
+      hasFew: [true, true, false],
+      filtersOf: (record) => {
+        const filters = record.owner === undefined ? undefined : filtersOfOrder(record)
+        return filters && [record.owner, ...filters]
+      }
     }
   }),
   movements: new MemoryLog(undo, storedMovements),

@@ -2,6 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import type { MethodInput } from "../domain/MethodInput.ts"
+import type { MethodName } from "../domain/methodInputs.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -9,10 +11,11 @@ import type { Transaction } from "../ports/Transaction.ts"
 import { Consumers } from "../services/Consumers.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
+import { Principal } from "../services/Principal.ts"
 import { Trimming } from "../services/retention/Trimming.ts"
 import { Stats } from "../services/stats/Stats.ts"
 import { tracedMethod } from "../services/tracing.ts"
-import { methodNamed, type UntypedEffect } from "../services/UseCases.ts"
+import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
 import { Verification } from "../services/Verification.ts"
 import { allUntypedPages } from "./allPages.ts"
 import { checkedMethod } from "./checkedMethod.ts"
@@ -21,6 +24,7 @@ import { effectConsumers } from "./effectConsumers.ts"
 import { effectEvents } from "./effectEvents.ts"
 import { mapMethods } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
+import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 
 const noHostTransactions =
   "This storage cannot join a host transaction. Omit the option transaction, or open the petstore on the database of your app, such as with sqlite({ database })."
@@ -46,14 +50,28 @@ const make = Effect.gen(function* () {
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const stats = yield* Stats
   const consumers = effectConsumers(yield* Consumers)
-  const methods = mapMethods<EmbeddedMethods, UntypedEffect>(
-    (name, input) => checkedMethod(input, tracedMethod(name, methodNamed(useCases, name))),
-    allUntypedPages
-  )
+  const events = yield* Events
+  const methodOf = (name: MethodName, input: MethodInput) =>
+    checkedMethod(input, tracedMethod(name, methodNamed(useCases, name)))
 
   return {
-    ...methods,
-    events: { ...effectEvents(yield* Events), ...consumers },
+    ...mapMethods<EmbeddedMethods, UntypedEffect>(methodOf, allUntypedPages),
+    events: { ...effectEvents(events), ...consumers },
+    /**
+     * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
+     * Everything else works as it does for you, with the user as the actor in the stock ledger.
+     */
+    as: (user: PetstoreUser) => {
+      const principal = principalOf(user)
+      const asUser = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+        const method = methodOf(name, input)
+        return (...args) => Effect.provideService(method(...args), Principal, principal)
+      }
+      return {
+        ...mapMethods<EmbeddedMethods, UntypedEffect>(asUser, allUntypedPages),
+        events: effectEvents(eventsAs(events, principal))
+      }
+    },
     /** Checks every invariant on the stored data. */
     verify: verification.verify,
     /** What this petstore has done since it was opened, and its queues now, for operators. */

@@ -6,6 +6,7 @@ import type { VerificationReport } from "../services/Verification.ts"
 import type { ConsumerMethods } from "./ConsumerMethods.ts"
 import type { EventMethods } from "./EventMethods.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
+import type { PetstoreUser } from "./PetstoreUser.ts"
 
 /** The options of every method of an in-process petstore. */
 export interface EmbeddedCallOptions extends CallOptions {
@@ -20,6 +21,22 @@ export interface EmbeddedCallOptions extends CallOptions {
 /** An in-process petstore: the methods of {@link PetstoreApi}, and those that only the owner of the storage has. */
 export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
   readonly events: EventMethods & ConsumerMethods
+  /**
+   * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
+   * Everything else works as it does for you, with the user as the actor in the stock ledger.
+   *
+   * @example
+   * ```ts
+   * import { createPetstore } from "@petstore/core"
+   *
+   * const petstore = await createPetstore()
+   * const ada = petstore.as({ user: "ada" })
+   * const order = await ada.orders.place({ quantity: 2 })
+   * const { items } = await petstore.as({ user: "bob" }).orders.list() // => []
+   * await petstore.close()
+   * ```
+   */
+  as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions>
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /** What this petstore has done since it was opened, and its queues now, as plain numbers for operators. */

@@ -6,11 +6,12 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
-import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import { type InvalidCursor, InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import type { NewWebhook, WebhookRotation } from "../domain/Webhook.ts"
 import { Consumers } from "../services/Consumers.ts"
 import type { Engine } from "../services/Engine.ts"
-import { Events } from "../services/Events.ts"
+import type { EventSource } from "../services/EventSource.ts"
+import { type EventError, Events } from "../services/Events.ts"
 import { MessageDelivery } from "../services/MessageDelivery.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
@@ -18,6 +19,7 @@ import { checkCallOptions, checkEmbeddedOptions } from "./callOptions.ts"
 import { closedPetstore } from "./closedPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
+import { eventsAs, principalOf } from "./PetstoreUser.ts"
 import { promiseApi, type RunExit, type RunMethod, runCall } from "./promiseApi.ts"
 import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
@@ -125,11 +127,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     await runtime.dispose()
   }
 
-  const { apiKeys, webhooks } = engine
-  const petstore: Petstore = {
-    ...promiseApi<EmbeddedCallOptions>(
+  const events = Context.get(context, Events)
+  const eventMethods = (source: EventSource<EventError, InvalidCursor>) =>
+    promiseEvents(source, context, runCommitted, closed.signal)
+
+  const resourceMethods = ({ apiKeys, webhooks, ...methods }: ReturnType<typeof engine.as>) =>
+    promiseApi<EmbeddedCallOptions>(
       {
-        ...engine,
+        ...methods,
         apiKeys: {
           ...apiKeys,
           create: (key: NewApiKey, callOptions?: CreateOptions) =>
@@ -146,11 +151,15 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         }
       },
       run
-    ),
-    events: {
-      ...promiseEvents(Context.get(context, Events), context, runCommitted, closed.signal),
-      ...promiseConsumers(Context.get(context, Consumers), runCommitted)
-    },
+    )
+
+  const petstore: Petstore = {
+    ...resourceMethods(engine),
+    events: { ...eventMethods(events), ...promiseConsumers(Context.get(context, Consumers), runCommitted) },
+    as: (user) => ({
+      ...resourceMethods(engine.as(user)),
+      events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
+    }),
     retention: (callOptions) => runCommitted(engine.retention, callOptions),
     verify: (callOptions) => runCommitted(engine.verify, callOptions),
     stats: (callOptions) => runCommitted(engine.stats, callOptions),

@@ -8,12 +8,21 @@ export interface OrderRecord {
   readonly id: number
   readonly order: OrderContent
   readonly version: number
+  /** Who placed it, as `orderOwner` writes it; absent if the owner of the store did, or a release that did not record it. Never changes. */
+  readonly owner?: string
+}
+
+/** An order and whom it belongs to. */
+export interface OwnedOrder {
+  readonly id: number
+  readonly owner: string
 }
 
 /** Selects orders that are not cancelled, in ascending id. */
 export interface OrderQuery {
   readonly petId?: number | undefined
   readonly complete?: boolean | undefined
+  readonly owner?: string | undefined
   /** Only ids above this one. */
   readonly after: number
   readonly limit: number
@@ -30,6 +39,8 @@ export interface OrderRows {
   readonly insert: (order: Omit<OrderRecord, "id">) => Effect.Effect<number, StorageError, Transaction>
   /** Replaces a locked order. */
   readonly save: (order: OrderRecord) => Effect.Effect<void, StorageError, Transaction>
+  /** The owners of those of these orders that have one, cancelled ones included, in any order. At most 1,000 ids. */
+  readonly owners: (ids: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<OwnedOrder>, StorageError>
   /** All orders in ascending id, cancelled ones included, above `after`. */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<OrderRecord>, StorageError>
 }

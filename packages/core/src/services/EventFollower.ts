@@ -11,6 +11,7 @@ import { freeze } from "./EventPage.ts"
 import type { Follower } from "./EventSource.ts"
 import type { EventTail } from "./EventTail.ts"
 import type { FollowerGroup, TailFollower } from "./FollowerGroup.ts"
+import { type FindOwners, noOwners } from "./orderOwners.ts"
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
 export const requireKept = (
@@ -32,6 +33,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   private readonly group: FollowerGroup
   private readonly tail: EventTail
   private readonly scan: EventRows["scan"]
+  private readonly ownersIn: FindOwners
   /** The `seq` that it has read up to, unless its group has passed more while it waited. */
   private reached: number
   /** Whether it waits, and had caught up when it began to. Its group counts such members. */
@@ -43,9 +45,17 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   /** The position when more was asked for the last time. */
   private returned: number
 
-  constructor(tail: EventTail, scan: EventRows["scan"], start: number, filter: EventFilter<T>) {
+  /** `ownersIn`: needed for the filter of an owner. */
+  constructor(
+    tail: EventTail,
+    scan: EventRows["scan"],
+    start: number,
+    filter: EventFilter<T>,
+    ownersIn: FindOwners = () => noOwners
+  ) {
     this.tail = tail
     this.scan = scan
+    this.ownersIn = ownersIn
     this.start = start
     this.reached = start
     this.returned = start
@@ -72,12 +82,14 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     this.returned = this.position
     return Effect.andThen(Effect.yieldNow, this.scan(this.position, limits.page)).pipe(
       Effect.flatMap((page) => requireKept(this.position, page)),
-      Effect.map((page) => {
-        freeze(page)
-        this.isStuck = false
-        this.position = page.at(-1)?.seq ?? this.position
-        return select(this.filter, page)
-      }),
+      Effect.flatMap((page) =>
+        Effect.map(this.filter.owner === undefined ? noOwners : this.ownersIn(page), (owners) => {
+          freeze(page)
+          this.isStuck = false
+          this.position = page.at(-1)?.seq ?? this.position
+          return select(this.filter, page, owners)
+        })
+      ),
       Effect.onError((cause) =>
         Effect.sync(() => {
           this.isStuck = !Cause.hasInterruptsOnly(cause)
@@ -98,7 +110,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   take(): ReadonlyArray<Event<T>> {
     const { position, tail } = this
     this.returned = position
-    if (this.isClosed || position < tail.first) return []
+    if (this.isClosed || this.isBehind) return []
     const page = tail.after(this.group, position)
     this.position = tail.endOf(position)
     // It selects by the filter of this follower.
@@ -118,7 +130,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     this.notify = notify
     if (this.isClosed || this.mustRead) this.wake()
     else if (position >= tail.last) this.setLevel(true)
-    else if (position >= tail.first) this.wake()
+    else if (!this.isBehind) this.wake()
     else this.group.hasStuck = true
   }
 
@@ -142,7 +154,7 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
   }
 
   private get isBehind(): boolean {
-    return this.position < this.tail.first
+    return this.position < this.tail.firstFor(this.filter)
   }
 
   private get newFailure(): Cause.Cause<StorageError> | undefined {

@@ -1,5 +1,5 @@
 import type { Event, EventType } from "../domain/Event.ts"
-import type { PageSummary } from "../domain/EventFilter.ts"
+import type { OrderOwners, PageSummary } from "../domain/EventFilter.ts"
 import { frozen } from "../domain/rules/frozen.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 
@@ -48,14 +48,23 @@ class EventsAtHand implements DeferredEvents {
 export class EventPage implements PageSummary {
   readonly first: number
   readonly last: number
+  /** Undefined if they were not looked up. */
+  readonly owners: OrderOwners | undefined
   private readonly source: DeferredEvents
   private made: ReadonlyArray<Event> | undefined
   private foundSubjects: ReadonlySet<string> | undefined
+  private foundOwners: ReadonlySet<string> | undefined
 
-  constructor(source: DeferredEvents) {
+  constructor(source: DeferredEvents, owners?: OrderOwners) {
     this.first = source.first
     this.last = source.last
     this.source = source
+    this.owners = owners
+  }
+
+  get ownersFound(): ReadonlySet<string> | undefined {
+    this.foundOwners ??= this.owners && new Set(this.owners.values())
+    return this.foundOwners
   }
 
   get types(): ReadonlySet<EventType> {

@@ -466,3 +466,101 @@ describe("given followers of one log", () => {
     })
   )
 })
+
+/** A log of orders, the odd ones of ada and the even ones of bob, and how often their owners were looked up. */
+const ordersUpTo = (last: number) => {
+  const state = { reads: 0, lookUps: 0, broken: false }
+  const placed = (seq: number): Event => ({
+    seq,
+    id: `evt_${seq}`,
+    timestamp: "2026-11-22T00:00:00.000Z",
+    type: "order.cancelled",
+    subject: `orders/${seq}`,
+    data: { id: seq }
+  })
+  const ownersOf = (events: ReadonlyArray<Event>) =>
+    new Map(events.map(({ seq, subject }) => [subject, seq % 2 === 0 ? "0 bob" : "0 ada"]))
+  const log = from(1, last).map(placed)
+  const tail = new EventTail(last, () => 0)
+  const scan = (after: number, limit: number) =>
+    Effect.sync(() => {
+      state.reads++
+      return log.slice(after, after + limit)
+    })
+  const findOwners = (events: ReadonlyArray<Event>) =>
+    Effect.suspend(() => {
+      state.lookUps++
+      return state.broken ? Effect.fail(new StorageBusy({})) : Effect.succeed(ownersOf(events))
+    })
+  const append = (count: number, owned = true): void => {
+    const page = from(log.length + 1, log.length + count).map(placed)
+    log.push(...page)
+    Array.from(tail.append(eventsAtHand(page), owned ? ownersOf(page) : undefined))
+  }
+  const follow = (start: number, owner?: string) => new EventFollower(tail, scan, start, { owner }, findOwners)
+  return { append, follow, state, tail }
+}
+
+describe("given followers of the orders of one owner", () => {
+  it.effect("when a page has its owners, then each receives their own without a read, and pages of others pass", () =>
+    Effect.gen(function* () {
+      const { append, follow, state, tail } = ordersUpTo(4)
+      assert.isFalse(tail.needsOwners)
+      const [ada, bob, all] = [follow(4, "0 ada"), follow(4, "0 bob"), follow(4)]
+      assert.isTrue(tail.needsOwners)
+      let woken = 0
+      ada.onMore(() => woken++)
+      append(3)
+      assert.strictEqual(woken, 1)
+      assert.deepStrictEqual(
+        [ada, bob, all].map((one) => seqs(one.take())),
+        [[5, 7], [6], [5, 6, 7]]
+      )
+      bob.onMore(() => {})
+      ada.onMore(() => woken++)
+      append(1)
+      assert.deepStrictEqual([ada.position, ada.take(), woken], [8, [], 1])
+      assert.deepStrictEqual(seqs(bob.take()), [8])
+      assert.deepStrictEqual(state, { reads: 0, lookUps: 0, broken: false })
+      ada.close()
+      ada.close()
+      assert.isTrue(tail.needsOwners)
+      bob.close()
+      assert.isFalse(tail.needsOwners)
+    })
+  )
+
+  it.effect("when a page has no owners, then they read it, and receive later pages without a read", () =>
+    Effect.gen(function* () {
+      const { append, follow, state } = ordersUpTo(4)
+      const lagging = follow(4)
+      append(2, false)
+      const ada = follow(4, "0 ada")
+      assert.isTrue(ada.mustRead)
+      assert.deepStrictEqual(ada.take(), [])
+      assert.deepStrictEqual(seqs(yield* ada.next), [5])
+      ada.onMore(() => {})
+      append(2, false)
+      assert.deepStrictEqual(seqs(yield* ada.next), [7])
+      append(1)
+      assert.isFalse(ada.mustRead)
+      assert.deepStrictEqual(seqs(ada.take()), [9])
+      assert.deepStrictEqual(seqs(lagging.take()), [5, 6, 7, 8, 9])
+      assert.deepStrictEqual(state, { reads: 2, lookUps: 2, broken: false })
+    })
+  )
+
+  it.effect("when the owners cannot be read, then it fails, and goes on at the same place later", () =>
+    Effect.gen(function* () {
+      const { append, follow, state } = ordersUpTo(4)
+      const bob = follow(0, "0 bob")
+      state.broken = true
+      assert.instanceOf(yield* Effect.flip(bob.next), StorageBusy)
+      assert.strictEqual(bob.position, 0)
+      state.broken = false
+      const waiting = yield* Effect.forkChild(bob.next, { startImmediately: true })
+      append(2)
+      assert.deepStrictEqual(seqs(yield* Fiber.join(waiting)), [2, 4, 6])
+    })
+  )
+})

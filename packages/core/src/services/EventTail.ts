@@ -1,6 +1,6 @@
 import type * as Cause from "effect/Cause"
 import type { Event } from "../domain/Event.ts"
-import { mayMatch, select } from "../domain/EventFilter.ts"
+import { type EventFilter, mayMatch, type OrderOwners, select } from "../domain/EventFilter.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { EventPage } from "./EventPage.ts"
@@ -39,14 +39,28 @@ export class EventTail {
   last: number
   /** Followers before this `seq` must read the log by themselves. */
   first: number
+  /** The same for followers of the orders of one owner: no later page was added without owners. */
+  private firstOwned: number
+  private ownedGroups = 0
   /** Why the log could not be read the last time; undefined if it could. */
   failure: Cause.Cause<StorageError> | undefined
 
   /** `elapsed`: the milliseconds of a clock that is never set. */
   constructor(last: number, elapsed: () => number) {
     this.first = last
+    this.firstOwned = last
     this.last = last
     this.elapsed = elapsed
+  }
+
+  /** Whether followers need to know whose the orders of a page are. */
+  get needsOwners(): boolean {
+    return this.ownedGroups > 0
+  }
+
+  /** The `seq` before which a follower must read the log by itself. */
+  firstFor({ owner }: EventFilter): number {
+    return owner === undefined ? this.first : Math.max(this.first, this.firstOwned)
   }
 
   /** The `seq` up to which {@link after} returns events. */
@@ -71,8 +85,7 @@ export class EventTail {
 
   /** Wakes a follower from now on, whenever it waits and there are events for it. */
   join(follower: TailFollower): FollowerGroup {
-    const group = this.groups.get(follower.filterKey) ?? new FollowerGroup(follower)
-    this.groups.set(follower.filterKey, group)
+    const group = this.groups.get(follower.filterKey) ?? this.open(follower)
     group.members.add(follower)
     return group
   }
@@ -82,14 +95,19 @@ export class EventTail {
     const group = this.groups.get(filterKey)
     if (group === undefined) return
     group.members.delete(follower)
-    if (group.members.size === 0) this.groups.delete(filterKey)
+    if (group.members.size > 0) return
+    this.groups.delete(filterKey)
+    if (group.filter.owner !== undefined) this.ownedGroups--
   }
 
-  /** Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. */
-  *append(next: DeferredEvents): Generator<void> {
+  /**
+   * Adds the next page of the log, perhaps empty, and wakes the followers that want some of it. Yields between slices. Without
+   * the owners of its orders, followers of one owner read it by themselves.
+   */
+  *append(next: DeferredEvents, owners?: OrderOwners): Generator<void> {
     this.failure = undefined
     if (next.last < next.first) return
-    const page = new EventPage(next)
+    const page = new EventPage(next, owners)
     const length = page.last - page.first + 1
     const isNext = page.first === this.last + 1
     // Listeners that are awaited have taken the page before only now.
@@ -137,6 +155,13 @@ export class EventTail {
     }
   }
 
+  private open(follower: TailFollower): FollowerGroup {
+    const group = new FollowerGroup(follower)
+    this.groups.set(follower.filterKey, group)
+    if (group.filter.owner !== undefined) this.ownedGroups++
+    return group
+  }
+
   private add(page: EventPage): void {
     const { first, last } = page
     // The events between may have been removed from the log before they were read.
@@ -145,6 +170,7 @@ export class EventTail {
       this.first = first - 1
     }
     this.pages.push(page)
+    if (page.owners === undefined) this.firstOwned = last
     this.first = Math.max(this.first, last - capacity)
     // Removed together, since each time moves the others.
     const [oldest] = this.pages
@@ -173,7 +199,7 @@ export class EventTail {
     while ((this.pages[index - 1]?.last ?? 0) > position) index--
     for (let page = this.pages[index]; page !== undefined && page.first <= end; page = this.pages[++index]) {
       if (filterKey === undefined) found.push(page.between(position, end))
-      else if (mayMatch(filter, page)) found.push(select(filter, page.between(position, end)))
+      else if (mayMatch(filter, page)) found.push(select(filter, page.between(position, end), page.owners))
     }
     return found.length === 1 ? (found[0] ?? []) : found.flat()
   }

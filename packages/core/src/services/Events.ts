@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
 import type { EventType } from "../domain/Event.ts"
@@ -11,7 +12,7 @@ import type { EventFilter } from "../domain/EventFilter.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import type { EventRows } from "../ports/EventRows.ts"
+import type { DeferredEvents, EventRows } from "../ports/EventRows.ts"
 import { hasOwnEvents } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -22,6 +23,8 @@ import { eventsAtHand } from "./EventPage.ts"
 import type { EventSource } from "./EventSource.ts"
 import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
+import { ownersIn } from "./orderOwners.ts"
+import { Principal, visibleOwner, withPrincipal } from "./Principal.ts"
 import { logSubject } from "./verification/checkpoint/CheckpointState.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
@@ -60,6 +63,7 @@ export class Events extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const { checkpoints, events, watch } = storage
+      const findOwners = ownersIn(storage.orders)
       // A decorator may have replaced the rows of events, and return others than the store has.
       const ownEvents = hasOwnEvents(storage)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
@@ -80,6 +84,14 @@ export class Events extends Context.Service<
         if (last - first + 1 === tailPage) appeared.miss()
         return exit.value
       })
+
+      /** Adds a page with the owners of its orders; without them if they cannot be read. */
+      const withOwners = (tail: EventTail, page: DeferredEvents) => {
+        const loaded = page.load()
+        return Effect.map(Effect.option(findOwners(loaded)), (owners) =>
+          tail.append(eventsAtHand(loaded), Option.getOrUndefined(owners))
+        )
+      }
 
       /** Reads the end of the log while there are followers. */
       const openTail = Effect.gen(function* () {
@@ -103,8 +115,9 @@ export class Events extends Context.Service<
             const passed = appeared.after(tail.last, tailPage)
             const page = passed === undefined ? yield* scanned(tail, appeared) : eventsAtHand(passed)
             if (page === undefined) return
+            const append = tail.needsOwners ? yield* withOwners(tail, page) : tail.append(page)
             // It yields when it has delivered much.
-            for (const _ of tail.append(page)) yield* Effect.yieldNow
+            for (const _ of append) yield* Effect.yieldNow
           } while (appeared.hasSome)
           if (appeared.mustRead) more.openUnsafe()
         })
@@ -124,9 +137,10 @@ export class Events extends Context.Service<
         const tail = yield* RcRef.get(sharedTail)
         if (after !== undefined) yield* readKept(after, 1)
         const start = after ?? (yield* events.latest)
+        const owner = visibleOwner(yield* Principal)
         return yield* Effect.acquireRelease(
           Effect.sync(() => {
-            const follower = new EventFollower(tail, events.scan, start, filter)
+            const follower = new EventFollower(tail, events.scan, start, { ...filter, owner }, findOwners)
             followers.add(follower)
             if (closed) follower.close()
             return follower
@@ -150,7 +164,14 @@ export class Events extends Context.Service<
           }
         ),
         list: (query = {}) =>
-          listEvents(query, query.after === undefined && query.cursor === undefined ? events.scan : readKept),
+          withPrincipal((principal) => {
+            const owner = visibleOwner(principal)
+            return listEvents<EventError>(
+              query,
+              query.after === undefined && query.cursor === undefined ? events.scan : readKept,
+              owner === undefined ? undefined : { owner, ownersIn: findOwners }
+            )
+          }),
         follow
       }
     })

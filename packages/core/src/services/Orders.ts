@@ -43,6 +43,7 @@ import { HostRules } from "./HostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import { ownerOf, type PrincipalInfo, visibleOwner, withPrincipal } from "./Principal.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { type RecordedStock, type StockCause, StockLedger } from "./StockLedger.ts"
@@ -140,8 +141,13 @@ export class Orders extends Context.Service<
         ...toOrder(id, order),
         version
       })
-      const found = (id: number) => (record: OrderRecord | undefined) =>
-        record === undefined ? Exit.fail(NotFound.of("order", id)) : Exit.succeed(record)
+      /** To a caller who sees one owner's orders, the others do not exist. */
+      const found = (id: number, principal: PrincipalInfo) => (record: OrderRecord | undefined) => {
+        const owner = visibleOwner(principal)
+        return record === undefined || (owner !== undefined && record.owner !== owner)
+          ? Exit.fail(NotFound.of("order", id))
+          : Exit.succeed(record)
+      }
 
       const lockPet = (id: number | undefined): Effect.Effect<LockedPets, StorageError, Transaction> =>
         id === undefined
@@ -188,10 +194,13 @@ export class Orders extends Context.Service<
           )
         )
 
-      const insert = (decision: OrderDecision, locked: LockedPets, caller: Caller, at: string) =>
-        Effect.flatMapEager(orders.insert({ order: decision.order, version: 1 }), (id) =>
-          settle({ id, order: decision.order, version: 1 }, decision, locked, caller, at)
+      const insert = (decision: OrderDecision, locked: LockedPets, caller: Caller, at: string) => {
+        const owner = ownerOf(caller.principal)
+        const record = { order: decision.order, version: 1, ...(owner === undefined ? {} : { owner }) }
+        return Effect.flatMapEager(orders.insert(record), (id) =>
+          settle({ id, ...record }, decision, locked, caller, at)
         )
+      }
 
       /** Changes a locked order, unless it stays as it is. */
       const change = <E>(
@@ -210,14 +219,14 @@ export class Orders extends Context.Service<
           at: string
         ): Effect.Effect<OrderRecord, RuleRefusal | StorageError, Transaction> => {
           if (decision.facts.length === 0) return Exit.succeed(record)
-          const after = { id, order: decision.order, version: record.version + 1 }
+          const after = { ...record, order: decision.order, version: record.version + 1 }
           return Effect.flatMapEager(rule?.(at, decision, petOf(decision, locked), record) ?? Exit.void, () =>
             Effect.flatMapEager(orders.save(after), () => settle(after, decision, locked, caller, at))
           )
         }
         return storage.transact(
           forCaller((caller) =>
-            Effect.flatMapEager(Effect.flatMapEager(orders.lock(id), found(id)), (record) =>
+            Effect.flatMapEager(Effect.flatMapEager(orders.lock(id), found(id, caller.principal)), (record) =>
               Effect.flatMapEager(checkVersion(record.version, options), () =>
                 Effect.flatMapEager(lockPets(record.order.petId, also), (locked) => {
                   const at = journal.time(caller.clock)
@@ -266,14 +275,19 @@ export class Orders extends Context.Service<
             input.petId === undefined ? undefined : { table: "pets", id: input.petId }
           ),
 
-        get: (id) => Effect.map(Effect.flatMap(storage.orders.find(id), found(id)), toVersioned),
+        get: (id) =>
+          withPrincipal((principal) =>
+            Effect.map(Effect.flatMap(storage.orders.find(id), found(id, principal)), toVersioned)
+          ),
 
         list: ({ petId, complete, ...query } = {}) =>
-          paginate(
-            query,
-            { list: "orders", filters: { petId, complete }, start: 0, position: (record: OrderRecord) => record.id },
-            (after, limit) => storage.orders.list({ petId, complete, after, limit }),
-            ({ id, order }) => toOrder(id, order)
+          withPrincipal((principal) =>
+            paginate(
+              query,
+              { list: "orders", filters: { petId, complete }, start: 0, position: (record: OrderRecord) => record.id },
+              (after, limit) => storage.orders.list({ petId, complete, owner: visibleOwner(principal), after, limit }),
+              ({ id, order }) => toOrder(id, order)
+            )
           ),
 
         update,

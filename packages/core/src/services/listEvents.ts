@@ -1,12 +1,20 @@
 import * as Effect from "effect/Effect"
 import type { Event, EventListQuery } from "../domain/Event.ts"
-import { type EventFilter, matches } from "../domain/EventFilter.ts"
+import { type EventFilter, keyOf, matches } from "../domain/EventFilter.ts"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { FindOwners } from "./orderOwners.ts"
 
 /** How many events one call looks at, at most, for those that are selected. */
 const searched = 1_000
+
+/** Whose orders the events are about. */
+interface OwnedBy {
+  readonly owner: string
+  readonly ownersIn: FindOwners
+}
 
 type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
 
@@ -20,13 +28,17 @@ const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, qu
  * Lists one page of events. Its cost is bounded however long the log is, so a page has fewer events than its limit if the part
  * of the log that was read has no more that are selected.
  */
-export const listEvents = <E>(query: EventListQuery, scan: Scan<E>): Effect.Effect<Page<Event>, E | InvalidCursor> => {
+export const listEvents = <E>(
+  query: EventListQuery,
+  scan: Scan<E>,
+  owned?: OwnedBy
+): Effect.Effect<Page<Event>, E | InvalidCursor | StorageError> => {
   const { after, limit = limits.defaultPage, subject, types } = query
-  const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types) }
+  const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), owner: owned?.owner }
   const filters = { after, subject, types: types === undefined ? undefined : [...new Set(types)].sort().join() }
   const start = positionOf("events", filters, query)
   if (start === undefined) return Effect.fail(new InvalidCursor({}))
-  const isFiltered = types !== undefined || subject !== undefined
+  const isFiltered = keyOf(filter) !== undefined
   const pageSize = isFiltered ? limits.page : limit + 1
 
   return Effect.gen(function* () {
@@ -35,8 +47,9 @@ export const listEvents = <E>(query: EventListQuery, scan: Scan<E>): Effect.Effe
     let seen = 0
     while (true) {
       const part = yield* scan(position, pageSize)
+      const owners = owned && (yield* owned.ownersIn(part))
       for (const event of part) {
-        const isSelected = matches(filter, event)
+        const isSelected = matches(filter, event, owners)
         // One more than fits: there is a next page.
         if (isSelected && items.length === limit) return { items, next: formatCursor("events", filters, position) }
         position = event.seq

@@ -70,7 +70,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
   },
   movements: { append: true, appendAll: true, list: true, scan: true },
   parkedEvents: { find: true, list: true, listReplays: true, scan: true, save: true, remove: true },
-  orders: { find: true, lock: true, list: true, insert: true, save: true, scan: true },
+  orders: { find: true, lock: true, list: true, insert: true, save: true, owners: true, scan: true },
   pets: {
     find: true,
     lock: true,

@@ -29,6 +29,11 @@ export const orderFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "an order of an owner who cannot be one",
+    damage: { orders: changeOf(2, (row) => ({ ...row, owner: "ada" })) },
+    found: { order_owners: [{ orderId: 2, owner: "ada" }] }
+  },
+  {
     given: "an order that was placed after its pet was deleted",
     damage: {
       events: (events) => {

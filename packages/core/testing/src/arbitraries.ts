@@ -289,6 +289,10 @@ const accountName = sent(gap, limits.accountName)
 const keyName = sent(gap, limits.keyName)
 export const newAccount: Arbitrary<NewAccount> = struct({ name: accountName })
 export const account: Arbitrary<Account> = struct({ id, name: kept(accountName), createdAt: timestamp })
+/** Whom a stored order belongs to: an account, or one user of it. */
+export const orderOwner: Arbitrary<string> = map(all([id, kept(accountName), boolean]), ([accountId, user, isUser]) =>
+  isUser ? `${accountId} ${user}` : String(accountId)
+)
 
 export const scope: Arbitrary<Scope> = schema(Scope)
 export const preset: Arbitrary<Preset> = schema(Preset)

@@ -18,6 +18,7 @@ import { ledgerCases } from "./engine/ledgerCases.ts"
 import { messageCases } from "./engine/messageCases.ts"
 import { orderAmendmentCases } from "./engine/orderAmendmentCases.ts"
 import { orderCases } from "./engine/orderCases.ts"
+import { ownOrderCases } from "./engine/ownOrderCases.ts"
 import { pagingCases } from "./engine/pagingCases.ts"
 import { petCases } from "./engine/petCases.ts"
 import { petStatusCases } from "./engine/petStatusCases.ts"
@@ -38,6 +39,7 @@ const groups: ReadonlyArray<EngineCases> = [
   ledgerCases,
   orderCases,
   orderAmendmentCases,
+  ownOrderCases,
   messageCases,
   eventCases,
   accountCases,

@@ -125,10 +125,13 @@ export const apiKeysDocs = () => {
       describeSchema(ApiKeyRotation, "The options of a rotation.", {
         graceSeconds: "How many seconds the old secret keeps working; 86400 (one day) if absent."
       }),
-      describeSchema(Scope, "A permission of an API key. `admin` implies all others."),
+      describeSchema(
+        Scope,
+        "A permission of an API key. `admin` implies all others. `orders:own` allows to place, list, read, change and cancel the orders of the key's own account, and to read the events of those orders; all other orders are not found."
+      ),
       describeSchema(
         Preset,
-        "A predefined set of scopes. `read`: every scope that ends with `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: all scopes. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil."
+        "A predefined set of scopes. `read`: every scope that ends with `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: all scopes. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil. `customer`: pets:read, inventory:read, orders:own."
       )
     ]
   }

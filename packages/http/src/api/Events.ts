@@ -31,7 +31,8 @@ const listEvents = operation("listEvents", "GET", "/events", {
   useCase: "events.list",
   query: { ...filters, ...pageParameters },
   success: Schema.Array(Event),
-  scopes: ["events:read"]
+  scopes: ["events:read"],
+  ownScope: "orders:own"
 })
 export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
   summary: "List events",
@@ -55,7 +56,8 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
 const getLatestEvent = operation("getLatestEvent", "GET", "/events/latest", {
   useCase: "events.latest",
   success: LatestEvent,
-  scopes: ["events:read"]
+  scopes: ["events:read"],
+  ownScope: "orders:own"
 })
 export const getLatestEventDocs = (): OperationDocs<typeof getLatestEvent> => ({
   summary: "Get the end of the event log",
@@ -71,6 +73,7 @@ const streamEvents = operation("streamEvents", "GET", "/events/stream", {
   query: filters,
   success: Schema.String,
   scopes: ["events:read"],
+  ownScope: "orders:own",
   streams: true
 })
 export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {

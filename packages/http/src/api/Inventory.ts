@@ -65,7 +65,8 @@ const listMovements = operation("listMovements", "GET", "/inventory/:petId/movem
   params,
   query: pageParameters,
   success: Schema.Array(Movement),
-  scopes: ["inventory:read"]
+  scopes: ["inventory:read"],
+  allOrdersScope: "orders:read"
 })
 export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
   summary: "List the stock movements of a pet",

@@ -18,7 +18,8 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
     ...pageParameters
   },
   success: Schema.Array(Order),
-  scopes: ["orders:read"]
+  scopes: ["orders:read"],
+  ownScope: "orders:own"
 })
 export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   summary: "List orders",
@@ -39,6 +40,7 @@ const placeOrder = operation("placeOrder", "POST", "/store/orders", {
   payload: Order,
   success: Order.pipe(HttpApiSchema.status(201)),
   scopes: ["orders:write"],
+  ownScope: "orders:own",
   bodyScope: { field: "complete", scope: "orders:fulfil" },
   idempotencyKey: "honoured",
   entityTag: "version",
@@ -61,6 +63,7 @@ const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
   params,
   success: Order,
   scopes: ["orders:read"],
+  ownScope: "orders:own",
   entityTag: "version"
 })
 export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
@@ -78,6 +81,7 @@ const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", 
   payload: OrderUpdate,
   success: Order,
   scopes: ["orders:write"],
+  ownScope: "orders:own",
   bodyScope: { field: "complete", scope: "orders:fulfil", sufficesAlone: true },
   entityTag: "version"
 })
@@ -103,6 +107,7 @@ const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId",
   useCase: "orders.cancel",
   params,
   scopes: ["orders:write"],
+  ownScope: "orders:own",
   entityTag: "version"
 })
 export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({

@@ -28,6 +28,10 @@ export interface Contract {
   /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
   readonly bodyScope?: BodyScope
+  /** A scope that stands for {@link scopes}: with it alone, no orders exist but the caller's own. */
+  readonly ownScope?: "orders:own"
+  /** A scope that a caller with `orders:own` needs too, since the operation shows something of everyone's orders. */
+  readonly allOrdersScope?: "orders:read"
   /**
    * What the operation does with an `Idempotency-Key`; ignored if absent. Operations that return a secret reject the
    * header: secrets are not stored, so the response could not be repeated.

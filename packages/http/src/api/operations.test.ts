@@ -34,8 +34,9 @@ describe("the contract", () => {
   })
 
   it("needs each scope for an operation", () => {
-    const needed = operations.flatMap(({ bodyScope, scopes }) => [
+    const needed = operations.flatMap(({ bodyScope, ownScope, scopes }) => [
       ...scopes,
+      ...(ownScope === undefined ? [] : [ownScope]),
       ...(bodyScope === undefined ? [] : [bodyScope.scope])
     ])
     assert.sameMembers([...new Set(needed)], [...Scope.literals])

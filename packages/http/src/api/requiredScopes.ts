@@ -1,13 +1,26 @@
 import { allows, type Scope } from "@petstore/core/domain"
 import type { Operation } from "./operations.ts"
 
-type Needs = Pick<Operation, "scopes" | "bodyScope">
+type Needs = Pick<Operation, "scopes" | "bodyScope" | "ownScope" | "allOrdersScope">
 
 /** Schemas of updates accept `id` and ignore it. */
 const isIgnored = (field: string): boolean => field === "id"
 
-/** The scopes that a request with this decoded body requires, all of them. */
-export const requiredScopes = ({ bodyScope, scopes }: Needs, body: unknown): ReadonlyArray<Scope> => {
+/** Whether a caller with these scopes may use an operation, but only for their own orders. */
+export const isOwnOnly = ({ ownScope, scopes }: Needs, held: ReadonlyArray<Scope>): boolean =>
+  ownScope !== undefined && held.includes(ownScope) && !scopes.every((scope) => allows(held, scope))
+
+/** The scopes that a request with any body requires. */
+const scopesFor = (needs: Needs, held: ReadonlyArray<Scope>): ReadonlyArray<Scope> => {
+  const { allOrdersScope, ownScope, scopes } = needs
+  if (ownScope !== undefined && isOwnOnly(needs, held)) return [ownScope]
+  return allOrdersScope !== undefined && held.includes("orders:own") ? [...scopes, allOrdersScope] : scopes
+}
+
+/** The scopes that a request of a caller with this decoded body requires, all of them. */
+export const requiredScopes = (needs: Needs, held: ReadonlyArray<Scope>, body: unknown): ReadonlyArray<Scope> => {
+  const scopes = scopesFor(needs, held)
+  const { bodyScope } = needs
   if (bodyScope === undefined || typeof body !== "object" || body === null) return scopes
   const { field, scope, sufficesAlone } = bodyScope
   if (!Object.hasOwn(body, field) || Reflect.get(body, field) !== true) return scopes
@@ -16,7 +29,7 @@ export const requiredScopes = ({ bodyScope, scopes }: Needs, body: unknown): Rea
 }
 
 /** The scope that is missing with any body; undefined if the request can be allowed with some body. */
-export const alwaysMissing = ({ bodyScope, scopes }: Needs, held: ReadonlyArray<Scope>): Scope | undefined =>
-  bodyScope?.sufficesAlone === true && allows(held, bodyScope.scope)
+export const alwaysMissing = (needs: Needs, held: ReadonlyArray<Scope>): Scope | undefined =>
+  needs.bodyScope?.sufficesAlone === true && allows(held, needs.bodyScope.scope)
     ? undefined
-    : scopes.find((scope) => !allows(held, scope))
+    : scopesFor(needs, held).find((scope) => !allows(held, scope))

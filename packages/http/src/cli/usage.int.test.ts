@@ -113,7 +113,7 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "an unknown preset": {
     args: "keys create --account shop --preset root",
-    says: '--preset takes "read" | "write" | "admin" | "storefront" | "warehouse", not "root". See petstore keys create --help.'
+    says: '--preset takes "read" | "write" | "admin" | "storefront" | "warehouse" | "customer", not "root". See petstore keys create --help.'
   },
   "an unknown scope": {
     args: "keys create --account shop --scopes pets:read,pets:pet",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
-import { createClient, type Fetch } from "@petstore/http/client"
+import { type ClientOptions, createClient, type Fetch } from "@petstore/http/client"
 import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { contracts } from "../../../adapters/test/support/contracts.ts"
@@ -11,6 +11,15 @@ const storages = storagesOfFile()
 /** A client, and the petstore that it reaches over a socket. */
 interface Remote extends PetstoreApi {
   readonly served: Served
+  readonly connect: (key: string) => PetstoreApi
+}
+
+/** A client with the key of a new account that has orders of its own. */
+const as = async (remote: Remote, name: string): Promise<PetstoreApi> => {
+  const account = await remote.accounts.create({ name })
+  const scopes = ["pets:read", "orders:own", "orders:fulfil"] as const
+  const { key } = await remote.apiKeys.create({ accountId: account.id, name, scopes })
+  return remote.connect(key)
 }
 
 const afterEach = (remote: Remote) => checkInvariants(remote.served.petstore)
@@ -23,20 +32,18 @@ const fetchUntil =
 
 // Neither the server nor the client knows the storage. Where commits take time, run the cases whose calls overlap, and where reads
 // take time, those that read.
-const overlapping = ["idempotency", "races", "calls"]
+const overlapping = ["own orders", "idempotency", "races", "calls"]
 const groups: Readonly<Record<string, ReadonlyArray<string>>> = contracts.allOverHttp
   ? {}
   : { SQLite: overlapping, PostgreSQL: [...overlapping, "pets", "lists", "events"] }
 
 for (const [name, storage] of Object.entries(storages)) {
-  const open = Effect.map(
-    Effect.flatMap(storage, served),
-    (there): Remote => ({
-      ...createClient({ baseUrl: there.baseUrl, key: there.key, fetch: fetchUntil(there.closed) }),
-      served: there
-    })
-  )
-  const all = engineContract({ open, afterEach })
+  const open = Effect.map(Effect.flatMap(storage, served), (there): Remote => {
+    const connect = (key: ClientOptions["key"]) =>
+      createClient({ baseUrl: there.baseUrl, key, fetch: fetchUntil(there.closed) })
+    return { ...connect(there.key), connect, served: there }
+  })
+  const all = engineContract({ open, as, afterEach })
   const cases = groups[name] === undefined ? all : inGroups(all, groups[name])
 
   describe(`petstore over HTTP, on ${name}`, () => {

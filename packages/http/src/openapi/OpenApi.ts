@@ -121,6 +121,8 @@ export interface OperationObject {
   readonly callbacks?: Readonly<Record<string, Readonly<Record<string, PathItem>>>>
   /** All of them are required. */
   readonly "x-required-scopes"?: ReadonlyArray<string>
+  /** Stands for the required ones, for a caller's own orders and their events. */
+  readonly "x-scope-for-own"?: string
   /** Required too if this field of the body is true. */
   readonly "x-scope-of-body"?: { readonly field: string; readonly scope: string; readonly sufficesAlone?: true }
   readonly "x-stability"?: "beta" | "experimental"

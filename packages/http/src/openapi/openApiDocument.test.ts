@@ -66,6 +66,7 @@ describe("the operations of the document", () => {
       assert.isNotEmpty(published(operation)["x-required-scopes"], operation.id)
       assert.deepEqual(published(operation)["x-required-scopes"], operation.scopes, operation.id)
     }
+    assert.strictEqual(published(operationNamed("listOrders"))["x-scope-for-own"], "orders:own")
     assert.deepEqual(published(operationNamed("updateOrder"))["x-scope-of-body"], {
       field: "complete",
       scope: "orders:fulfil",

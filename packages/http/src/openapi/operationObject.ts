@@ -13,13 +13,23 @@ export const securityScheme = "apiKey"
 
 const code = (text: string): string => `\`${text}\``
 
-const scopeSentence = ({ bodyScope, scopes }: Operation): string => {
-  const always = scopes.map(code).join(" and ")
-  if (bodyScope === undefined) return `Scope: ${always}.`
-  const both = `Scope: ${always}, and ${code(bodyScope.scope)} if ${code(bodyScope.field)} is true.`
-  return bodyScope.sufficesAlone === true
-    ? `${both} A body with only ${code(bodyScope.field)} requires only ${code(bodyScope.scope)}.`
-    : both
+const scopeSentence = ({ allOrdersScope, bodyScope, ownScope, scopes }: Operation): string => {
+  const every = scopes.map(code).join(" and ")
+  const always = ownScope === undefined ? every : `${every} (or ${code(ownScope)}, for your own orders)`
+  const sentences = [
+    bodyScope === undefined
+      ? `Scope: ${always}.`
+      : `Scope: ${always}, and ${code(bodyScope.scope)} if ${code(bodyScope.field)} is true.`
+  ]
+  if (bodyScope?.sufficesAlone === true) {
+    sentences.push(`A body with only ${code(bodyScope.field)} requires only ${code(bodyScope.scope)}.`)
+  }
+  if (allOrdersScope !== undefined) {
+    sentences.push(
+      `A caller with ${code("orders:own")} also needs ${code(allOrdersScope)}, because the result names orders.`
+    )
+  }
+  return sentences.join(" ")
 }
 
 const endSentence = ({ announced, successor, sunset }: Deprecation): string =>
@@ -39,7 +49,7 @@ const requestBody = ({ id }: Operation, body: PlainSchema): RequestBody => ({
 
 /** The description of an operation. */
 export const operationObject = (operation: Operation): OperationObject => {
-  const { bodyScope, deprecation, id, scopes, tag } = operation
+  const { bodyScope, deprecation, id, ownScope, scopes, tag } = operation
   const { sendsTo, stability, summary, tryOut } = operationDocs[id]
   return {
     operationId: id,
@@ -49,6 +59,7 @@ export const operationObject = (operation: Operation): OperationObject => {
     ...extensionsOf({ deprecation, stability, tryOut: tryOut ?? true }),
     security: [{ [securityScheme]: [] }],
     "x-required-scopes": scopes,
+    ...(ownScope === undefined ? {} : { "x-scope-for-own": ownScope }),
     ...(bodyScope === undefined ? {} : { "x-scope-of-body": bodyScope }),
     parameters: parametersOf(operation),
     ...(operation.body === undefined ? {} : { requestBody: requestBody(operation, operation.body) }),

@@ -24,8 +24,8 @@ const petQueries = [undefined, "available" as const].flatMap((status) =>
   )
 )
 
-const orderQueries = [undefined, 3].flatMap((petId) =>
-  [undefined, true, false].map((complete) => ({ petId, complete, ...page }))
+const orderQueries = [undefined, "7 ada"].flatMap((owner) =>
+  [undefined, 3].flatMap((petId) => [undefined, true, false].map((complete) => ({ owner, petId, complete, ...page })))
 )
 
 const pet = { ...aPetRecord(), id: 1 }
@@ -87,7 +87,10 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
           ({ categoryId, name }) =>
             `petstore_pets${categoryId === undefined ? "" : "_category"}_status${name === undefined ? "" : "_name"}`
         ),
-        ...orderQueries.map(({ petId }) => `petstore_orders_${petId === undefined ? "complete" : "pet"}`)
+        ...orderQueries.map(({ owner, petId }) => {
+          if (owner === undefined) return `petstore_orders_${petId === undefined ? "complete" : "pet"}`
+          return `petstore_orders_owner${petId === undefined ? "" : "_pet"}`
+        })
       ]
       const expectedOf = new Map(statements.map(({ text }, index) => [text, expected[index]]))
       yield* eachPlan(statements, (plan, description) => {
@@ -113,6 +116,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         storage.categories.lockShared(1),
         storage.orders.find(1),
         storage.orders.lock(1),
+        storage.orders.owners([1, 2, 3]),
         storage.orders.save({ id: 1, version: 1, order: { state: "open", petId: 1, quantity: 1 } }),
         storage.messages.find("msg_1"),
         storage.accounts.find(1),
@@ -127,7 +131,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         storage.consumers.find("c7"),
         storage.consumers.lock("c7")
       ])
-      assert.strictEqual(statements.length, 26)
+      assert.strictEqual(statements.length, 27)
       yield* eachPlan(statements, (plan, description) => {
         const scans = scansOf(plan)
         assert.isNotEmpty(scans, description)

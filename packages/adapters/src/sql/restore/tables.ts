@@ -114,7 +114,8 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       pet_id: integer(({ order }) => order.petId),
       quantity: integer(({ order }) => order.quantity),
       ship_date: text(({ order }) => order.shipDate),
-      version: integer(({ version }) => version)
+      version: integer(({ version }) => version),
+      owner: text(({ owner }) => owner)
     }
   },
   movements: {

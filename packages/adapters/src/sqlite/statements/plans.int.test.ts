@@ -57,8 +57,8 @@ const analyzedDatabase = (): DatabaseSync => {
     INSERT INTO petstore_pets
       (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
       ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0 FROM n;
-    INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version)
-      ${numbers} SELECT n, 'complete', 1, 1, '2026', 1 FROM n;
+    INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner)
+      ${numbers} SELECT n, 'complete', 1, 1, '2026', 1, '7 ada' FROM n;
     INSERT INTO petstore_accounts (id, name, name_key, created_at)
       ${numbers} SELECT n, 'a' || n, 'a' || n, '2026' FROM n;
     INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)
@@ -118,8 +118,8 @@ const petQueries = [undefined, "available" as const].flatMap((status) =>
   )
 )
 
-const orderQueries = [undefined, 3].flatMap((petId) =>
-  [undefined, true, false].map((complete) => ({ petId, complete, ...page }))
+const orderQueries = [undefined, "7 ada"].flatMap((owner) =>
+  [undefined, 3].flatMap((petId) => [undefined, true, false].map((complete) => ({ owner, petId, complete, ...page })))
 )
 
 const pet = aPetRecord()
@@ -188,6 +188,7 @@ describe("how SQLite finds rows", () => {
         storage.categories.find(1),
         storage.categories.findByName("dogs"),
         storage.orders.find(1),
+        storage.orders.owners([1, 2, 3]),
         storage.events.latest,
         storage.messages.find("msg_1"),
         storage.accounts.find(1),
@@ -205,7 +206,7 @@ describe("how SQLite finds rows", () => {
         storage.deliveries.leased(1, "2026"),
         storage.deliveries.firstPending(1, "pets/1")
       ])
-      assert.strictEqual(statements.length, 23)
+      assert.strictEqual(statements.length, 24)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
       }

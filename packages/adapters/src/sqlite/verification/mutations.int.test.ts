@@ -44,6 +44,7 @@ const fill = async (petstore: Petstore): Promise<void> => {
     () => orders.update(4, { shipDate: "2030-01-01T00:00:00Z" }),
     () => orders.place({}),
     () => orders.cancel(5),
+    () => petstore.as({ user: "ada" }).orders.place({}),
     () => messages.enqueue("Hello", { idempotencyKey: "hello" }),
     () => accounts.create({ name: "Shop" }, { idempotencyKey: "shop" }),
     () => accounts.create({ name: "Stall" }),

@@ -2,6 +2,7 @@
 
 import * as Schema from "effect/Schema"
 import { messageAttempts, stateProblem } from "../../domain/MessageState.ts"
+import { isOrderOwner } from "../../domain/OrderOwner.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { Scope } from "../../domain/Scope.ts"
 import { statusOf } from "../../domain/Stock.ts"
@@ -162,6 +163,11 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
     demands:
       "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too.",
     check: { order: ({ id: orderId, order }) => isOrderContent(order) || { orderId, ...order } }
+  },
+  {
+    name: "order_owners",
+    demands: "An order belongs to nobody, to an account, or to one user of an account.",
+    check: { order: ({ id: orderId, owner }) => owner === undefined || isOrderOwner(owner) || { orderId, owner } }
   },
   {
     name: "order_pets",

@@ -137,6 +137,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       find: (id) => watch(orders.find(id), (locks) => locks.read("orders.find", `orders ${id}`)),
       lock: (id) => watch(orders.lock(id), (locks) => locks.lock("orders", id), held("orders", id)),
       list: (query) => watch(orders.list(query), (locks) => locks.read("orders.list")),
+      owners: (ids) => watch(orders.owners(ids), (locks) => locks.read("orders.owners")),
       insert: (order) =>
         watch(
           orders.insert(order),

@@ -309,7 +309,7 @@ describe("withLockChecks", () => {
   )
 
   const isRead = (name: string): boolean =>
-    /\.(find|findByName|findShown|list|listReplays|listShown|scan|latest|count|nextDue|lowest|anyInCategory)$/.test(
+    /\.(find|findByName|findShown|list|listReplays|listShown|owners|scan|latest|count|nextDue|lowest|anyInCategory)$/.test(
       name
     )
 

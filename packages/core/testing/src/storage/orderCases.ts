@@ -108,6 +108,54 @@ export const orderCases = storageCases("storage: orders", {
       assertEqual(yield* after(complete(max)), [[], [], [id], []])
     }),
 
+  "an order belongs to its owner, whatever becomes of it, and the orders of an owner are listed as all are": (store) =>
+    Effect.gen(function* () {
+      const petId = yield* givenPet(store)
+      const add = (order: OrderContent, owner?: string) =>
+        store.transact(store.orders.insert({ order, version: 1, ...(owner === undefined ? {} : { owner }) }))
+      const nobodys = yield* add(open(petId))
+      const first = yield* add(draft, "7 ada")
+      const others = [yield* add(open(petId), "7"), yield* add(open(petId), "7 Ada"), yield* add(open(petId), "70")]
+      const second = yield* add(open(petId), "7 ada")
+      const third = yield* add(complete(petId), "7 ada")
+      const fourth = yield* add(draft, "7 ada")
+      assertEqual(yield* store.orders.find(first), { id: first, order: draft, version: 1, owner: "7 ada" })
+      assertEqual(yield* store.orders.find(nobodys), { id: nobodys, order: open(petId), version: 1 })
+      const ada = { owner: "7 ada" }
+      assertEqual(yield* ids(store, ada), [first, second, third, fourth])
+      assertEqual(yield* ids(store, { ...ada, petId }), [second, third])
+      assertEqual(yield* ids(store, { ...ada, complete: false }), [first, second, fourth])
+      assertEqual(yield* ids(store, { ...ada, petId, complete: true }), [third])
+      assertEqual(yield* ids(store, { ...ada, after: first, limit: 2 }), [second, third])
+      assertEqual(yield* ids(store, { owner: "7" }), others.slice(0, 1))
+      assertEqual(yield* ids(store, { owner: "8" }), [])
+      const record = yield* store.transact(
+        Effect.gen(function* () {
+          const locked = yield* store.orders.lock(first)
+          if (locked !== undefined) yield* store.orders.save({ ...locked, order: open(petId), version: 2 })
+          return yield* store.orders.lock(second)
+        })
+      )
+      assertEqual(record, { id: second, order: open(petId), version: 1, owner: "7 ada" })
+      const ended = { id: second, order: cancelled(petId), version: 2, owner: "7 ada" }
+      yield* store.transact(store.orders.save(ended))
+      assertEqual(yield* ids(store, ada), [first, third, fourth])
+      assertEqual(yield* ids(store, { ...ada, petId, complete: false }), [first])
+      assertEqual(yield* store.orders.scan(second - 1, 1), [ended])
+      const owners = yield* store.orders.owners([second, nobodys, third, fourth + 1, second, ...others])
+      assertEqual(
+        [...owners].sort((a, b) => a.id - b.id),
+        [
+          { id: others[0], owner: "7" },
+          { id: others[1], owner: "7 Ada" },
+          { id: others[2], owner: "70" },
+          { id: second, owner: "7 ada" },
+          { id: third, owner: "7 ada" }
+        ]
+      )
+      assertEqual(yield* store.orders.owners([]), [])
+    }),
+
   "a scan returns every order in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)

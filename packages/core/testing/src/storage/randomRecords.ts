@@ -49,7 +49,10 @@ const parts = {
     12
   ),
   orderIds: ids(12),
-  orders: some(struct({ order: arbitraries.orderContent, version, cancelled: boolean }), 12),
+  orders: some(
+    struct({ order: arbitraries.orderContent, version, cancelled: boolean }, { owner: arbitraries.orderOwner }),
+    12
+  ),
   movements: some(struct({ movement: arbitraries.movement, hasOrder: boolean }), 40),
   messages: some(arbitraries.queuedMessage, 6),
   events: some(arbitraries.category, 8),
@@ -143,10 +146,10 @@ const records: Arbitrary<StoreRecords> = map(all(parts), (random): StoreRecords 
       lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
       deleted
     })),
-    orders: random.orders.map(({ cancelled, order, version }, index) => ({
+    orders: random.orders.map(({ cancelled, order, ...record }, index) => ({
+      ...record,
       id: at(orderIds, index),
-      order: stored(order, petOf(index), cancelled && order.state !== "complete"),
-      version
+      order: stored(order, petOf(index), cancelled && order.state !== "complete")
     })),
     movements: [...movements].sort((a, b) => a.petId - b.petId || a.seq - b.seq),
     // The first two events were removed from the log.

@@ -7,7 +7,7 @@ export interface Caller {
   /** The id of an API key, 0 for the admin key of the server's settings, or the actor that the host application named. */
   readonly id: number | string
   readonly accountId: number
-  /** The user whose idempotency keys count, if those of the account are not shared. */
+  /** The user whose orders and idempotency keys count, if those of the account are not shared. */
   readonly user?: string | undefined
   readonly scopes: ReadonlyArray<Scope>
 }

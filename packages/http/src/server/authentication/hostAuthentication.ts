@@ -1,4 +1,5 @@
 import { Scope, Unauthenticated } from "@petstore/core/domain"
+import { isActor } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { HostRequest } from "../HttpRequest.ts"
@@ -9,11 +10,11 @@ export interface HostPrincipal {
   /** The name in the stock ledger, such as `user:7`, and whose rate limit counts; 1 to 200 characters. */
   readonly actor: string
   /**
-   * The account whose idempotency keys count, if several actors share theirs: for example the id of a company. If absent,
-   * each actor has their own.
+   * The account whose orders and idempotency keys these are, if several actors share theirs: for example the id of a company. If
+   * absent, each actor has their own.
    */
   readonly accountId?: number
-  /** What they may do. */
+  /** What they may do. Customers get `orders:own`: with `orders:read` and `orders:write`, they would see and change all orders. */
   readonly scopes: ReadonlyArray<Scope>
 }
 
@@ -24,12 +25,7 @@ const areScopes = Schema.is(Schema.Array(Scope))
 const hasFields = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =>
-  typeof actor === "string" &&
-  actor.length >= 1 &&
-  actor.length <= 200 &&
-  Number.isSafeInteger(accountId) &&
-  accountId >= 0 &&
-  areScopes(scopes)
+  isActor(actor) && Number.isSafeInteger(accountId) && accountId >= 0 && areScopes(scopes)
 
 const callerOf = (principal: Returned): Effect.Effect<Caller, Unauthenticated> => {
   if (principal === undefined || principal === null)

@@ -46,12 +46,21 @@ const keyrings: ReadonlyArray<ReadonlyArray<Scope>> = [
   ...Object.values(presets)
 ]
 
+/** The operations that `orders:own` suffices for; on which orders, `ownOrders.int.test.ts` tests. */
+const ofOwners: ReadonlyArray<OperationId> = [
+  ...(["listOrders", "placeOrder", "getOrder", "updateOrder", "cancelOrder"] as const),
+  ...(["listEvents", "getLatestEvent", "streamEvents"] as const)
+]
+
 /** The scope that a refusal names; undefined if the request is allowed. */
 const missing = (id: OperationId, { needs }: Request, held: ReadonlyArray<Scope>): Scope | undefined => {
-  const lacks = (scope: Scope) => !held.includes(scope) && !held.includes("admin")
+  const isOwner = ofOwners.includes(id) && held.includes("orders:own")
+  const lacks = (scope: Scope) =>
+    !held.includes(scope) && !held.includes("admin") && !(isOwner && scope !== "orders:fulfil")
   // Every body needs the scope, so the body is not read.
   if (id === "updateOrder" && bothOrderScopes.every(lacks)) return "orders:write"
-  return needs.find(lacks)
+  const namesOrders = id === "listMovements" && held.includes("orders:own")
+  return needs.find(lacks) ?? (namesOrders && lacks("orders:read") ? "orders:read" : undefined)
 }
 
 describe("the scopes of every operation", () => {
@@ -141,7 +150,8 @@ describe("the orders of a shop with a warehouse", () => {
         const key = yield* server.keyWith(presets.read)
         const reply = yield* server.send("PATCH", "/v1/store/orders/1", { key, body: { complete: true } })
         assert.deepInclude(reply.body, {
-          message: "This needs the scope orders:write, or orders:fulfil for a body with complete alone."
+          message:
+            "This needs the scope orders:write, orders:own for your own orders, or orders:fulfil for a body with complete alone."
         })
       })
   )

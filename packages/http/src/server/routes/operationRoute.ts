@@ -9,13 +9,13 @@ import {
   ValidationFailed
 } from "@petstore/core/domain"
 import { OnTransactionStart } from "@petstore/core/ports"
-import { Principal } from "@petstore/core/services"
+import { Principal, type PrincipalInfo } from "@petstore/core/services"
 import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isCompressible, type Operation, pathTemplate } from "../../api/operations.ts"
-import { alwaysMissing, requiredScopes } from "../../api/requiredScopes.ts"
+import { alwaysMissing, isOwnOnly, requiredScopes } from "../../api/requiredScopes.ts"
 import type { Authenticate, Caller } from "../authentication/Caller.ts"
 import type { Handler } from "../Handlers.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
@@ -53,19 +53,22 @@ export interface OperationDependencies {
 const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientScope | undefined => {
   const scope = alwaysMissing(operation, scopes)
   if (scope === undefined) return undefined
-  const { bodyScope } = operation
+  const { bodyScope, ownScope } = operation
+  const others = [
+    ...(ownScope === undefined ? [] : [`${ownScope} for your own orders`]),
+    ...(bodyScope?.sufficesAlone === true ? [`${bodyScope.scope} for a body with ${bodyScope.field} alone`] : [])
+  ]
+  const last = others.pop()
   return new InsufficientScope(
     { scope },
-    bodyScope?.sufficesAlone === true
-      ? { message: `This needs the scope ${scope}, or ${bodyScope.scope} for a body with ${bodyScope.field} alone.` }
-      : undefined
+    last === undefined ? undefined : { message: `This needs the scope ${[scope, ...others].join(", ")}, or ${last}.` }
   )
 }
 
 /** Rejects a body that needs a scope which its caller lacks. */
 const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unknown): InsufficientScope | undefined => {
   if (operation.bodyScope === undefined) return undefined
-  const scope = requiredScopes(operation, body).find((needed) => !allows(scopes, needed))
+  const scope = requiredScopes(operation, scopes, body).find((needed) => !allows(scopes, needed))
   return scope === undefined ? undefined : new InsufficientScope({ scope })
 }
 
@@ -80,21 +83,20 @@ const readIdempotencyKey = (
 
 const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
 
+const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
+  accountId: caller.accountId,
+  user: caller.user,
+  actor: actorOf(caller),
+  ownOnly: isOwnOnly(operation, caller.scopes)
+})
+
 /** The services of a command on behalf of a caller, which marks the request as admitted when its transaction begins. */
 const commandServices =
-  (caller: Caller, context: RequestContext) =>
+  (principal: PrincipalInfo, context: RequestContext) =>
   <R>(services: Context.Context<R>): Context.Context<R> =>
-    Context.add(
-      Context.add(services, Principal, {
-        accountId: caller.accountId,
-        user: caller.user,
-        actor: actorOf(caller)
-      }),
-      OnTransactionStart,
-      () => {
-        context.phase = "admitted"
-      }
-    )
+    Context.add(Context.add(services, Principal, principal), OnTransactionStart, () => {
+      context.phase = "admitted"
+    })
 
 /**
  * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
@@ -152,12 +154,15 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
         const body = readJson(bytes)
         return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
       },
-      commandServices(caller, context)
+      commandServices(principalOf(operation, caller), context)
     )
 
   const performWithoutBody = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
     const performed = perform(context, caller, undefined)
-    return isCommand ? Effect.updateContext(performed, commandServices(caller, context)) : performed
+    if (isCommand) return Effect.updateContext(performed, commandServices(principalOf(operation, caller), context))
+    return isOwnOnly(operation, caller.scopes)
+      ? Effect.provideService(performed, Principal, principalOf(operation, caller))
+      : performed
   }
 
   const proceed = (

@@ -4,7 +4,7 @@ import { lockedCategories } from "../../../sql/CategoryRows.ts"
 import { idempotencyClaim, idempotencyFormat, lockedRecords, purgeRecords } from "../../../sql/IdempotencyRows.ts"
 import { messageFormat } from "../../../sql/MessageRows.ts"
 import { movementFormat } from "../../../sql/MovementRows.ts"
-import { lockedOrders, orderFormat } from "../../../sql/OrderRows.ts"
+import { changedOrderFormat, lockedOrders, orderFormat } from "../../../sql/OrderRows.ts"
 import { lockedPets, petFormat, petStockFormat } from "../../../sql/PetRows.ts"
 import type { LockedRows } from "../../../sql/RowFormat.ts"
 import type { Parameter, Result } from "../../connection/PostgresConnection.ts"
@@ -54,7 +54,7 @@ export class GroupStatements {
     this.updatePets = update(schema, petFormat)
     this.updatePetStocks = update(schema, petStockFormat)
     this.insertOrders = insertion(schema, orderFormat)
-    this.updateOrders = update(schema, orderFormat)
+    this.updateOrders = update(schema, changedOrderFormat)
     this.insertMovements = insertion(schema, movementFormat)
     this.insertMessages = insertion(schema, messageFormat)
     this.saveKeys = replacement(schema, idempotencyFormat)

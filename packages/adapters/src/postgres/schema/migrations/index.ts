@@ -4,6 +4,7 @@ import { checkpoints } from "./0003_checkpoints.ts"
 import { consumers } from "./0004_consumers.ts"
 import { messageQueue } from "./0005_message_queue.ts"
 import { webhooks } from "./0006_webhooks.ts"
+import { orderOwners } from "./0007_order_owners.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -61,6 +62,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "webhooks",
     sql: webhooks,
     checksum: "3a7b04c7f44993d95a97a6a502f9559d62626b9dfa3e1784389e9b6928a6b64f",
+    compatibleWith: 1
+  },
+  {
+    id: 7,
+    name: "order owners",
+    sql: orderOwners,
+    checksum: "4c4b2454ee2147bf7f56a979fa4563bfa2eb5cfd60db978d7d4730045f7c14a9",
     compatibleWith: 1
   }
 ]

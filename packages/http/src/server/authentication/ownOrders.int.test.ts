@@ -1,0 +1,312 @@
+import type { IncomingMessage } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { type Preset, presets, type Scope } from "@petstore/core/domain"
+import { Accounts, ApiKeys } from "@petstore/core/services"
+import type { HostPrincipal } from "@petstore/http"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
+import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
+import { operations } from "../../api/operations.ts"
+import type { OperationId } from "../../api/PetstoreHttpApi.ts"
+
+/** What an operation shows or changes for customers. */
+type Reach =
+  /** One order, by its id: their own, and no other. */
+  | "order"
+  /** A new order, or lists and streams, which have a test of their own each. */
+  | "own"
+  /** The same as for everyone, and nothing of any order. */
+  | "shop"
+  /** Nothing: they lack its scope. */
+  | "staff"
+
+const reaches: Readonly<Record<OperationId, Reach>> = {
+  listPets: "shop",
+  createPet: "staff",
+  getPet: "shop",
+  getPetWithInventory: "shop",
+  updatePet: "staff",
+  deletePet: "staff",
+  listCategories: "shop",
+  createCategory: "staff",
+  getCategory: "shop",
+  updateCategory: "staff",
+  deleteCategory: "staff",
+  listInventory: "shop",
+  getInventoryItem: "shop",
+  updateInventoryItem: "staff",
+  // It names orders and who placed them.
+  listMovements: "staff",
+  listOrders: "own",
+  placeOrder: "own",
+  getOrder: "order",
+  updateOrder: "order",
+  cancelOrder: "order",
+  sendMessage: "staff",
+  listMessages: "staff",
+  getMessage: "staff",
+  requeueMessage: "staff",
+  listEvents: "own",
+  getLatestEvent: "own",
+  streamEvents: "own",
+  listAccounts: "staff",
+  createAccount: "staff",
+  getAccount: "staff",
+  listApiKeys: "staff",
+  createApiKey: "staff",
+  getApiKey: "staff",
+  revokeApiKey: "staff",
+  rotateApiKey: "staff",
+  listWebhooks: "staff",
+  createWebhook: "staff",
+  getWebhook: "staff",
+  updateWebhook: "staff",
+  deleteWebhook: "staff",
+  rotateWebhookSecret: "staff",
+  testWebhook: "staff",
+  listDeliveries: "staff",
+  redeliver: "staff"
+}
+
+const idOf = ({ body }: { readonly body: unknown }): number => (body as { readonly id: number }).id
+const idsIn = ({ body }: { readonly body: unknown }): ReadonlyArray<number> =>
+  (body as ReadonlyArray<{ readonly id: number }>).map(({ id }) => id)
+const subjectsIn = ({ body }: { readonly body: unknown }): ReadonlyArray<string> =>
+  (body as ReadonlyArray<{ readonly subject: string }>).map(({ subject }) => subject)
+
+const scopesOf = (held: Preset | ReadonlyArray<Scope>) => (typeof held === "string" ? presets[held] : held)
+
+/** A shop with pets 1 to 3, and somebody's order 1 of pet 3. Its customers have keys of accounts of their own. */
+const shopWithKeys = Effect.gen(function* () {
+  const server = yield* startServer()
+  const { messageId } = yield* populate(server)
+  const as = (name: string, held: Preset | ReadonlyArray<Scope>) =>
+    Effect.gen(function* () {
+      const account = yield* Context.get(server.engine, Accounts).create({ name })
+      const scopes = [...scopesOf(held)]
+      const { key } = yield* Context.get(server.engine, ApiKeys).create({ accountId: account.value.id, name, scopes })
+      return (method: string, path: string, sending: Sending = {}) =>
+        server.send(method, `/v1${path}`, { ...sending, key })
+    }).pipe(Effect.orDie)
+  const staff = (method: string, path: string, sending: Sending = {}) => server.send(method, `/v1${path}`, sending)
+  return { as, messageId, staff }
+})
+
+/** The same shop, mounted in an app whose sessions are the names of its users. */
+const shopWithSessions = Effect.gen(function* () {
+  const users = new Map<string | undefined, HostPrincipal>([
+    ["staff", { actor: "staff", accountId: 1, scopes: ["admin"] }]
+  ])
+  const server = yield* startServer({
+    authenticate: ({ headers }: IncomingMessage) => users.get(headers.cookie)
+  })
+  const by =
+    (cookie: string) =>
+    (method: string, path: string, sending: Sending = {}) =>
+      sendTo(server.server.url + path, method, { ...sending, headers: { ...sending.headers, cookie } })
+  const { messageId } = yield* populate({ ...server, send: by("staff") })
+  const of = (name: string) => (method: string, path: string, sending?: Sending) =>
+    by(name)(method, `/v1${path}`, sending)
+  const as = (name: string, held: Preset | ReadonlyArray<Scope>) =>
+    Effect.sync(() => {
+      users.set(name, { actor: name, scopes: scopesOf(held) })
+      return of(name)
+    })
+  return { as, messageId, staff: of("staff") }
+})
+
+for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys, "a session": shopWithSessions })) {
+  describe(`customers with ${how}`, () => {
+    it.effect("given any operation on other things than orders, then they read the shop, and staff does the rest", () =>
+      Effect.gen(function* () {
+        const { as, messageId, staff } = yield* shop
+        const ada = yield* as("ada", "customer")
+        for (const { id, method, status } of operations) {
+          const reach = reaches[id]
+          if (reach !== "staff" && reach !== "shop") continue
+          const { path, needs: _, ...sample } = sampleRequests(messageId)[id]
+          const reply = yield* ada(method, path, sample)
+          assert.strictEqual(reply.status, reach === "shop" ? status : 403, `${id}: ${reply.text}`)
+          if (reach === "shop") assert.strictEqual(reply.text, (yield* staff(method, path, sample)).text)
+        }
+      })
+    )
+
+    for (const { id, method, status } of operations) {
+      if (reaches[id] !== "order") continue
+      const sample = { getOrder: {}, updateOrder: { body: { quantity: 1 } }, cancelOrder: {} }[id as "getOrder"]
+
+      it.effect(`${id}: given an own order, then the request succeeds, and staff may do the same`, () =>
+        Effect.gen(function* () {
+          const { as, staff } = yield* shop
+          const ada = yield* as("ada", "customer")
+          for (const caller of [ada, staff]) {
+            const placed = yield* ada("POST", "/store/orders", { body: { petId: 2, quantity: 1 } })
+            assert.strictEqual((yield* caller(method, `/store/orders/${idOf(placed)}`, sample)).status, status)
+          }
+        })
+      )
+
+      it.effect(`${id}: given another's order, then no request tells that it exists, and it stays as it is`, () =>
+        Effect.gen(function* () {
+          const { as, staff } = yield* shop
+          const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+          const others = [1, idOf(yield* bob("POST", "/store/orders", { body: { petId: 2 } }))]
+          const cancelled = idOf(yield* bob("POST", "/store/orders", { body: {} }))
+          yield* bob("DELETE", `/store/orders/${cancelled}`)
+          const state = () => Effect.map(staff("GET", "/store/orders"), ({ text }) => text)
+          const before = yield* state()
+          const bodies =
+            id === "updateOrder" ? [{ quantity: 1 }, { petId: 99 }, { quantity: 999_999 }, {}] : [undefined]
+          const headers: ReadonlyArray<Readonly<Record<string, string>>> = [
+            {},
+            { "if-match": '"1"' },
+            { "if-match": '"9"' },
+            { "if-match": "*" },
+            { "if-none-match": '"1"' },
+            { "if-none-match": "*" }
+          ]
+          for (const body of bodies) {
+            for (const one of headers) {
+              const ask = (order: number) =>
+                Effect.map(
+                  ada(method, `/store/orders/${order}`, { headers: one, ...(body === undefined ? {} : { body }) }),
+                  (reply) => [
+                    reply.status,
+                    reply.text.replaceAll(String(order), "N"),
+                    reply.headers.get("etag"),
+                    reply.headers.get("content-length")?.length
+                  ]
+                )
+              const absent = yield* ask(9)
+              for (const order of [...others, cancelled]) {
+                assert.deepStrictEqual(yield* ask(order), absent, `${JSON.stringify([one, body])} of ${order}`)
+              }
+            }
+          }
+          if (method === "GET") {
+            for (const order of [...others, 9]) {
+              const head = yield* ada("HEAD", `/store/orders/${order}`)
+              assert.deepStrictEqual([head.status, head.headers.get("etag")], [404, null])
+            }
+          }
+          assert.strictEqual(yield* state(), before)
+        })
+      )
+    }
+
+    it.effect("listOrders: given orders of many, then each lists their own, page by page, and staff all", () =>
+      Effect.gen(function* () {
+        const { as, staff } = yield* shop
+        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+        const own: Array<number> = []
+        for (let n = 0; n < 3; n++) {
+          own.push(idOf(yield* ada("POST", "/store/orders", { body: {} })))
+          yield* bob("POST", "/store/orders", { body: {} })
+        }
+        assert.deepStrictEqual(idsIn(yield* ada("GET", "/store/orders")), own)
+        const first = yield* ada("GET", "/store/orders?limit=2&complete=false")
+        assert.deepStrictEqual(idsIn(first), own.slice(0, 2))
+        const [, next = ""] = /<\/v1([^>]*)>; rel="next"/.exec(first.headers.get("link") ?? "") ?? []
+        const second = yield* ada("GET", next)
+        assert.deepStrictEqual([idsIn(second), second.headers.get("link")], [own.slice(2), null])
+        assert.deepStrictEqual(idsIn(yield* ada("GET", "/store/orders?petId=3")), [])
+        assert.strictEqual((yield* ada("HEAD", "/store/orders?petId=3")).headers.get("content-length"), "2")
+        assert.strictEqual(idsIn(yield* staff("GET", "/store/orders")).length, 7)
+      })
+    )
+
+    it.effect("placeOrder: given the idempotency key of another customer, then it is a key of its own", () =>
+      Effect.gen(function* () {
+        const { as } = yield* shop
+        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+        const keyed = { body: { petId: 2 }, headers: { "idempotency-key": "cart-7" } }
+        const [first, second] = [yield* ada("POST", "/store/orders", keyed), yield* bob("POST", "/store/orders", keyed)]
+        assert.deepStrictEqual([first.status, second.status], [201, 201])
+        assert.notStrictEqual(idOf(first), idOf(second))
+        assert.strictEqual((yield* ada("POST", "/store/orders", keyed)).text, first.text)
+        const other = { ...keyed, body: { quantity: 9 } }
+        assert.deepInclude((yield* bob("POST", "/store/orders", other)).body, { code: "idempotency_key_reused" })
+        assert.notProperty(first.body, "owner")
+      })
+    )
+
+    it.effect("placeOrder and updateOrder: given no orders:fulfil, then customers complete nothing", () =>
+      Effect.gen(function* () {
+        const { as } = yield* shop
+        const ada = yield* as("ada", "customer")
+        const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
+        for (const [method, path] of [
+          ["POST", "/store/orders"],
+          ["PATCH", `/store/orders/${own}`],
+          ["PATCH", "/store/orders/1"],
+          ["PATCH", "/store/orders/9"]
+        ] as const) {
+          const reply = yield* ada(method, path, { body: { complete: true } })
+          assert.deepInclude(reply.body, { code: "insufficient_scope", details: { scope: "orders:fulfil" } })
+        }
+      })
+    )
+
+    it.effect(
+      "updateOrder: given orders:fulfil, then it completes any order, but their own alone with orders:own",
+      () =>
+        Effect.gen(function* () {
+          const { as } = yield* shop
+          const ada = yield* as("ada", ["orders:own", "orders:fulfil"])
+          const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
+          const complete = { body: { complete: true } }
+          const warehouse = yield* as("warehouse", ["orders:fulfil"])
+          const clerk = yield* as("clerk", ["orders:own", "orders:fulfil", "orders:write"])
+          assert.strictEqual((yield* ada("PATCH", "/store/orders/1", complete)).status, 404)
+          assert.strictEqual((yield* ada("PATCH", `/store/orders/${own}`, complete)).status, 200)
+          assert.strictEqual((yield* warehouse("PATCH", "/store/orders/1", complete)).status, 200)
+          assert.strictEqual((yield* clerk("PATCH", "/store/orders/1", complete)).status, 200)
+        })
+    )
+
+    it.effect("given orders:own beside orders:read, then all orders are read and their own are changed", () =>
+      Effect.gen(function* () {
+        const { as } = yield* shop
+        const clerk = yield* as("clerk", ["orders:own", "orders:read"])
+        assert.deepStrictEqual(idsIn(yield* clerk("GET", "/store/orders")), [1])
+        assert.strictEqual((yield* clerk("PATCH", "/store/orders/1", { body: { quantity: 1 } })).status, 404)
+        assert.strictEqual((yield* clerk("DELETE", "/store/orders/1")).status, 404)
+        assert.strictEqual((yield* clerk("GET", "/events")).status, 200)
+        assert.deepStrictEqual(subjectsIn(yield* clerk("GET", "/events")), [])
+      })
+    )
+
+    it.effect("listEvents and streamEvents: given events of many, then each gets those of their own orders alone", () =>
+      Effect.gen(function* () {
+        const { as, staff } = yield* shop
+        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+        const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
+        const foreign = idOf(yield* bob("POST", "/store/orders", { body: { petId: 2 } }))
+        yield* ada("DELETE", `/store/orders/${own}`)
+        yield* bob("DELETE", `/store/orders/${foreign}`)
+        const all = (yield* staff("GET", `/events?subject=orders/${own}`)).body as ReadonlyArray<{
+          readonly seq: number
+        }>
+        assert.strictEqual(all.length, 2)
+        assert.deepStrictEqual((yield* ada("GET", "/events?after=0")).body, all)
+        assert.deepStrictEqual((yield* ada("GET", "/events?after=0&limit=1")).body, all.slice(0, 1))
+        assert.deepStrictEqual(subjectsIn(yield* ada("GET", `/events?subject=orders/${foreign}`)), [])
+        assert.deepStrictEqual(subjectsIn(yield* ada("GET", "/events?types=pet.created")), [])
+        const { seq } = (yield* ada("GET", "/events/latest")).body as { readonly seq: number }
+        assert.isAtLeast(seq, all[1]?.seq ?? 0)
+        const frames = (yield* ada("GET", "/events/stream?after=0")).text
+        const sent: ReadonlyArray<unknown> = [...frames.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) =>
+          JSON.parse(data)
+        )
+        assert.deepStrictEqual(sent, all)
+        const rest = yield* ada("GET", "/events/stream", { headers: { "last-event-id": String(all[0]?.seq) } })
+        assert.deepStrictEqual(
+          [...rest.text.matchAll(/^id: (\d+)\nevent/gm)].map(([, id]) => Number(id)),
+          [all[1]?.seq]
+        )
+      })
+    )
+  })
+}
