@@ -99,6 +99,26 @@ describe("given that nothing was lost", () => {
   }
 })
 
+describe("given an app with a connection of its own to the file", () => {
+  it.effect("when the log was emptied, then the database file is whole after both were closed", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const database = new DatabaseSync(file)
+      const petstore = yield* Effect.promise(() => createPetstore({ storage: sqlite({ database }) }))
+      const add = (name: string) => Effect.promise(() => petstore.categories.create({ name }))
+      yield* add("Dogs")
+      database.exec("SELECT 1 FROM petstore_pets; PRAGMA wal_checkpoint(TRUNCATE)")
+      yield* add("Cats")
+      truncateSync(`${file}-wal`)
+      yield* Effect.promise(() => petstore.close())
+      database.close()
+      const alone = `${file}.alone`
+      copyFileSync(file, alone)
+      assert.strictEqual(petsIn(alone), 0)
+    })
+  )
+})
+
 describe("given that the database file was cut off while it was open", () => {
   for (const [what, lose] of losses.slice(0, 3)) {
     it.effect(`when it was ${what}, then nothing is acknowledged, and opening it reports that events are gone`, () =>
