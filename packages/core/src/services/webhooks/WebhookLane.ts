@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Event, EventType } from "../../domain/Event.ts"
 import type { EventFilter } from "../../domain/EventFilter.ts"
+import { plusMillis } from "../../domain/Timestamp.ts"
 import type { WebhookRoute } from "../../domain/Webhook.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
@@ -11,7 +12,8 @@ import { startWorker } from "../background/Worker.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
 import type { DeliveryWakes } from "./DeliveryWakes.ts"
-import { type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
+import { type ClaimedDelivery, type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
+import { EndpointPace } from "./EndpointPace.ts"
 import { routeEvents } from "./routeEvents.ts"
 
 /** Milliseconds after which to look for deliveries that another process has made due, if no commit is noticed before. */
@@ -70,15 +72,28 @@ const followed = Effect.fnUntraced(function* (
   const { id } = record.webhook
   const subject = `webhooks/${id}`
   let { concurrency } = record.webhook
+  let pace = new EndpointPace()
+
+  const claim = Effect.fnUntraced(function* (limit: number) {
+    const pause = pace.pauseAt(yield* elapsedMillis)
+    if (pause > 0) return { items: [], nextDue: plusMillis(yield* journal.clockTime, pause) }
+    return yield* work.claim(id, limit, pace.allowed(concurrency))
+  })
+
+  const run = Effect.fnUntraced(function* (item: ClaimedDelivery) {
+    const outcome = yield* work.run(item)
+    pace.note(outcome, concurrency, yield* elapsedMillis)
+  })
+
   const worker = yield* startWorker({
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
-    concurrency: () => concurrency,
+    concurrency: () => pace.allowed(concurrency),
     idle,
-    claim: (limit) => work.claim(id, limit),
+    claim,
     extend: (items) => work.extend(id, items),
     release: (items) => work.release(id, items),
-    run: (item) => work.run(item)
+    run
   })
   yield* wakes.listen(id, worker.wake)
   let saved = record.route
@@ -144,6 +159,8 @@ const followed = Effect.fnUntraced(function* (
     const now = yield* storage.webhooks.find(id)
     if (now === undefined) return false
     concurrency = now.webhook.concurrency
+    // What it could not do before, it may do now.
+    pace = new EndpointPace()
     worker.wake()
     return true
   })

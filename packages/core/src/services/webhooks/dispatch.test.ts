@@ -22,7 +22,21 @@ import {
 } from "../../../test/webhooks/sending.ts"
 import { deliverySchedule } from "../../domain/Delivery.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
+import type { Storage } from "../../ports/Storage.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
+
+/** Claims the first delivery like a worker of another process, although it is leased. */
+const claimedByOther = ({ deliveries, transact, webhooks }: Storage["Service"]) =>
+  transact(
+    Effect.gen(function* () {
+      yield* webhooks.lock(1)
+      const record = (yield* deliveries.find(1)) ?? assert.fail()
+      const claimed = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
+      yield* deliveries.save(claimed)
+      return claimed
+    }),
+    "deliveries.extend"
+  )
 
 describe("webhooks", () => {
   it.effect("given a test request in a transaction, then it is rejected before anything is sent", () =>
@@ -285,6 +299,19 @@ describe("webhooks", () => {
     })
   )
 
+  it.effect("given two petstores on one database, then an endpoint gets no more than its concurrency from both", () =>
+    Effect.gen(function* () {
+      const senders = [givenSender(() => Effect.never), givenSender(() => Effect.never)] as const
+      const adapter = adapterOf()
+      const [one, other] = [yield* open(senders[0].sender, adapter), yield* open(senders[1].sender, adapter)]
+      yield* one.webhooks.create({ url, types: ["category.created"], concurrency: 3 })
+      yield* pass("2 seconds")
+      for (let n = 0; n < 20; n++) yield* (n % 2 === 0 ? one : other).categories.create({ name: `Category ${n}` })
+      yield* pass("1 minute")
+      assert.strictEqual(senders[0].sent.length + senders[1].sent.length, 3)
+    })
+  )
+
   it.effect(
     "given an attempt, when the concurrency of its endpoint changes, then it goes on, with as many beside it",
     () =>
@@ -474,7 +501,29 @@ describe("webhooks", () => {
       const petstore = yield* open(sender, adapter)
       yield* pass("2 minutes")
       assert.strictEqual(sent.length, 2)
+      const { items } = yield* petstore.webhooks.deliveries(1)
+      assert.deepStrictEqual(
+        items.map(({ attempts }) => attempts),
+        [1],
+        "what was interrupted is no attempt"
+      )
       yield* verified(petstore)
+    })
+  )
+
+  it.effect("given an attempt whose delivery another worker has claimed, then it ends, and extends no lease", () =>
+    Effect.gen(function* () {
+      let interrupted = 0
+      const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      const { sender } = givenSender(() => hanging)
+      const petstore = yield* open(sender)
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      const other = yield* claimedByOther(petstore.storage)
+      yield* pass("21 seconds")
+      assert.deepStrictEqual(yield* petstore.storage.deliveries.find(other.delivery.id), other)
+      assert.strictEqual(interrupted, 1)
     })
   )
 
@@ -488,21 +537,11 @@ describe("webhooks", () => {
           count === 1 ? Deferred.await(response) : Effect.succeed(delivered)
         )
         const petstore = yield* open(sender)
-        const { deliveries, transact, webhooks } = petstore.storage
+        const { deliveries } = petstore.storage
         const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
         yield* petstore.categories.create({ name: "Dogs" })
         yield* settle
-        const [{ delivery } = assert.fail()] = yield* deliveries.scan(0, 1)
-        const other = yield* transact(
-          Effect.gen(function* () {
-            yield* webhooks.lock(id)
-            const record = (yield* deliveries.find(delivery.id)) ?? assert.fail()
-            const claimedByOther = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
-            yield* deliveries.save(claimedByOther)
-            return claimedByOther
-          }),
-          "deliveries.extend"
-        )
+        const other = yield* claimedByOther(petstore.storage)
         yield* Deferred.succeed(response, gone)
         yield* settle
         assert.deepStrictEqual(yield* deliveries.find(other.delivery.id), other)
