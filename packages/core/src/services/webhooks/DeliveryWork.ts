@@ -195,13 +195,17 @@ export class DeliveryWork {
       const changed = webhookAfter(webhook, outcome, now)
       if (changed !== undefined) yield* webhooks.save(changed)
       const isEnabled = (changed ?? webhook).webhook.enabled
-      if (webhook.webhook.enabled && changed !== undefined && !isEnabled) {
+      const isDisabled = webhook.webhook.enabled && !isEnabled
+      if (isDisabled && changed !== undefined) {
         const data = { ...webhookState(changed.webhook), version: changed.version }
         yield* journal.record(now, [newEvent("webhook.disabled", data)])
       }
       if (message !== undefined) yield* messages.end(message, after.delivery, isEnabled && next !== undefined)
+      return isDisabled
     })
-    return transact(recording, "deliveries.record")
+    return Effect.flatMap(transact(recording, "deliveries.record"), (isDisabled) =>
+      isDisabled === true ? logDisabled(delivery.webhookId, outcome) : Effect.void
+    )
   }
 
   /** Changes deliveries whose claim is still the latest, and returns the others. */
@@ -226,6 +230,11 @@ export class DeliveryWork {
     })
     return transact(changing, command)
   }
+}
+
+const logDisabled = (webhookId: number, outcome: AttemptOutcome): Effect.Effect<void> => {
+  const cause = !outcome.delivered && outcome.reason === "gone" ? "it responded 410" : "all attempts failed for 5 days"
+  return Effect.logWarning(`Webhook ${webhookId} was disabled because ${cause}. Enable it to send what waits for it.`)
 }
 
 const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({

@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -37,6 +38,13 @@ const claimedByOther = ({ deliveries, transact, webhooks }: Storage["Service"]) 
     }),
     "deliveries.extend"
   )
+
+/** What the petstores log that are opened with `logging`. */
+const givenLogger = () => {
+  const logged: Array<string> = []
+  const layer = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+  return { logged, logging: Effect.provide(layer) }
+}
 
 describe("webhooks", () => {
   it.effect("given a test request in a transaction, then it is rejected before anything is sent", () =>
@@ -158,7 +166,8 @@ describe("webhooks", () => {
       const { sender, sent } = givenSender((_, count) =>
         Effect.succeed(count === 1 ? { delivered: false, reason: "gone", status: 410, message: "Gone." } : delivered)
       )
-      const petstore = yield* open(sender)
+      const { logged, logging } = givenLogger()
+      const petstore = yield* logging(open(sender))
       const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"], concurrency: 1 })
       yield* petstore.categories.create({ name: "Dogs" })
       yield* settle
@@ -167,6 +176,9 @@ describe("webhooks", () => {
       yield* petstore.categories.create({ name: "Missed" })
       yield* pass("1 hour")
       assert.strictEqual(sent.length, 1)
+      assert.deepStrictEqual(logged, [
+        "Webhook 1 was disabled because it responded 410. Enable it to send what waits for it."
+      ])
       const events = yield* petstore.storage.events.scan(0, 10)
       assert.deepStrictEqual(events.map(({ type }) => type).slice(2, 3), ["webhook.disabled"])
       yield* petstore.webhooks.redeliver(id, { deliveryId: 1 })
@@ -215,7 +227,8 @@ describe("webhooks", () => {
       Effect.gen(function* () {
         const { sender } = givenSender(() => Effect.succeed(failed))
         yield* TestClock.adjust("10 days")
-        const petstore = yield* open(sender)
+        const { logged, logging } = givenLogger()
+        const petstore = yield* logging(open(sender))
         const { transact, webhooks } = petstore.storage
         const failSince = (failingSince: string) =>
           transact(
@@ -235,6 +248,9 @@ describe("webhooks", () => {
         yield* settle
         const { disabledReason, enabled } = yield* petstore.webhooks.get(1)
         assert.deepStrictEqual([enabled, disabledReason], [false, "failing"])
+        assert.deepStrictEqual(logged, [
+          "Webhook 1 was disabled because all attempts failed for 5 days. Enable it to send what waits for it."
+        ])
         const last = yield* petstore.storage.events.latest
         const [event] = yield* petstore.storage.events.scan(last - 1, 1)
         assert.strictEqual(event?.type, "webhook.disabled")
