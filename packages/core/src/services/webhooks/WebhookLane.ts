@@ -53,16 +53,24 @@ export const webhookLane = (services: LaneServices, id: number): Effect.Effect<v
     )
   )
 
-/** Moves a route behind events that are no longer kept. */
-const skip = ({ storage: { transact, webhooks } }: LaneServices, id: number, after: number) =>
-  transact(
-    Effect.flatMap(webhooks.lock(id), (record) => {
-      if (record === undefined || record.route.after >= after) return Effect.void
-      const { enabled, types } = record.webhook
-      return webhooks.save({ ...record, route: { after, enabled, ...(types === undefined ? {} : { types }) } })
-    }),
-    "deliveries.create"
-  )
+/** Moves a route behind events that are no longer kept, and logs which these are. */
+const skip = Effect.fnUntraced(function* (
+  { storage: { transact, webhooks } }: LaneServices,
+  id: number,
+  after: number
+) {
+  const moving = Effect.gen(function* () {
+    const record = yield* webhooks.lock(id)
+    if (record === undefined || record.route.after >= after) return undefined
+    const { enabled, types } = record.webhook
+    yield* webhooks.save({ ...record, route: { after, enabled, ...(types === undefined ? {} : { types }) } })
+    return record.route.after + 1
+  })
+  const first = yield* transact(moving, "deliveries.create")
+  if (first !== undefined) {
+    yield* Effect.logWarning(`Webhook ${id} misses the events ${first} to ${after}, which are no longer kept`)
+  }
+})
 
 /** Works on deliveries and routes events until the lane has to start again. */
 const followed = Effect.fnUntraced(function* (
