@@ -98,8 +98,7 @@ describe("given a client of a stream that stops reading", () => {
 
         const resumed = yield* rawStream(server.port, adminKey, "?after=0", last)
         resumed.read()
-        yield* until("the rest", () => resumed.text().includes(`\nid: ${events}\n`))
-        yield* until("the whole last event", () => receivedIn(resumed.text()).at(-1) === events)
+        yield* until("the rest", () => receivedIn(resumed.recent()).at(-1) === events)
         assert.deepStrictEqual(
           [...before, ...receivedIn(resumed.text())],
           Array.from({ length: events }, (_, index) => index + 1)
