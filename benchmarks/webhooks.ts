@@ -1,8 +1,9 @@
 // From the commit of a change to a receiver of webhooks on loopback, in another process: how long it takes while little happens,
-// and how many events a second arrive while callers make changes as fast as they can.
+// also beside 100 endpoints that hang, and how many events a second arrive while callers make changes as fast as they can.
 
 import { fork } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,6 +15,7 @@ import { printHeader, printRow } from "./compare.ts"
 const delays = 300
 const events = 3_000
 const callers = 64
+const hanging = 100
 
 const now = (): number => performance.timeOrigin + performance.now()
 
@@ -76,9 +78,45 @@ const measure = async (name: string, storage: PetstoreOptions["storage"] & objec
   receiver.off("message", onMessage)
 }
 
+/** How long an event takes to an endpoint while others hang, each with all the attempts that it may have, and its queue grows. */
+const measureBesideHanging = async (storage: PetstoreOptions["storage"] & object) => {
+  const sockets = new Set<Socket>()
+  const dead = createServer((socket) => sockets.add(socket.on("error", () => {})))
+  await new Promise<void>((resolve) => dead.listen(0, "127.0.0.1", resolve))
+  const { port: deadPort } = dead.address() as AddressInfo
+  await using petstore = await createPetstore({ storage, webhooks: webhookSender({ allowLoopback: true }) })
+  const types = ["category.created"] as const
+  for (let count = 0; count < hanging; count++) {
+    await petstore.webhooks.create({ url: `http://127.0.0.1:${deadPort}/`, types, concurrency: 100 })
+  }
+  for (let count = 0; count < 100; count++) await petstore.categories.create({ name: `Backlog ${count}` })
+  while (sockets.size < hanging) await new Promise((resolve) => setTimeout(resolve, 10))
+  await petstore.webhooks.create({ url: `http://127.0.0.1:${port}/`, types })
+  const arrivals: Array<number> = []
+  let onArrival = () => {}
+  const onMessage = (batch: unknown) => {
+    for (const [, at] of batch as ReadonlyArray<Arrival>) arrivals.push(at)
+    onArrival()
+  }
+  receiver.on("message", onMessage)
+  const waits: Array<number> = []
+  for (let count = 0; count < delays; count++) {
+    await petstore.categories.create({ name: `Category ${count}` })
+    const committed = now()
+    while (arrivals.length <= count) await new Promise<void>((resolve) => (onArrival = resolve))
+    waits.push((arrivals[count] ?? Number.NaN) - committed)
+  }
+  receiver.off("message", onMessage)
+  printRow(`beside ${hanging} endpoints that hang: commit to receiver, median`, quantile(waits, 0.5))
+  printRow(`beside ${hanging} endpoints that hang: commit to receiver, p99`, quantile(waits, 0.99))
+  for (const socket of sockets) socket.destroy()
+  dead.close()
+}
+
 printHeader("median, p99, rate")
 const folder = mkdtempSync(join(tmpdir(), "petstore-webhooks-"))
 try {
+  await measureBesideHanging(sqlite(join(folder, "hanging.db")))
   for (const concurrency of [10, 50]) {
     await measure(`memory, concurrency ${concurrency}`, memory(), concurrency)
     await measure(`SQLite, concurrency ${concurrency}`, sqlite(join(folder, `${concurrency}.db`)), concurrency)

@@ -18,6 +18,11 @@ export interface KeptEvents extends KeptFor {
 export interface Retention {
   /** Events, from the time of their change. The latest event is always kept. */
   readonly events?: KeptEvents | undefined
+  /**
+   * Events that {@link events} would remove, and that a webhook has not got yet, from the time of their change. The longest time for
+   * which an endpoint that does not respond holds removal back.
+   */
+  readonly undelivered?: KeptFor | undefined
   /** Messages that were delivered, from the time of their delivery. */
   readonly messages?: KeptFor | undefined
   /**
@@ -34,6 +39,7 @@ const kinds = {
     ...keptFor,
     count: countOption("a whole number of events, 1 or more", 1)
   } satisfies OptionSchemas<KeptEvents>,
+  undelivered: keptFor,
   messages: keptFor,
   deliveries: keptFor
 } satisfies { readonly [Kind in keyof Required<Retention>]: Readonly<Record<string, OptionSchema>> }

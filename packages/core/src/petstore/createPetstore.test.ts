@@ -32,7 +32,7 @@ describe("given options that createPetstore does not know", () => {
     [{ retention: "90 days" }, /The option retention takes an object of options, such as \{ events:/],
     [
       { retention: { event: {} } },
-      /option retention does not know the option event; it takes events, messages, deliver/
+      /option retention does not know the option event; it takes events, undelivered, messages, deliver/
     ],
     [{ retention: { events: { for: "soon" } } }, /option for takes a duration, such as "30 seconds", .* not "soon"$/],
     [{ retention: { events: { count: 0 } } }, /option count takes a whole number of events, 1 or more, not 0$/],

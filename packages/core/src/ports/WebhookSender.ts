@@ -9,7 +9,7 @@ export interface WebhookRequest {
   readonly url: string
   /** The header `webhook-id`: the id of the event, the same for every attempt. */
   readonly id: string
-  /** The header `webhook-timestamp`: when this attempt was made, in seconds since 1970. */
+  /** The header `webhook-timestamp`: now, in seconds since 1970. A sender that waits before it sends adds what it has waited. */
   readonly timestamp: number
   /**
    * The secrets that sign the request, each `whsec_` and base64: one, or two while an endpoint changes its secret, the newest
@@ -18,7 +18,7 @@ export interface WebhookRequest {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   /** The body, JSON in UTF-8. It is sent exactly as it is, with `Content-Type: application/json`. */
   readonly body: string
-  /** Milliseconds for the whole attempt, from the look-up of the name to the last byte of the response. */
+  /** Milliseconds from the look-up of the name to the last byte of the response. What a sender waits before is not part of it. */
   readonly timeout: number
 }
 

@@ -8,7 +8,7 @@ import { limits } from "../domain/limits.ts"
 import type { EventRows } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { freeze } from "./EventPage.ts"
-import type { Follower } from "./EventSource.ts"
+import type { LogFollower } from "./EventSource.ts"
 import type { EventTail } from "./EventTail.ts"
 import type { FollowerGroup, TailFollower } from "./FollowerGroup.ts"
 import { type FindOwners, noOwners } from "./orderOwners.ts"
@@ -25,7 +25,7 @@ export const requireKept = (
 }
 
 /** A follower on the tail that all followers of an engine share. A follower that is behind it reads the log by itself. */
-export class EventFollower<T extends EventType> implements Follower<T, CursorExpired | StorageError>, TailFollower {
+export class EventFollower<T extends EventType> implements LogFollower<T, CursorExpired | StorageError>, TailFollower {
   readonly start: number
   readonly filter: EventFilter<T>
   readonly filterKey: string | undefined
@@ -115,6 +115,10 @@ export class EventFollower<T extends EventType> implements Follower<T, CursorExp
     this.position = tail.endOf(position)
     // It selects by the filter of this follower.
     return page as ReadonlyArray<Event & Event<T>>
+  }
+
+  rewind(seq: number): void {
+    this.position = seq
   }
 
   get mustRead(): boolean {

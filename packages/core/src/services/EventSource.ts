@@ -31,6 +31,12 @@ export interface Follower<T extends EventType, E> {
   readonly onMore: (notify: () => void) => void
 }
 
+/** A follower of the log of this process, which can go back. */
+export interface LogFollower<T extends EventType, E> extends Follower<T, E> {
+  /** Returns the events after a `seq` again, which is not before the last page that was taken or read. */
+  readonly rewind: (seq: number) => void
+}
+
 /** An event log, in this process or a remote one, to be read page by page or followed as it grows. Lists may have more errors. */
 export interface EventSource<E, ListError = never> {
   /** The `seq` of the last event; 0 if there is none. */

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "../domain/Delivery.ts"
 import { newEvent } from "../domain/Event.ts"
 import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { type CursorExpired, NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { plusMillis } from "../domain/Timestamp.ts"
@@ -78,7 +78,8 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /**
    * Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In
    * a range, events of the endpoint's types that it missed while it was disabled get a delivery too. Looks at 1,000 events
-   * at most: `next` says where to continue. Fails with `not_found`.
+   * at most: `next` says where to continue. Fails with `not_found`, and with `cursor_expired` if the first event to deliver is no
+   * longer kept: `details.earliest` is the first that is.
    */
   redeliver(webhookId: number, redelivery: Redelivery, options?: Options): Promise<Redelivered>
 }
@@ -97,7 +98,7 @@ export class Webhooks extends Context.Service<
       rotateSecret: NotFound
       test: NotFound
       deliveries: NotFound | InvalidCursor
-      redeliver: NotFound | ValidationFailed
+      redeliver: CursorExpired | NotFound | ValidationFailed
     }
   >
 >()("@petstore/core/services/Webhooks") {

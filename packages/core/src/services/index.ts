@@ -7,7 +7,7 @@ export { type ConsumerDefinition, Consumers, type RunningConsumer } from "./Cons
 export { ConsumerLease } from "./consumers/ConsumerLease.ts"
 export type { ConsumerFailure, EventHandler } from "./consumers/EventHandler.ts"
 export { type Engine, type EngineOptions, layer, type UseCaseService, useCasesOf } from "./Engine.ts"
-export type { EventSource, Follower } from "./EventSource.ts"
+export type { EventSource, Follower, LogFollower } from "./EventSource.ts"
 export { type EventError, type EventStats, Events } from "./Events.ts"
 export type { IdempotencyError } from "./Idempotency.ts"
 export { Inventory } from "./Inventory.ts"

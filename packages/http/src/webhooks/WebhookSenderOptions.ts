@@ -19,7 +19,10 @@ export interface WebhookSenderOptions {
   readonly allowAddresses?: ReadonlyArray<string>
   /** Certificates of authorities, in PEM, to trust in addition to those that Node.js trusts. */
   readonly certificateAuthorities?: ReadonlyArray<string>
-  /** How many attempts run at a time; 256 if absent. Others wait, which counts towards their timeout. */
+  /**
+   * How many attempts run at a time; 256 if absent. Others wait, and their timeout begins when they are sent. Half of them is kept
+   * for endpoints that have no other attempt: one whose receiver hangs delays no other.
+   */
   readonly connectionLimit?: number
   /** How many bytes the body of a response may have; 65,536 if absent. It is read and discarded. */
   readonly responseLimit?: number

@@ -3,8 +3,8 @@ import { signWebhook } from "@petstore/core/verify-webhook"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Semaphore from "effect/Semaphore"
 import { AllowedAddresses } from "./AllowedAddresses.ts"
+import { AttemptSlots } from "./AttemptSlots.ts"
 import { Connections } from "./Connections.ts"
 import { checkedLookup } from "./checkedLookup.ts"
 import { dnsResolver } from "./dnsResolver.ts"
@@ -37,7 +37,7 @@ export const webhookSender = (options: WebhookSenderOptions = {}): WebhookSender
   const allowed = new AllowedAddresses(options)
   const resolve = options.resolveName ?? dnsResolver()
   const limit = options.responseLimit ?? defaultResponseLimit
-  const attempts = Semaphore.makeUnsafe(options.connectionLimit ?? defaultConnectionLimit)
+  const slots = new AttemptSlots(options.connectionLimit ?? defaultConnectionLimit)
   const connections = new Connections(options)
 
   const attempt = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> => {
@@ -66,7 +66,6 @@ export const webhookSender = (options: WebhookSenderOptions = {}): WebhookSender
       })
     })
     return exchanged.pipe(
-      attempts.withPermits(1),
       Effect.timeoutOrElse({
         duration: webhook.timeout,
         orElse: () =>
@@ -76,10 +75,21 @@ export const webhookSender = (options: WebhookSenderOptions = {}): WebhookSender
     )
   }
 
+  /** Makes an attempt when it is its turn, signed with the time of then: receivers refuse signatures that are minutes old. */
+  const attemptInTurn = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> =>
+    Effect.clockWith((clock) => {
+      const asked = clock.monotonicTimeNanosUnsafe()
+      const inTurn = Effect.suspend(() => {
+        const waited = Number((clock.monotonicTimeNanosUnsafe() - asked) / 1_000_000_000n)
+        return attempt({ ...webhook, timestamp: webhook.timestamp + waited }, url)
+      })
+      return slots.run(webhook.webhookId, inTurn)
+    })
+
   return {
     send: (webhook) => {
       const url = parseWebhookUrl(webhook.url, allowed)
-      return typeof url === "string" ? Effect.succeed(failure("address", url)) : attempt(webhook, url)
+      return typeof url === "string" ? Effect.succeed(failure("address", url)) : attemptInTurn(webhook, url)
     },
     urlProblem: (text) => {
       const url = parseWebhookUrl(text, allowed)

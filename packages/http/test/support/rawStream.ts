@@ -9,10 +9,12 @@ export const rawStream = (port: number, key: string, query = "", lastEventId?: n
         const opened = connect(port, "127.0.0.1", () => resolve(opened))
       })
       let text = ""
+      let recent = ""
       let isClosed = false
       socket.setEncoding("utf8").pause()
       socket.on("data", (piece: string) => {
         text += piece
+        recent = (recent + piece).slice(-10_000)
       })
       socket
         .on("error", () => {})
@@ -26,6 +28,8 @@ export const rawStream = (port: number, key: string, query = "", lastEventId?: n
       return {
         read: () => socket.resume(),
         text: () => text,
+        /** The last 10,000 characters, at a lower cost than all. */
+        recent: () => recent,
         isClosed: () => isClosed,
         close: () => socket.destroy()
       }

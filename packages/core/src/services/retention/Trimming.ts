@@ -72,19 +72,17 @@ export class Trimming extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const { checkpoints, consumers, events, idempotency, snapshot, transact } = storage
-      const { count, for: keptFor } = (yield* RetentionPolicy).events ?? {}
-      const keptMillis = keptFor === undefined ? undefined : Duration.toMillis(keptFor)
+      const retention = yield* RetentionPolicy
+      const { count, for: keptFor } = retention.events ?? {}
+      const undeliveredFor = retention.undelivered?.for
       const checks = keptFor === undefined && count === undefined ? undefined : yield* loadChecks
 
-      /** What needs the oldest of the events after a position. */
-      const holderOf = (after: number, now: number) =>
-        Effect.map(
-          Effect.all([consumers.lowest, webhookHolder(storage, after, largestBatch, formatTimestamp(now))]),
-          ([consumer, webhook]): EventHolder | undefined =>
-            consumer === undefined || (webhook !== undefined && webhook.position < consumer.position)
-              ? webhook
-              : consumer
-        )
+      /** The consumer and the webhook that need the oldest of the events after a position. */
+      const holdersOf = (after: number, now: number) =>
+        Effect.all({
+          consumer: consumers.lowest,
+          webhook: webhookHolder(storage, after, largestBatch, formatTimestamp(now))
+        })
 
       let batchSize = largestBatch
 
@@ -92,7 +90,7 @@ export class Trimming extends Context.Service<
 
       /** Whether an event has expired; `latest` is the last of the log. */
       const expiry = (now: number, latest: number) => {
-        const before = keptMillis === undefined || keptMillis > now ? "" : formatTimestamp(now - keptMillis)
+        const before = timeBefore(now, keptFor)
         const upTo = count === undefined ? 0 : latest - count
         return ({ seq, timestamp }: EventRecord) => seq <= upTo || timestamp < before
       }
@@ -114,10 +112,16 @@ export class Trimming extends Context.Service<
         const found = page.slice(0, -1)
         const end = found.findIndex((event) => !isExpired(event))
         const expired = end === -1 ? found : found.slice(0, end)
-        const holder = yield* holderOf(last, now)
-        const free = expired.filter(({ seq }) => holder === undefined || seq <= holder.position)
-        const isHeld = free.length < expired.length
-        if (free.length === 0) return isHeld && holder !== undefined ? { ...none, holder } : none
+        const { consumer, webhook } = yield* holdersOf(last, now)
+        const undeliveredBefore = timeBefore(now, undeliveredFor)
+        const holderOf = ({ seq, timestamp }: EventRecord): EventHolder | undefined => {
+          if (consumer !== undefined && seq > consumer.position) return consumer
+          return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined
+        }
+        const firstHeld = expired.find((event) => holderOf(event) !== undefined)
+        const holder = firstHeld && holderOf(firstHeld)
+        const free = firstHeld === undefined ? expired : expired.slice(0, expired.indexOf(firstHeld))
+        if (free.length === 0) return holder === undefined ? none : { ...none, holder }
 
         const at = formatTimestamp(now)
         const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
@@ -157,8 +161,8 @@ export class Trimming extends Context.Service<
         )
         return {
           removed: isRemoved ? free.length : 0,
-          isLast: isHeld || page.length <= size || expired.length < found.length,
-          ...(isHeld && holder !== undefined ? { holder } : {})
+          isLast: holder !== undefined || page.length <= size || expired.length < found.length,
+          ...(holder === undefined ? {} : { holder })
         }
       })
 
@@ -168,7 +172,9 @@ export class Trimming extends Context.Service<
           const [first] = yield* events.scan(0, 1)
           const log = yield* findLog
           const row = log && parseCheckpoint(log)
-          const heldBy = yield* holderOf((first?.seq ?? 1) - 1, yield* Clock.currentTimeMillis)
+          const { consumer, webhook } = yield* holdersOf((first?.seq ?? 1) - 1, yield* Clock.currentTimeMillis)
+          const isWebhook = webhook !== undefined && (consumer === undefined || webhook.position < consumer.position)
+          const heldBy = isWebhook ? webhook : consumer
           return {
             earliest: first?.seq ?? latest + 1,
             latest,
@@ -180,6 +186,12 @@ export class Trimming extends Context.Service<
       return { trim, state }
     })
   )
+}
+
+/** The time so long before another one; the empty text, which is before every time, without a duration. */
+const timeBefore = (now: number, duration: Duration.Input | undefined): string => {
+  const millis = duration === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(duration)
+  return millis > now ? "" : formatTimestamp(now - millis)
 }
 
 /** The time from which on results are known never goes back, even if a clock does. */

@@ -264,9 +264,9 @@ describe("given a webhook that has not got all events", () => {
   const sending = <A, E>(storage: ReturnType<typeof memory>, body: Effect.Effect<A, E, Services>) =>
     Effect.provide(body, Petstore.layer(storage, { webhooks: failing }))
   /** What is left when the store keeps one event. */
-  const trimmed = (storage: ReturnType<typeof memory>) =>
+  const trimmed = (storage: ReturnType<typeof memory>, retention: Retention = {}) =>
     onStore(
-      { events: { count: 1 } },
+      { events: { count: 1 }, ...retention },
       Effect.gen(function* () {
         yield* trimAll
         yield* requireSound
@@ -322,6 +322,31 @@ describe("given a webhook that has not got all events", () => {
       assert.deepStrictEqual(yield* trimmed(storage), { kept: [3, 4, 5, 6], heldBy: held })
       yield* TestClock.adjust("1 hour")
       assert.deepStrictEqual(yield* trimmed(storage), { kept: [6], heldBy: undefined })
+    })
+  )
+
+  it.effect("when it has not got an event for longer than webhooks may keep events, then the event is removed", () =>
+    Effect.gen(function* () {
+      const storage = memory()
+      const change = <A, E>(body: Effect.Effect<A, E, Services>) => onStore({}, body, storage)
+      yield* change(
+        Effect.gen(function* () {
+          yield* (yield* Petstore).webhooks.create({ url })
+          yield* createCategories(2)
+        })
+      )
+      yield* TestClock.adjust("1 day")
+      yield* change(createCategories(2, 3))
+      const afterADay: Retention = { undelivered: { for: "1 day" } }
+      const held = { webhook: 1, position: 0 }
+      assert.deepStrictEqual(yield* trimmed(storage, afterADay), { kept: [1, 2, 3, 4, 5], heldBy: held })
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* trimmed(storage, afterADay), { kept: [4, 5], heldBy: held })
+      assert.deepStrictEqual(yield* trimmed(storage), { kept: [4, 5], heldBy: held })
+      yield* TestClock.adjust("1 day")
+      const consumer = newConsumer({ position: 3 })
+      yield* change(Effect.flatMap(Storage, ({ consumers, transact }) => transact(consumers.insert(consumer))))
+      assert.deepStrictEqual((yield* trimmed(storage, afterADay)).kept, [4, 5], "a consumer has not handled them")
     })
   )
 

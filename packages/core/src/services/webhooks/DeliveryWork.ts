@@ -71,8 +71,8 @@ export class DeliveryWork {
     this.messages = messages
   }
 
-  /** Claims deliveries of an endpoint that are due, as many as its concurrency allows over all processes. */
-  claim(webhookId: number, limit: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
+  /** Claims deliveries of an endpoint that are due, so that over all processes at most `most` are claimed, and no more than its concurrency. */
+  claim(webhookId: number, limit: number, most: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { deliveries, transact, webhooks } = this.storage
     const { clockTime } = this.journal
     const claiming = Effect.gen(function* (): Effect.fn.Return<Claiming, StorageError, Transaction> {
@@ -82,7 +82,8 @@ export class DeliveryWork {
       const now = yield* clockTime
       // Leases that end later than any does were written by a clock that has been set back.
       const stale = yield* deliveries.leased(webhookId, plusMillis(now, longestLease))
-      const room = webhook.webhook.concurrency - (yield* deliveries.leased(webhookId, now)) + stale
+      const allowed = Math.min(webhook.webhook.concurrency, most)
+      const room = allowed - (yield* deliveries.leased(webhookId, now)) + stale
       if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
       const items: Array<ClaimedDelivery> = []
       for (const { delivery, lease } of yield* deliveries.due(webhookId, now, Math.min(room, limit))) {
@@ -126,15 +127,15 @@ export class DeliveryWork {
     )
   }
 
-  /** Makes an attempt and records its outcome. */
-  run(item: ClaimedDelivery): Effect.Effect<void, StorageError> {
+  /** Makes an attempt and records its outcome, which it returns. */
+  run(item: ClaimedDelivery): Effect.Effect<AttemptOutcome, StorageError> {
     return tracedWork(
       () => spanOf(item),
       (span) => this.deliver(item, span)
     )
   }
 
-  private deliver(item: ClaimedDelivery, span: WorkSpan): Effect.Effect<void, StorageError> {
+  private deliver(item: ClaimedDelivery, span: WorkSpan): Effect.Effect<AttemptOutcome, StorageError> {
     const { attempts, seq } = item.record.delivery
     return Effect.gen({ self: this }, function* () {
       const [event] = yield* this.storage.events.scan(seq - 1, 1)
@@ -143,6 +144,7 @@ export class DeliveryWork {
       this.counts[named]++
       span.attribute("petstore.delivery.outcome", named)
       yield* this.recorded(item, outcome)
+      return outcome
     })
   }
 
@@ -193,13 +195,17 @@ export class DeliveryWork {
       const changed = webhookAfter(webhook, outcome, now)
       if (changed !== undefined) yield* webhooks.save(changed)
       const isEnabled = (changed ?? webhook).webhook.enabled
-      if (webhook.webhook.enabled && changed !== undefined && !isEnabled) {
+      const isDisabled = webhook.webhook.enabled && !isEnabled
+      if (isDisabled && changed !== undefined) {
         const data = { ...webhookState(changed.webhook), version: changed.version }
         yield* journal.record(now, [newEvent("webhook.disabled", data)])
       }
       if (message !== undefined) yield* messages.end(message, after.delivery, isEnabled && next !== undefined)
+      return isDisabled
     })
-    return transact(recording, "deliveries.record")
+    return Effect.flatMap(transact(recording, "deliveries.record"), (isDisabled) =>
+      isDisabled === true ? logDisabled(delivery.webhookId, outcome) : Effect.void
+    )
   }
 
   /** Changes deliveries whose claim is still the latest, and returns the others. */
@@ -224,6 +230,11 @@ export class DeliveryWork {
     })
     return transact(changing, command)
   }
+}
+
+const logDisabled = (webhookId: number, outcome: AttemptOutcome): Effect.Effect<void> => {
+  const cause = !outcome.delivered && outcome.reason === "gone" ? "it responded 410" : "all attempts failed for 5 days"
+  return Effect.logWarning(`Webhook ${webhookId} was disabled because ${cause}. Enable it to send what waits for it.`)
 }
 
 const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({

@@ -3,6 +3,7 @@ import { withLockChecks } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
@@ -147,8 +148,11 @@ describe("given an endpoint whose next events are no longer kept", () => {
           return { last: created, webhookId: id }
         })
       )
-      const { categories, sent, storage, verify } = yield* openedOn(adapter)
+      const logged: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+      const { categories, sent, storage, verify } = yield* Effect.provide(openedOn(adapter), logger)
       yield* settle
+      assert.deepStrictEqual(logged, ["Webhook 1 misses the events 2 to 4, which are no longer kept"])
       assert.strictEqual((yield* storage.webhooks.find(webhookId))?.route.after, 4)
       yield* categories.delete(last)
       yield* settle

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Event, EventType } from "../../domain/Event.ts"
 import type { EventFilter } from "../../domain/EventFilter.ts"
+import { plusMillis } from "../../domain/Timestamp.ts"
 import type { WebhookRoute } from "../../domain/Webhook.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
@@ -11,7 +12,8 @@ import { startWorker } from "../background/Worker.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
 import type { DeliveryWakes } from "./DeliveryWakes.ts"
-import { type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
+import { type ClaimedDelivery, type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
+import { EndpointPace } from "./EndpointPace.ts"
 import { routeEvents } from "./routeEvents.ts"
 
 /** Milliseconds after which to look for deliveries that another process has made due, if no commit is noticed before. */
@@ -51,16 +53,24 @@ export const webhookLane = (services: LaneServices, id: number): Effect.Effect<v
     )
   )
 
-/** Moves a route behind events that are no longer kept. */
-const skip = ({ storage: { transact, webhooks } }: LaneServices, id: number, after: number) =>
-  transact(
-    Effect.flatMap(webhooks.lock(id), (record) => {
-      if (record === undefined || record.route.after >= after) return Effect.void
-      const { enabled, types } = record.webhook
-      return webhooks.save({ ...record, route: { after, enabled, ...(types === undefined ? {} : { types }) } })
-    }),
-    "deliveries.create"
-  )
+/** Moves a route behind events that are no longer kept, and logs which these are. */
+const skip = Effect.fnUntraced(function* (
+  { storage: { transact, webhooks } }: LaneServices,
+  id: number,
+  after: number
+) {
+  const moving = Effect.gen(function* () {
+    const record = yield* webhooks.lock(id)
+    if (record === undefined || record.route.after >= after) return undefined
+    const { enabled, types } = record.webhook
+    yield* webhooks.save({ ...record, route: { after, enabled, ...(types === undefined ? {} : { types }) } })
+    return record.route.after + 1
+  })
+  const first = yield* transact(moving, "deliveries.create")
+  if (first !== undefined) {
+    yield* Effect.logWarning(`Webhook ${id} misses the events ${first} to ${after}, which are no longer kept`)
+  }
+})
 
 /** Works on deliveries and routes events until the lane has to start again. */
 const followed = Effect.fnUntraced(function* (
@@ -70,15 +80,28 @@ const followed = Effect.fnUntraced(function* (
   const { id } = record.webhook
   const subject = `webhooks/${id}`
   let { concurrency } = record.webhook
+  let pace = new EndpointPace()
+
+  const claim = Effect.fnUntraced(function* (limit: number) {
+    const pause = pace.pauseAt(yield* elapsedMillis)
+    if (pause > 0) return { items: [], nextDue: plusMillis(yield* journal.clockTime, pause) }
+    return yield* work.claim(id, limit, pace.allowed(concurrency))
+  })
+
+  const run = Effect.fnUntraced(function* (item: ClaimedDelivery) {
+    const outcome = yield* work.run(item)
+    pace.note(outcome, concurrency, yield* elapsedMillis)
+  })
+
   const worker = yield* startWorker({
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
-    concurrency: () => concurrency,
+    concurrency: () => pace.allowed(concurrency),
     idle,
-    claim: (limit) => work.claim(id, limit),
+    claim,
     extend: (items) => work.extend(id, items),
     release: (items) => work.release(id, items),
-    run: (item) => work.run(item)
+    run
   })
   yield* wakes.listen(id, worker.wake)
   let saved = record.route
@@ -144,6 +167,8 @@ const followed = Effect.fnUntraced(function* (
     const now = yield* storage.webhooks.find(id)
     if (now === undefined) return false
     concurrency = now.webhook.concurrency
+    // What it could not do before, it may do now.
+    pace = new EndpointPace()
     worker.wake()
     return true
   })

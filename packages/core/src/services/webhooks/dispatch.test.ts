@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import {
@@ -22,7 +23,28 @@ import {
 } from "../../../test/webhooks/sending.ts"
 import { deliverySchedule } from "../../domain/Delivery.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
+import type { Storage } from "../../ports/Storage.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
+
+/** Claims the first delivery like a worker of another process, although it is leased. */
+const claimedByOther = ({ deliveries, transact, webhooks }: Storage["Service"]) =>
+  transact(
+    Effect.gen(function* () {
+      yield* webhooks.lock(1)
+      const record = (yield* deliveries.find(1)) ?? assert.fail()
+      const claimed = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
+      yield* deliveries.save(claimed)
+      return claimed
+    }),
+    "deliveries.extend"
+  )
+
+/** What the petstores log that are opened with `logging`. */
+const givenLogger = () => {
+  const logged: Array<string> = []
+  const layer = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+  return { logged, logging: Effect.provide(layer) }
+}
 
 describe("webhooks", () => {
   it.effect("given a test request in a transaction, then it is rejected before anything is sent", () =>
@@ -144,7 +166,8 @@ describe("webhooks", () => {
       const { sender, sent } = givenSender((_, count) =>
         Effect.succeed(count === 1 ? { delivered: false, reason: "gone", status: 410, message: "Gone." } : delivered)
       )
-      const petstore = yield* open(sender)
+      const { logged, logging } = givenLogger()
+      const petstore = yield* logging(open(sender))
       const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"], concurrency: 1 })
       yield* petstore.categories.create({ name: "Dogs" })
       yield* settle
@@ -153,6 +176,9 @@ describe("webhooks", () => {
       yield* petstore.categories.create({ name: "Missed" })
       yield* pass("1 hour")
       assert.strictEqual(sent.length, 1)
+      assert.deepStrictEqual(logged, [
+        "Webhook 1 was disabled because it responded 410. Enable it to send what waits for it."
+      ])
       const events = yield* petstore.storage.events.scan(0, 10)
       assert.deepStrictEqual(events.map(({ type }) => type).slice(2, 3), ["webhook.disabled"])
       yield* petstore.webhooks.redeliver(id, { deliveryId: 1 })
@@ -201,7 +227,8 @@ describe("webhooks", () => {
       Effect.gen(function* () {
         const { sender } = givenSender(() => Effect.succeed(failed))
         yield* TestClock.adjust("10 days")
-        const petstore = yield* open(sender)
+        const { logged, logging } = givenLogger()
+        const petstore = yield* logging(open(sender))
         const { transact, webhooks } = petstore.storage
         const failSince = (failingSince: string) =>
           transact(
@@ -221,6 +248,9 @@ describe("webhooks", () => {
         yield* settle
         const { disabledReason, enabled } = yield* petstore.webhooks.get(1)
         assert.deepStrictEqual([enabled, disabledReason], [false, "failing"])
+        assert.deepStrictEqual(logged, [
+          "Webhook 1 was disabled because all attempts failed for 5 days. Enable it to send what waits for it."
+        ])
         const last = yield* petstore.storage.events.latest
         const [event] = yield* petstore.storage.events.scan(last - 1, 1)
         assert.strictEqual(event?.type, "webhook.disabled")
@@ -282,6 +312,19 @@ describe("webhooks", () => {
       assert.deepStrictEqual([state.sent.length, state.doubles], [50, 0])
       assert.strictEqual((yield* other.webhooks.deliveries(id, { status: "delivered", limit: 100 })).items.length, 50)
       yield* verified(one)
+    })
+  )
+
+  it.effect("given two petstores on one database, then an endpoint gets no more than its concurrency from both", () =>
+    Effect.gen(function* () {
+      const senders = [givenSender(() => Effect.never), givenSender(() => Effect.never)] as const
+      const adapter = adapterOf()
+      const [one, other] = [yield* open(senders[0].sender, adapter), yield* open(senders[1].sender, adapter)]
+      yield* one.webhooks.create({ url, types: ["category.created"], concurrency: 3 })
+      yield* pass("2 seconds")
+      for (let n = 0; n < 20; n++) yield* (n % 2 === 0 ? one : other).categories.create({ name: `Category ${n}` })
+      yield* pass("1 minute")
+      assert.strictEqual(senders[0].sent.length + senders[1].sent.length, 3)
     })
   )
 
@@ -474,7 +517,29 @@ describe("webhooks", () => {
       const petstore = yield* open(sender, adapter)
       yield* pass("2 minutes")
       assert.strictEqual(sent.length, 2)
+      const { items } = yield* petstore.webhooks.deliveries(1)
+      assert.deepStrictEqual(
+        items.map(({ attempts }) => attempts),
+        [1],
+        "what was interrupted is no attempt"
+      )
       yield* verified(petstore)
+    })
+  )
+
+  it.effect("given an attempt whose delivery another worker has claimed, then it ends, and extends no lease", () =>
+    Effect.gen(function* () {
+      let interrupted = 0
+      const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      const { sender } = givenSender(() => hanging)
+      const petstore = yield* open(sender)
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* settle
+      const other = yield* claimedByOther(petstore.storage)
+      yield* pass("21 seconds")
+      assert.deepStrictEqual(yield* petstore.storage.deliveries.find(other.delivery.id), other)
+      assert.strictEqual(interrupted, 1)
     })
   )
 
@@ -488,21 +553,11 @@ describe("webhooks", () => {
           count === 1 ? Deferred.await(response) : Effect.succeed(delivered)
         )
         const petstore = yield* open(sender)
-        const { deliveries, transact, webhooks } = petstore.storage
+        const { deliveries } = petstore.storage
         const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
         yield* petstore.categories.create({ name: "Dogs" })
         yield* settle
-        const [{ delivery } = assert.fail()] = yield* deliveries.scan(0, 1)
-        const other = yield* transact(
-          Effect.gen(function* () {
-            yield* webhooks.lock(id)
-            const record = (yield* deliveries.find(delivery.id)) ?? assert.fail()
-            const claimedByOther = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
-            yield* deliveries.save(claimedByOther)
-            return claimedByOther
-          }),
-          "deliveries.extend"
-        )
+        const other = yield* claimedByOther(petstore.storage)
         yield* Deferred.succeed(response, gone)
         yield* settle
         assert.deepStrictEqual(yield* deliveries.find(other.delivery.id), other)

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Redelivered, Redelivery } from "../../domain/Delivery.ts"
-import { NotFound } from "../../domain/errors/RequestErrors.ts"
+import { type CursorExpired, NotFound } from "../../domain/errors/RequestErrors.ts"
 import { isHeld } from "../../domain/Lease.ts"
 import { limits } from "../../domain/limits.ts"
 import { getsEvent } from "../../domain/Webhook.ts"
@@ -9,6 +9,7 @@ import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import { requireKept } from "../EventFollower.ts"
 import type { Journal } from "../Journal.ts"
 import { Queue } from "./Queue.ts"
 
@@ -21,15 +22,17 @@ const again = ({ delivery, lease }: DeliveryRecord, nextAttemptAt: string | unde
   }
 }
 
-/** Schedules deliveries of a locked endpoint again; a part of a transaction. */
+/** Schedules deliveries of a locked endpoint again; a part of a transaction. Fails if the first event is no longer kept. */
 export const redelivery = Effect.fnUntraced(function* (
   { deliveries, events }: Pick<Storage["Service"], "deliveries" | "events">,
   journal: Journal["Service"],
   { route: routed, webhook }: WebhookRecord,
   { after, deliveryId, through = limits.id }: Redelivery
-): Effect.fn.Return<Redelivered, NotFound | StorageError, Transaction> {
+): Effect.fn.Return<Redelivered, CursorExpired | NotFound | StorageError, Transaction> {
   const now = yield* journal.clockTime
   const queue = new Queue(deliveries, webhook)
+  const eventsAfter = (seq: number, limit: number) =>
+    Effect.flatMap(events.scan(seq, limit), (page) => requireKept(seq, page))
 
   const schedule = Effect.fnUntraced(function* (record: DeliveryRecord) {
     // The attempt that is being made is the one that was asked for.
@@ -41,12 +44,13 @@ export const redelivery = Effect.fnUntraced(function* (
   if (deliveryId !== undefined) {
     const record = yield* deliveries.find(deliveryId)
     if (record?.delivery.webhookId !== webhook.id) return yield* NotFound.of("delivery", deliveryId)
+    yield* eventsAfter(record.delivery.seq - 1, 1)
     yield* schedule(record)
     return { scheduled: 1 }
   }
 
   const start = after ?? 0
-  const page = yield* events.scan(start, limits.redeliveries)
+  const page = yield* eventsAfter(start, limits.redeliveries)
   const known = yield* deliveries.ofEvents(webhook.id, start, limits.redeliveries)
   const bySeq = new Map(known.map((record) => [record.delivery.seq, record]))
   const missed: Array<NewDelivery> = []

@@ -25,6 +25,13 @@ export const keepEvents: FlagSetting<KeptFor> = {
   description: "How long events are kept, such as 90 days"
 }
 
+export const keepUndelivered: FlagSetting<KeptFor> = {
+  ...keptFor,
+  flag: "keep-undelivered",
+  env: "PETSTORE_KEEP_UNDELIVERED",
+  description: "How long events that would be removed are kept for webhooks that have not got them, such as 14 days"
+}
+
 export const keepMessages: FlagSetting<KeptFor> = {
   ...keptFor,
   flag: "keep-messages",

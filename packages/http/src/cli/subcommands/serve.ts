@@ -46,6 +46,7 @@ export interface ServeInput {
   readonly logFormat: LogFormat
   readonly keepEvents: Duration.Duration | "forever"
   readonly keepEventCount: number | "all"
+  readonly keepUndelivered: Duration.Duration | "forever"
   readonly keepMessages: Duration.Duration | "forever"
   readonly keepDeliveries: Duration.Duration | "forever"
   readonly webhookAddresses: ReadonlyArray<string>
@@ -54,8 +55,15 @@ export interface ServeInput {
 const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
 
 /** How long the store keeps what it needs no longer. */
-const retentionOf = ({ keepDeliveries, keepEventCount, keepEvents, keepMessages }: ServeInput): Retention => ({
+const retentionOf = ({
+  keepDeliveries,
+  keepEventCount,
+  keepEvents,
+  keepMessages,
+  keepUndelivered
+}: ServeInput): Retention => ({
   events: { ...keptFor(keepEvents), ...(keepEventCount === "all" ? {} : { count: keepEventCount }) },
+  undelivered: keptFor(keepUndelivered),
   messages: keptFor(keepMessages),
   deliveries: keptFor(keepDeliveries)
 })

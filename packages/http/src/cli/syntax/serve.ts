@@ -33,6 +33,7 @@ export const serve = Command.make(
     logFormat: settingFlag(settings.logFormat),
     keepEvents: settingFlag(settings.keepEvents),
     keepEventCount: settingFlag(settings.keepEventCount),
+    keepUndelivered: settingFlag(settings.keepUndelivered),
     keepMessages: settingFlag(settings.keepMessages),
     keepDeliveries: settingFlag(settings.keepDeliveries),
     webhookAddresses: settingFlag(settings.webhookAddresses)

@@ -3,9 +3,9 @@ import type { Event } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { EventStream } from "./EventStream.ts"
 
-const event = (seq: number): Event => ({
+const event = (seq: number, size = 0): Event => ({
   seq,
-  id: `evt_${seq}`,
+  id: `evt_${seq}${"x".repeat(size)}`,
   timestamp: "2026-11-22T00:00:00.000Z",
   type: "pet.deleted",
   subject: `pets/${seq}`,
@@ -13,7 +13,8 @@ const event = (seq: number): Event => ({
 })
 
 /** A stream whose client takes nothing until the test says so. */
-const stream = () => {
+const stream = (size = 0) => {
+  const log: Array<Event> = []
   const state = { position: 0, pending: 0, text: "", ended: "", queue: [] as ReadonlyArray<Event>, released: 0 }
   let notify = (): void => {}
   let drained = (): void => {}
@@ -32,6 +33,9 @@ const stream = () => {
       },
       onMore: (next) => {
         notify = next
+      },
+      rewind: (after) => {
+        state.queue = log.filter(({ seq }) => seq > after)
       },
       read: Effect.succeed([]),
       next: Effect.never
@@ -60,7 +64,9 @@ const stream = () => {
     tend: (now: number) => opened.tend(now, 15_000, 30_000),
     end: opened.end,
     commit: (...seqs: ReadonlyArray<number>) => {
-      state.queue = [...state.queue, ...seqs.map(event)]
+      const events = seqs.map((seq) => event(seq, size))
+      log.push(...events)
+      state.queue = [...state.queue, ...events]
       state.position = seqs.at(-1) ?? state.position
       notify()
     },
@@ -93,6 +99,20 @@ describe("given a stream of events", () => {
     assert.deepStrictEqual(
       [...state.text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq)),
       Array.from({ length: 400 }, (_, index) => index + 1)
+    )
+  })
+
+  it("when a page is long, then its client is sent a part at a time, each event once", () => {
+    const { commit, drain, state } = stream(10_000)
+    const all = Array.from({ length: 100 }, (_, index) => index + 1)
+    commit(...all)
+    while (state.pending > 0) {
+      assert.isBelow(state.pending, 64 * 1_024 + 10_200)
+      drain()
+    }
+    assert.deepStrictEqual(
+      [...state.text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq)),
+      all
     )
   })
 

@@ -1,5 +1,5 @@
 import type { Event, EventType } from "@petstore/core/domain"
-import type { Follower } from "@petstore/core/services"
+import type { LogFollower } from "@petstore/core/services"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"
@@ -13,7 +13,7 @@ export type RunEffect = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Ex
 
 /** Sends events to one client as Server-Sent Events. A client that reads slowly is sent the log at its pace. */
 export class EventStream implements ResponseStream {
-  private readonly follower: Follower<EventType, unknown>
+  private readonly follower: LogFollower<EventType, unknown>
   private readonly run: RunEffect
   private readonly onEnd: () => void
   private sink: StreamSink | undefined
@@ -30,7 +30,7 @@ export class EventStream implements ResponseStream {
   private isStuck = false
 
   /** `onEnd`: called once when it no longer needs its follower. */
-  constructor(follower: Follower<EventType, unknown>, run: RunEffect, onEnd: () => void) {
+  constructor(follower: LogFollower<EventType, unknown>, run: RunEffect, onEnd: () => void) {
     this.follower = follower
     this.run = run
     this.onEnd = onEnd
@@ -132,11 +132,14 @@ export class EventStream implements ResponseStream {
     })
   }
 
+  /** Sends a page, or the first part of a long one: the rest is taken again, so that a client that does not read holds little. */
   private send(page: ReadonlyArray<Event>): void {
-    const last = page.at(-1)
-    if (last === undefined) return
-    this.write(framesOf(page))
-    this.sentPosition = last.seq
+    if (page.length === 0) return
+    const { bytes, count } = framesOf(page)
+    const last = page[count - 1]?.seq ?? this.sentPosition
+    this.write(bytes)
+    this.sentPosition = last
+    if (count < page.length) this.follower.rewind(last)
   }
 
   private write(bytes: Uint8Array): void {

@@ -14,18 +14,32 @@ export const positionFrame = (seq: number): Uint8Array => encoder.encode(`id: ${
 const textOf = ({ data, id, seq, subject, timestamp, type }: Event): string =>
   `id: ${seq}\nevent: ${type}\ndata: ${JSON.stringify({ id, type, timestamp, seq, subject, data })}\n\n`
 
-/** The last page that was encoded: most streams that are open at the same time send the same pages. */
-let latest: { readonly first: Event; readonly count: number; readonly bytes: Uint8Array } | undefined
+/** After how many characters the rest of a page is left for later: more than a page of events has whose texts are short. */
+const longestPart = 64 * 1024
 
-/** Encodes a page of consecutive selected events. Streams that send the same events share the bytes. */
-export const framesOf = (page: ReadonlyArray<Event>): Uint8Array => {
+/** The first events of a page, encoded, and how many they are. */
+export interface Frames {
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+/** What was encoded last, of a page that begins with an event and has so many: most streams that are open at the same time send the same pages. */
+let latest: { readonly first: Event; readonly length: number; readonly frames: Frames } | undefined
+
+/** Encodes the first of consecutive selected events, at least one. Streams that send the same events share the bytes. */
+export const framesOf = (page: ReadonlyArray<Event>): Frames => {
   const [first] = page
-  if (first === undefined) return new Uint8Array(0)
-  const isSame =
-    latest?.first === first && latest.count === page.length && page.at(-1)?.seq === first.seq + page.length - 1
-  if (isSame && latest !== undefined) return latest.bytes
-  const bytes = encoder.encode(page.map(textOf).join(""))
-  // Only of pages without a hole: others may have the same beginning and length, but other events between.
-  if (page.at(-1)?.seq === first.seq + page.length - 1) latest = { first, count: page.length, bytes }
-  return bytes
+  // Others may have the same beginning and length, but other events between.
+  const isWhole = first !== undefined && page.at(-1)?.seq === first.seq + page.length - 1
+  if (isWhole && latest?.first === first && latest.length === page.length) return latest.frames
+  let text = ""
+  let count = 0
+  for (const event of page) {
+    text += textOf(event)
+    count++
+    if (text.length >= longestPart) break
+  }
+  const frames = { bytes: encoder.encode(text), count }
+  if (isWhole) latest = { first, length: page.length, frames }
+  return frames
 }

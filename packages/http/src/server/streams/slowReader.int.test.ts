@@ -16,9 +16,9 @@ const events = 10_000
 /** More than all buffers of the operating system hold for one connection, once there are 10,000 of them. */
 const description = "x".repeat(1_000)
 
-/** What a server keeps for one client: 32 KiB, and a page of 256 events, each of which takes this many bytes at most. */
+/** What a server keeps for one client: 32 KiB, and 64 KiB of a page with the event that exceeds them, which takes this many bytes at most. */
 const frame = 1_400
-const bufferLimit = 32 * 1_024 + 256 * frame
+const bufferLimit = 32 * 1_024 + 64 * 1_024 + frame
 
 /** The responses that servers of this process make from now on, until the scope closes. */
 const responses = Effect.acquireRelease(
@@ -98,8 +98,7 @@ describe("given a client of a stream that stops reading", () => {
 
         const resumed = yield* rawStream(server.port, adminKey, "?after=0", last)
         resumed.read()
-        yield* until("the rest", () => resumed.text().includes(`\nid: ${events}\n`))
-        yield* until("the whole last event", () => receivedIn(resumed.text()).at(-1) === events)
+        yield* until("the rest", () => receivedIn(resumed.recent()).at(-1) === events)
         assert.deepStrictEqual(
           [...before, ...receivedIn(resumed.text())],
           Array.from({ length: events }, (_, index) => index + 1)

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+
+interface Waiting {
+  readonly start: () => void
+}
+
+interface Endpoint {
+  running: number
+  readonly waiting: Set<Waiting>
+}
+
+/**
+ * Bounds how many attempts run at a time, and shares them between endpoints. Half of the slots is only for endpoints of which no
+ * other attempt runs: an endpoint waits for attempts of others only if that many endpoints have one. The rest goes to the endpoints
+ * of which the fewest run.
+ */
+export class AttemptSlots {
+  private readonly limit: number
+  /** Those with attempts, the one that has waited the longest for its first one before the others. */
+  private readonly endpoints = new Map<number, Endpoint>()
+  private running = 0
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  /** Makes an attempt as soon as there is a slot for its endpoint. */
+  run<A>(webhookId: number, attempt: Effect.Effect<A>): Effect.Effect<A> {
+    return Effect.suspend(() => {
+      const endpoint = this.endpoints.get(webhookId) ?? { running: 0, waiting: new Set() }
+      this.endpoints.set(webhookId, endpoint)
+      let waiting: Waiting | undefined
+      const started = Effect.callback<void>((resume) => {
+        waiting = { start: () => resume(Effect.void) }
+        endpoint.waiting.add(waiting)
+        this.start()
+      })
+      const leave = Effect.sync(() => {
+        if (waiting !== undefined && !endpoint.waiting.delete(waiting)) {
+          endpoint.running--
+          this.running--
+        }
+        this.endpoints.delete(webhookId)
+        if (endpoint.running + endpoint.waiting.size > 0) this.endpoints.set(webhookId, endpoint)
+        this.start()
+      })
+      return Effect.ensuring(Effect.andThen(started, attempt), leave)
+    })
+  }
+
+  private start(): void {
+    for (let next = this.next(); next !== undefined; next = this.next()) {
+      const { endpoint, waiting } = next
+      endpoint.waiting.delete(waiting)
+      endpoint.running++
+      this.running++
+      waiting.start()
+    }
+  }
+
+  /** The next attempt that may start. */
+  private next() {
+    if (this.running >= this.limit) return undefined
+    let found: { readonly endpoint: Endpoint; readonly waiting: Waiting } | undefined
+    let further = 0
+    for (const endpoint of this.endpoints.values()) {
+      further += Math.max(0, endpoint.running - 1)
+      const [waiting] = endpoint.waiting
+      if (waiting === undefined || endpoint.running >= (found?.endpoint.running ?? Number.POSITIVE_INFINITY)) continue
+      found = { endpoint, waiting }
+    }
+    const isFirst = found?.endpoint.running === 0
+    return isFirst || further < this.limit / 2 ? found : undefined
+  }
+}
