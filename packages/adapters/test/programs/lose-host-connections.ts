@@ -1,6 +1,6 @@
 // Loses the connection of the host application at each step of a transaction with an order in it, and writes what came of it:
 // the outcome, and how many listeners a client has that does not listen to errors itself. The pools of libraries listen as the
-// guide shows it. (A statement that reaches postgres.js after the loss gets no response: nothing to be done at each step.)
+// guide shows it. (postgres.js ends the process itself: it writes to the socket that it has lost.)
 
 import { createPetstore, PetstoreError } from "@petstore/core"
 import pg from "pg"
