@@ -1,7 +1,7 @@
 // Opens one petstore per schema on one pool, and reports how long that takes and what it costs.
 // node --conditions=@petstore/source benchmarks/shops.ts URL [COUNT]
 
-import { createPetstore } from "@petstore/core"
+import { createPetstore, type Petstore } from "@petstore/core"
 import pg from "pg"
 import { postgres } from "../packages/adapters/src/postgres/index.ts"
 
@@ -15,31 +15,34 @@ const memory = (): number => {
   return process.memoryUsage().heapUsed
 }
 
-/** Opens every schema, one after the other. */
-const openAll = async (label: string) => {
+/** Opens every schema, so many at a time. */
+const openAll = async (label: string, parallel: number) => {
   const times: Array<number> = []
   const before = memory()
-  const shops = []
-  for (const schema of schemas) {
-    const start = performance.now()
-    shops.push(await createPetstore({ storage: postgres({ pool, schema }) }))
-    times.push(performance.now() - start)
+  const shops: Array<Petstore> = []
+  const waiting = schemas.values()
+  const begin = performance.now()
+  const open = async () => {
+    for (const schema of waiting) {
+      const start = performance.now()
+      shops.push(await createPetstore({ storage: postgres({ pool, schema }) }))
+      times.push(performance.now() - start)
+    }
   }
+  await Promise.all(Array.from({ length: parallel }, open))
+  const each = (performance.now() - begin) / schemas.length
   const heap = (memory() - before) / schemas.length / 1024
   console.log(
-    `${label}: median ${median(times).toFixed(1)} ms, at most ${Math.max(...times).toFixed(1)} ms; ${heap.toFixed(0)} KiB of memory each; ${pool.totalCount} connections`
+    `${label}, ${parallel} at a time: ${each.toFixed(1)} ms for each; a shop waits ${median(times).toFixed(1)} ms (median), at most ${Math.max(...times).toFixed(1)} ms; ${heap.toFixed(0)} KiB of memory each; ${pool.totalCount} connections`
   )
   return shops
 }
 
-const close = (shops: ReadonlyArray<{ close(): Promise<void> }>) => Promise.all(shops.map((shop) => shop.close()))
+const close = (shops: ReadonlyArray<Petstore>) => Promise.all(shops.map((shop) => shop.close()))
 
-await close(await openAll("create the schema and open"))
-const shops = await openAll("open one after the other ")
-await close(shops)
-const start = performance.now()
-const atOnce = await Promise.all(schemas.map((schema) => createPetstore({ storage: postgres({ pool, schema }) })))
-console.log(`open all at once         : ${(performance.now() - start).toFixed(0)} ms for ${schemas.length}`)
+await close(await openAll("create", 1))
+for (const parallel of [1, 4, 10]) await close(await openAll("open", parallel))
+const atOnce = await openAll("open", schemas.length)
 const use = performance.now()
 await Promise.all(
   atOnce.map(async (shop) => {

@@ -120,7 +120,7 @@ export const openStore = Effect.fnUntraced(function* (
   const hostTransactions =
     parts.openHostTransactions === undefined
       ? undefined
-      : yield* parts.openHostTransactions(sql, pool, schema, lockTimeout)
+      : yield* Effect.mapError(parts.openHostTransactions(sql, pool, schema, lockTimeout), openingError(source.address))
   let closed = false
   yield* Effect.addFinalizer(() =>
     Effect.andThen(

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Version from "effect/Version"
-import { StorageUnavailable } from "../domain/errors/ServiceErrors.ts"
+import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { missingOperations } from "./missingOperations.ts"
@@ -59,7 +59,7 @@ const unfinished =
 const requireFinished = (services: Context.Context<Storage>): Effect.Effect<void, StorageError> =>
   Effect.flatMap(
     Effect.suspend(() => Context.get(services, Storage).restore?.note ?? Effect.undefined),
-    (note) => (note === undefined ? Effect.void : Effect.fail(new StorageUnavailable({}, { message: unfinished })))
+    (note) => (note === undefined ? Effect.void : Effect.fail(new InternalError({}, { message: unfinished })))
   )
 
 const isOfThisCopy = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)

@@ -32,6 +32,7 @@ import { bearerChallenge, type Challenge, errorResponse, sessionChallenge } from
 import type { Route } from "./routes/Route.ts"
 import { RouteTable } from "./routes/RouteTable.ts"
 import { RequestTracer } from "./tracing/RequestTracer.ts"
+import { UnavailableLog } from "./UnavailableLog.ts"
 
 /** Rejections that cost a client nothing to provoke, even with a valid key. */
 const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
@@ -54,6 +55,7 @@ export class RequestHandler {
   private readonly metrics: RequestMetrics | undefined
   private readonly endReports: () => void
   private readonly engine: Context.Context<Engine>
+  private readonly unavailable: UnavailableLog
   /** Undefined if nothing is traced. */
   private readonly tracer: RequestTracer | undefined
   /** Undefined if accesses are not logged. */
@@ -86,7 +88,9 @@ export class RequestHandler {
     this.waitingLimit = waitingLimit
     this.drainTimeout = Duration.fromInputUnsafe(drainTimeout)
     const timeout = Duration.toMillis(requestTimeout)
-    this.pending = new PendingRequests(Context.get(engine, Clock.Clock), timeout, Effect.runForkWith(engine))
+    const clock = Context.get(engine, Clock.Clock)
+    this.unavailable = new UnavailableLog(clock)
+    this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
     this.runner = new RequestRunner(engine, this.pending, (exit, context, route) =>
       this.respond(context, this.responseOf(exit, context, route))
     )
@@ -217,7 +221,12 @@ export class RequestHandler {
     context: RequestContext,
     route: Route
   ): HttpResponse {
-    if (Exit.isSuccess(exit)) return exit.value
+    if (Exit.isSuccess(exit)) {
+      if (this.unavailable.isFailing && route.kind === "operation") {
+        for (const entry of this.unavailable.succeeded()) Effect.runForkWith(this.engine)(entry)
+      }
+      return exit.value
+    }
     const error = this.errorOf(exit.cause, context)
     const isLogged = route.logsUnavailable === true && error.status === 503
     if (error.status >= 500 && !isLogged && !context.isDisconnected) this.log(error, exit.cause, context, route)
@@ -230,8 +239,11 @@ export class RequestHandler {
     { requestId, span }: RequestContext,
     { name }: Route
   ): void {
-    const message = `${name} failed with ${error.code}`
-    const entry = error.status === 500 ? Effect.logError(message, cause) : Effect.logWarning(message, cause)
+    const entry =
+      error.status === 500
+        ? Effect.logError(`${name} failed with ${error.code}`, cause)
+        : this.unavailable.failed(name, error.code, cause)
+    if (entry === undefined) return
     const trace = span === undefined ? {} : { traceId: span.traceId, spanId: span.spanId }
     Effect.runForkWith(this.engine)(Effect.annotateLogs(entry, { requestId, ...trace }))
   }

@@ -7,16 +7,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import * as TestClock from "effect/testing/TestClock"
 import { startServer } from "../../test/support/TestServer.ts"
 
 type Store = Storage["Service"]
 
 /** A server on a store in memory that cannot do something. */
-const serving = (broken: Partial<Store>) =>
+const serving = (broken: Partial<Store> | ((whole: Store) => Partial<Store>)) =>
   Effect.gen(function* () {
     const storage = Layer.effect(
       Storage,
-      Effect.map(Storage, (whole): Store => ({ ...whole, ...broken }))
+      Effect.map(Storage, (whole): Store => ({ ...whole, ...(typeof broken === "function" ? broken(whole) : broken) }))
     ).pipe(Layer.provide(memory().layer))
     return yield* startServer({}, yield* Layer.build(layer({ name: "broken", layer: storage })))
   })
@@ -109,6 +110,28 @@ describe("a failure inside", () => {
       assert.deepStrictEqual(
         entries.map(({ message }) => message),
         ["not ready: storage_full", "ready again"]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("given a store that fails for a while, then the log has the first failure and their end", () => {
+    const { entries, layer } = recorder()
+    return Effect.gen(function* () {
+      let isAway = true
+      const { send } = yield* serving(({ categories }) => ({
+        categories: {
+          ...categories,
+          list: (...given) =>
+            Effect.suspend(() => (isAway ? Effect.fail(new StorageBusy({})) : categories.list(...given)))
+        }
+      }))
+      for (let n = 0; n < 20; n++) assert.strictEqual((yield* send("GET", "/v1/categories")).status, 503)
+      isAway = false
+      yield* TestClock.adjust("10 seconds")
+      for (let n = 0; n < 3; n++) assert.strictEqual((yield* send("GET", "/v1/categories")).status, 200)
+      assert.deepStrictEqual(
+        entries.map(({ message }) => message),
+        ["listCategories failed with storage_busy", "No request has failed with storage_busy for 10 seconds; 20 had"]
       )
     }).pipe(Effect.provide(layer))
   })

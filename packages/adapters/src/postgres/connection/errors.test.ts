@@ -20,6 +20,8 @@ const codes: ReadonlyArray<readonly [state: string, code: string]> = [
   ["28P01", "storage_unavailable"],
   ["3D000", "storage_unavailable"],
   ["42501", "storage_unavailable"],
+  ["26000", "storage_unavailable"],
+  ["42P05", "storage_unavailable"],
   ["23514", "internal_error"],
   ["42P01", "internal_error"]
 ]

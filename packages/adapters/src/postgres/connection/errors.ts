@@ -26,6 +26,8 @@ const tooManyConnections = "53300"
 const readOnlyTransaction = "25006"
 /** The role, its password, its database or its rights are not as the options say. */
 const refusals = ["3D000", "42501"]
+/** A named statement is not there, or already is. */
+const namedStatements = ["26000", "42P05"]
 const transactionTimeouts = ["25P03", "25P04", "57P05"]
 
 /** Whether the connection is gone or about to be: the statement has no result from the server, or the server shuts down. */
@@ -50,7 +52,13 @@ export const hasNoConnectionLeft = (cause: unknown): boolean => sqlState(cause) 
 /** Whether the server lacks memory, space or connections, or cannot read or write its files. */
 export const isResourceShortage = (cause: unknown): boolean => /^5[38]/.test(sqlState(cause) ?? "")
 
+/** Whether a statement has no name on the server, or the name has been taken, as on connections that a pooler lends in turn. */
+export const lacksNames = (cause: unknown): boolean => namedStatements.includes(sqlState(cause) ?? "")
+
 const isRefusal = (state = ""): boolean => state.startsWith("28") || refusals.includes(state)
+
+const poolerWithoutNames =
+  "A pooler before the server does not carry named statements, like PgBouncer before 1.21. Nothing was changed. Set the option prepare: false, or add ?prepare=false to the URL."
 
 /** The storage error for something that a statement threw. Nothing of its transaction is stored. */
 export const statementError = (cause: unknown): StorageError => {
@@ -59,6 +67,7 @@ export const statementError = (cause: unknown): StorageError => {
   if (isConnectionLoss(cause) || isConflict(cause)) return new StorageBusy({}, { cause })
   if ([lockNotAvailable, queryCanceled, tooManyConnections].includes(state ?? "")) return new StorageBusy({}, { cause })
   if (isReadOnly(cause) || isRefusal(state)) return new StorageUnavailable({}, { cause })
+  if (lacksNames(cause)) return new StorageUnavailable({}, { message: poolerWithoutNames, cause })
   if (state?.startsWith("53")) return new StorageFull({}, { cause })
   if (state?.startsWith("58")) return new StorageUnavailable({}, { cause })
   return new InternalError({}, { cause })

@@ -1,6 +1,6 @@
 import { InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { sqlState } from "./errors.ts"
+import { lacksNames, sqlState } from "./errors.ts"
 
 const advice: ReadonlyArray<readonly [pattern: RegExp, advice: string]> = [
   [
@@ -43,6 +43,9 @@ export const openingError =
   (address: string) =>
   (error: StorageError): StorageError => {
     const { cause } = error
+    if (lacksNames(cause)) {
+      return new InternalError({}, { message: `Cannot open the store at ${address}: ${error.message}`, cause })
+    }
     // Some errors come with a message of their own.
     if (cause === undefined || ![busy, unavailable].includes(error.message)) return error
     const reason = reasonOf(cause)

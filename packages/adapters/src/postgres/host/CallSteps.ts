@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
-import { isConnectionLoss, sqlState } from "../connection/errors.ts"
+import { sqlState } from "../connection/errors.ts"
 import { type HostConnection, type Place, StatementTimedOut, type Step, type StepResult } from "./HostConnection.ts"
 import {
   CaughtError,
@@ -179,13 +179,7 @@ export class CallSteps {
   private async unfinished(cause: unknown): Promise<Outcome<void>> {
     const { address, connection } = this.settings
     if (cause instanceof StatementTimedOut) connection.whenSettled(() => this.abandon())
-    if (
-      cause instanceof StatementTimedOut ||
-      isLost(cause) ||
-      (sqlState(cause) !== undefined && isConnectionLoss(cause))
-    ) {
-      return Exit.fail(unknownError(cause))
-    }
+    if (cause instanceof StatementTimedOut || isLost(cause)) return Exit.fail(unknownError(cause))
     // The server has rolled the statement back.
     if (sqlState(cause) !== undefined) return exitOf(libraryError(cause, false, address))
     try {

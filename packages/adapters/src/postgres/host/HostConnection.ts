@@ -3,6 +3,8 @@ import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { inSchema } from "../statements/dialect.ts"
 import type { CallQueue } from "./CallQueue.ts"
 import type { HostStatement } from "./HostStatement.ts"
+import { isLost } from "./hostErrors.ts"
+import { listenToErrors } from "./listenToErrors.ts"
 
 /** One step of a call: what `petstore_host_call` does in one statement. */
 export interface Step {
@@ -55,6 +57,8 @@ export class HostConnection {
   private readonly statement: string
   private readonly timeout: number
   private readonly pending = new Set<Promise<unknown>>()
+  private readonly stopListening: () => void
+  private isLost = false
 
   /** `timeout`: milliseconds to wait for the result of a statement. */
   constructor(transaction: SqlTransaction, queue: CallQueue, schema: string, timeout: number) {
@@ -63,6 +67,7 @@ export class HostConnection {
     // One column of text, which no setting of the host application for its driver changes.
     this.statement = inSchema(schema, "SELECT petstore_host_call($1::text::jsonb)::text AS result")
     this.timeout = timeout
+    this.stopListening = listenToErrors(transaction.identity)
   }
 
   /** Sends a step. Rejects with what the library throws, or {@link StatementTimedOut}. */
@@ -93,12 +98,22 @@ export class HostConnection {
       .catch(() => {})
   }
 
+  /** Ends the use of the connection, once the library has settled all statements. */
+  end(): void {
+    if (this.isPending) this.whenSettled(async () => this.end())
+    // The client reports a lost connection to its statements first, and emits `error` later.
+    else if (!this.isLost) this.stopListening()
+  }
+
   private wait<A>(result: Promise<A>): Promise<A> {
     this.pending.add(result)
     const settled = (): void => {
       this.pending.delete(result)
     }
-    result.then(settled, settled)
+    result.then(settled, (cause: unknown) => {
+      settled()
+      if (isLost(cause)) this.isLost = true
+    })
     return new Promise((resolve, reject) => {
       // If the process itself was busy for so long, a result that has arrived comes first.
       const timer = setTimeout(() => setImmediate(() => reject(new StatementTimedOut())), this.timeout)

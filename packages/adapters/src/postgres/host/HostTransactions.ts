@@ -82,8 +82,9 @@ export class HostTransactions {
     const { identity } = transaction
     const { address, database, known, lockTimeout, schema } = this
     const queue = callQueueOf(identity)
+    const connection = new HostConnection(transaction, queue, schema, lockTimeout + responseTime)
     const call = new HostCall({
-      connection: new HostConnection(transaction, queue, schema, lockTimeout + responseTime),
+      connection,
       identity,
       known,
       database,
@@ -109,6 +110,7 @@ export class HostTransactions {
           Effect.andThen(turn, outcome),
           Effect.sync(() => {
             queue.end(call)
+            connection.end()
             this.running.delete(call)
             if (this.running.size === 0) this.onIdle()
           })

@@ -1,6 +1,6 @@
 import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import { sqlState, statementError } from "../connection/errors.ts"
+import { isConnectionLoss, sqlState, statementError } from "../connection/errors.ts"
 
 export const notOpen =
   "The connection has no open transaction: none was begun, or it has ended. Begin one, and await the call before COMMIT."
@@ -66,12 +66,16 @@ const notAllowed = (cause: unknown): StorageError =>
     }
   )
 
-/** Whether the connection of the host application is lost, as its driver says without a code of the server. */
-export const isLost = (cause: unknown): boolean =>
-  cause instanceof Error &&
-  (/^E[A-Z]+$|^CONNECTION_/.test(String("code" in cause ? cause.code : "")) ||
+/** Whether the connection of the host application is lost, as the server or the driver says. */
+export const isLost = (cause: unknown): boolean => {
+  if (!(cause instanceof Error)) return false
+  if (sqlState(cause) !== undefined) return isConnectionLoss(cause)
+  return (
+    /^E[A-Z]+$|^CONNECTION_/.test(String("code" in cause ? cause.code : "")) ||
     /connection (?:terminated|error|ended|closed|reset)|not queryable|client was closed|socket/i.test(cause.message) ||
-    isLost(cause.cause))
+    isLost(cause.cause)
+  )
+}
 
 /**
  * The error of a step that the library rejected, and of which nothing was done: a StorageError, or a TypeError for what the

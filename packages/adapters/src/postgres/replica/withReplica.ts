@@ -1,4 +1,4 @@
-import { StorageUnavailable } from "@petstore/core/domain"
+import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -28,7 +28,7 @@ export const withReplica = Effect.fnUntraced(function* (
   const identity = yield* attempt(() => pool.use(clusterIdentity))
   const found = yield* Effect.option(attempt(() => replica.use(clusterIdentity)))
   if (found._tag === "Some" && found.value !== identity) {
-    return yield* new StorageUnavailable(
+    return yield* new InternalError(
       {},
       { message: `The replica ${source.address} is no copy of ${pool.address}: pass the URL of one of its standbys.` }
     )

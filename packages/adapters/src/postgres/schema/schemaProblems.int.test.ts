@@ -223,6 +223,37 @@ describe("given a schema in PostgreSQL that was changed by hand", () => {
     )
   )
 
+  it.live(
+    "when other programs have triggers on its tables, then doctor names those that may change what is written",
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const url = yield* testDatabase
+          yield* fill(url, "shop")
+          const trigger = (name: string, moment: string) =>
+            `CREATE TRIGGER "${name}" ${moment} ON shop.petstore_pets FOR EACH ROW EXECUTE FUNCTION shop.same();`
+          yield* run(
+            url,
+            `CREATE FUNCTION shop.same() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+           ${trigger("Upper case", "BEFORE INSERT OR UPDATE")}
+           ${trigger("disabled", "BEFORE DELETE")}
+           ALTER TABLE shop.petstore_pets DISABLE TRIGGER disabled;
+           ${trigger("after", "AFTER INSERT")}
+           CREATE TRIGGER statement BEFORE INSERT ON shop.petstore_pets EXECUTE FUNCTION shop.same();`
+          )
+          const problems = yield* schemaProblems({ url, schema: "shop" })
+          assert.deepStrictEqual(
+            problems.map(({ problem }) => problem),
+            [
+              "the trigger Upper case of petstore_pets may change or skip rows before they are written; to reject them, use an AFTER trigger"
+            ]
+          )
+          yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
+          assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
+        })
+      )
+  )
+
   it.live("when the role may only use its schema, then the same is found", () =>
     Effect.scoped(
       Effect.gen(function* () {

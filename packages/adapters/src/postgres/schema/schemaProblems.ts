@@ -104,6 +104,21 @@ const logProblems = async (connection: PostgresConnection, schema: string): Prom
   ]
 }
 
+/** Triggers that may change or skip rows which the petstore writes, beside its own. */
+const rowTriggers = (schema: string, expected: Catalogue, found: Catalogue): ReadonlyArray<SchemaProblem> =>
+  found.triggers
+    .filter(
+      ({ definition, name, table, works }) =>
+        works &&
+        / BEFORE (?:INSERT|UPDATE|DELETE)\b.* FOR EACH ROW /.test(definition) &&
+        expected.tables.some((one) => one.name === table) &&
+        !expected.triggers.some((one) => one.table === table && one.name === name)
+    )
+    .map(({ name, table }) => ({
+      problem: `the trigger ${name} of ${table} may change or skip rows before they are written; to reject them, use an AFTER trigger`,
+      statements: [`DROP TRIGGER ${quoted(name)} ON ${inSchema(schema, table)};`]
+    }))
+
 const selectLast = "SELECT max(id) AS last FROM petstore_migrations"
 
 /** Whether a newer release, which this one can work with, has changed the schema. */
@@ -136,7 +151,8 @@ export const diagnose = async (
     return [{ problem: "a newer release has migrated the schema: run its petstore doctor", statements: [] }]
   }
   const catalogue = await expectedCatalogue(connection)
-  const problems = compareCatalogues(schema, catalogue, await readCatalogue(readOn(connection), schema))
+  const found = await readCatalogue(readOn(connection), schema)
+  const problems = [...compareCatalogues(schema, catalogue, found), ...rowTriggers(schema, catalogue, found)]
   // These read the tables, which must be there.
   if (problems.length > 0) return problems
   return [...(await sequenceProblems(connection, schema)), ...(await logProblems(connection, schema))]
