@@ -48,8 +48,13 @@ const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings)
   if (isNew && !mayCreate) throw new Error("there is no such file.")
   if (isNew) createPrivately(file)
   const database = new DatabaseSync(file)
-  // SQLite has created the target of a dangling link.
-  if (isNew) chmodSync(file, ownerOnly)
+  try {
+    // SQLite has created the target of a dangling link.
+    if (isNew) chmodSync(file, ownerOnly)
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
   return new Connection(database, settings)
 }
 
