@@ -71,7 +71,7 @@ export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
   const { aboutOf, values } = format
   const decode = decodeWith(format.decode)
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
-  const insertEvent = sql.run(insert)
+  const insertEvent = sql.append(insert)
   const insertEvents = sql.insertAll(target)
   return {
     append: (event) => insertEvent(...values(event)),

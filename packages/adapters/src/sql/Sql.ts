@@ -41,6 +41,8 @@ export interface Sql {
   readonly claim: (name: string) => Query<boolean, Transaction>
   /** Writes, in transactions of the store alone: a transaction of a host application cannot replay it. */
   readonly runOwn: (statement: string) => Query<void, Transaction>
+  /** Adds a row to the log of events, which numbers it. */
+  readonly append: (statement: string) => Query<unknown, Transaction>
   /** Writes. */
   readonly run: (statement: string) => Query<void, Transaction>
   /** Writes unless the row that `conflict` finds exists, and returns whether it wrote. The statement has the same condition. */

@@ -28,10 +28,11 @@ import { CommittedReads } from "./connection/CommittedReads.ts"
 import type { Connection } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
-import { openReader, openWriter } from "./connection/open.ts"
+import { openReader, openWriter, requireCommittedEvents } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { defaultPrefix } from "./connection/tablePrefix.ts"
 import { compactEvents } from "./events/compactEvents.ts"
+import { EventLogHead, headPath, headProblem, recordedHead } from "./events/EventLogHead.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
@@ -62,9 +63,8 @@ const pathOf = (file: string): Effect.Effect<string, InternalError> =>
       )
     : Effect.succeed(resolve(file))
 
-/** Closes with the scope. */
-const scoped = (open: Effect.Effect<Connection, StorageError>): Effect.Effect<Connection, StorageError, Scope.Scope> =>
-  Effect.acquireRelease(open, ({ database }) => Effect.sync(() => database.close()))
+/** Connections that stay open until the process ends. */
+const leftOpen: Array<Connection> = []
 
 /** A value that changes when another connection commits. It takes no lock and reads no row. */
 const versionOf = (connection: Connection): unknown => connection.prepare("PRAGMA data_version").get()?.data_version
@@ -88,15 +88,34 @@ export const openStore = Effect.fnUntraced(function* (
       ? new StorageFull({}, { cause })
       : guestError(cause, host?.isOpen === true && host.isTransaction)
 
+  yield* requireCommittedEvents(file, lockTimeout, prefix)
   // Closed in the opposite order. The last connection to close, the writer, moves the log into the file.
-  const writer = yield* scoped(openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }))
-  const reader = yield* scoped(
-    Effect.try({ try: () => openReader(file, { explain: requestError, prefix }), catch: statementError })
+  const writer = yield* Effect.acquireRelease(
+    openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }),
+    ({ database }) => Effect.sync(() => database.isOpen && database.close())
+  )
+  let areLost = false
+  const reader = yield* Effect.acquireRelease(
+    Effect.try({ try: () => openReader(file, { explain: requestError, prefix }), catch: statementError }),
+    (opened) =>
+      Effect.sync(() => {
+        // After a loss, the connection of the app must not be the last one to close either: it would move the log, too.
+        if (areLost && host?.isOpen === true) leftOpen.push(opened)
+        else opened.database.close()
+      })
   )
   // The first read opens the log. From then on the connection can read, even if the file at the path is replaced.
   yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
   const files = yield* Effect.acquireRelease(
-    Effect.try({ try: () => new DatabaseFiles(file), catch: statementError }),
+    Effect.try({ try: () => new DatabaseFiles(file, writer, reader), catch: statementError }),
+    (opened) =>
+      Effect.sync(() => {
+        opened.close()
+        areLost = opened.areLost
+      })
+  )
+  const head = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new EventLogHead(file, prefix), catch: statementError }),
     (opened) => Effect.sync(() => opened.close())
   )
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
@@ -132,6 +151,7 @@ export const openStore = Effect.fnUntraced(function* (
   }
   const commits = new GroupCommit(writer, sql.transactions, {
     files,
+    head,
     monitor,
     lockTimeout,
     beforeBegin: reads.release,
@@ -184,6 +204,15 @@ export const openStore = Effect.fnUntraced(function* (
       return problem === undefined ? connect : Effect.fail(new StorageUnavailable({}, { cause: problem }))
     })
 
+  /** Finds committed events that are gone. Not in a copy, which is older than the event that was recorded last. */
+  const inspectHead = Effect.try({
+    try: () => {
+      const latest = recordedHead(headPath(file, prefix))
+      return latest === undefined ? undefined : headProblem(writer, latest)
+    },
+    catch: statementError
+  })
+
   /** Inspects the copy that a fiber reads from, else the file itself. */
   const inspectFile = Effect.withFiber<ReadonlyArray<string>, StorageError>(({ context }) => {
     const copy = detachedSnapshots.copyOf(sql.snapshot(context))
@@ -225,7 +254,9 @@ export const openStore = Effect.fnUntraced(function* (
       Effect.asVoid(readable)
     ),
     activity: commits.counts,
-    inspect: inspectFile,
+    inspect: Effect.zipWith(inspectFile, inspectHead, (problems, problem) =>
+      problem === undefined ? problems : [...problems, problem]
+    ),
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
     restore: restore(sql, { continueIds: Effect.void, eventFormat: compactEvents }),

@@ -85,6 +85,7 @@ export class PostgresSql implements Sql {
       ...this.statement(sql, "lock", allRows(decode), " FOR NO KEY UPDATE SKIP LOCKED"),
       isList: true
     })
+  readonly append: Sql["append"] = (sql) => this.run(sql)
   readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
   readonly tryRun: Sql["tryRun"] = (sql) =>
     this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
 import { dirname } from "node:path"
 import process from "node:process"
@@ -10,6 +10,7 @@ import type { Connection } from "../connection/Connection.ts"
 import { requestError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import type { Snapshots } from "../connection/Snapshots.ts"
+import { headPath } from "../events/EventLogHead.ts"
 import { removeAbandonedCopies, removeCopy } from "./abandonedCopies.ts"
 
 /** Pages (4 MB) that are copied at a time: the longest wait of the event loop, and of a caller that is interrupted. */
@@ -61,17 +62,20 @@ const publish = async (partial: string, file: string): Promise<void> => {
 export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, StorageError> => {
   const partial = `${file}.${randomUUID()}.partial`
   const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
-  const prepare = attempt(() => {
-    if (existsSync(file)) throw new Error("the file exists. Name one that does not exist.")
-    removeAbandonedCopies(dirname(file))
-    writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
-  })
+  const prepare = (prefix: string) =>
+    attempt(() => {
+      if (existsSync(file)) throw new Error("the file exists. Name one that does not exist.")
+      removeAbandonedCopies(dirname(file))
+      // Of an earlier file of this name.
+      rmSync(headPath(file, prefix), { force: true })
+      writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
+    })
   return Effect.acquireUseRelease(
     Effect.mapError(snapshots.begin, (error) => (error._tag === "InternalError" ? requestError(error.cause) : error)),
     // From within a snapshot: a copy of the live state would start again with every commit.
     ({ connection }) =>
       Effect.andThen(
-        prepare,
+        prepare(connection.prefix),
         Effect.mapError(copy(connection, partial), (cause) => failed(file, cause))
       ),
     (session) => snapshots.end(session)

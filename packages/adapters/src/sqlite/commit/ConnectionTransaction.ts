@@ -5,11 +5,16 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
+import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import { first, type SqliteTransaction, type Statement } from "../statements/Statement.ts"
 
 const eventTable = "petstore_events"
-const lastEvent = first(`SELECT max(seq) AS seq FROM ${eventTable}`, ({ seq }: { readonly seq: number }) => seq, "read")
+const selectLatest = first(
+  `SELECT seq, id FROM ${eventTable} ORDER BY seq DESC LIMIT 1`,
+  ({ id, seq }: LatestEvent): LatestEvent => ({ id, seq }),
+  "read"
+)
 
 /** How the parts of a transaction are rolled back. */
 export type PartRollback =
@@ -33,6 +38,8 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   /** The events that were added and not rolled back; undefined if some are not known. */
   private events: Array<EventToAppend> | undefined = []
   private adding: EventToAppend | undefined
+  /** The latest event, if events were added; "unknown" if it must be read. */
+  private latest: LatestEvent | "unknown" | undefined
 
   constructor(
     connection: Connection<HostDatabase>,
@@ -68,7 +75,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     if (Exit.isSuccess(exit) && writes.done(exit.value)) {
       this.writes++
       this.tables.add(writes.table)
-      if (writes.table === eventTable) this.noteEvent()
+      if (writes.table === eventTable) this.noteEvent(exit.value, values[0])
     }
     return exit
   }
@@ -82,26 +89,35 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   }
 
   /**
-   * The events that were added, as they are in the log; undefined if they must be read there. It must be called before the commit:
-   * until then nobody else can add any.
+   * The latest event of the log; undefined if none was added. It must be called before the commit: until then nobody else can add
+   * any.
    */
-  addedEvents(): ReadonlyArray<EventRecord> | undefined {
-    const { events } = this
+  latestEvent(): LatestEvent | undefined {
     if (this.rolledBack) return undefined
-    if (events === undefined || events.length === 0) return events === undefined ? undefined : []
+    if (this.latest !== "unknown") return this.latest
     try {
-      const before = (this.connection.perform(lastEvent, []) ?? 0) - events.length
-      return events.map(
-        ({ data, id, subject, timestamp, type }, index) =>
-          // Its properties one by one lose the type that ties the data to the type of event.
-          ({ seq: before + 1 + index, id, type, subject, timestamp, data: copyOfData(data) }) as EventRecord
-      )
+      return this.connection.perform(selectLatest, [])
     } catch {
       return undefined
     }
   }
 
-  private noteEvent(): void {
+  /** The events that were added up to the latest one, as they are in the log; undefined if they must be read there. */
+  addedEvents(latest: LatestEvent | undefined): ReadonlyArray<EventRecord> | undefined {
+    const { events } = this
+    if (this.rolledBack || events === undefined) return undefined
+    if (events.length === 0) return []
+    if (latest === undefined) return undefined
+    const before = latest.seq - events.length
+    return events.map(
+      ({ data, id, subject, timestamp, type }, index) =>
+        // Its properties one by one lose the type that ties the data to the type of event.
+        ({ seq: before + 1 + index, id, type, subject, timestamp, data: copyOfData(data) }) as EventRecord
+    )
+  }
+
+  private noteEvent(seq: unknown, id: SqlValue | undefined): void {
+    this.latest = typeof seq === "number" && typeof id === "string" ? { seq, id } : "unknown"
     if (this.adding === undefined) this.events = undefined
     else this.events?.push(this.adding)
     this.adding = undefined
@@ -126,6 +142,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
       this.connection.run("ROLLBACK TO petstore_part")
       this.writes = writesBefore
       this.events?.splice(eventsBefore ?? 0)
+      if (this.latest !== undefined) this.latest = "unknown"
     }
     this.connection.run("RELEASE petstore_part")
   }

@@ -9,12 +9,13 @@ import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
+import type { EventLogHead } from "../events/EventLogHead.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
+import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { LockTurns } from "./LockTurns.ts"
 import { type Member, QueuedTransaction } from "./QueuedTransaction.ts"
-import { SharedCheckpoints } from "./SharedCheckpoints.ts"
 
 /** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
@@ -28,6 +29,8 @@ export interface GroupCommitOptions {
   /** Milliseconds that a transaction waits for other processes that write to the file. */
   readonly lockTimeout: number
   readonly files: DatabaseFiles
+  /** Records the latest event. */
+  readonly head: EventLogHead
   /** Records every commit that changed something, and every one that failed. */
   readonly monitor: DurabilityMonitor
   /** Called before each transaction. */
@@ -51,6 +54,7 @@ export class GroupCommit {
   private readonly transactions: OpenTransactions<SqliteTransaction>
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
+  private readonly head: EventLogHead
   private readonly monitor: DurabilityMonitor
   private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
   private readonly onCommit: GroupCommitOptions["onCommit"]
@@ -61,7 +65,7 @@ export class GroupCommit {
   private gathered = 0
   private gatheringSince = 0
   private readonly turns: LockTurns
-  private readonly checkpoints: SharedCheckpoints
+  private readonly checkpoints: Checkpoints
   private deadlinesCheckedAt = Number.NEGATIVE_INFINITY
   private isClosed = false
   private onIdle = (): void => {}
@@ -69,14 +73,15 @@ export class GroupCommit {
   constructor(
     writer: Connection,
     transactions: OpenTransactions<SqliteTransaction>,
-    { beforeBegin, files, monitor, lockTimeout, onCommit }: GroupCommitOptions
+    { beforeBegin, files, head, monitor, lockTimeout, onCommit }: GroupCommitOptions
   ) {
     this.writer = writer
     this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
+    this.head = head
     this.turns = new LockTurns(files.database)
-    this.checkpoints = new SharedCheckpoints(writer)
+    this.checkpoints = new Checkpoints(writer, files)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
     this.onCommit = onCommit
@@ -86,10 +91,9 @@ export class GroupCommit {
     return this.isClosed
   }
 
-  /** Why nothing can be written, without trying: a file of the database was deleted or replaced. */
+  /** Why nothing can be written, without trying: a file of the database was lost. */
   refusal(): StorageError | undefined {
-    const cause = this.files.problem()
-    return cause === undefined ? undefined : new StorageUnavailable({}, { cause })
+    return refusalOf(this.files.problem())
   }
 
   /** Runs a body as a transaction, with the services of the caller. */
@@ -151,8 +155,18 @@ export class GroupCommit {
     return waits
   }
 
-  /** Runs the members, and returns those that have a result now. */
+  /** Runs the members, and returns those that have a result now. Never throws: nobody could catch it. */
   private commitTogether(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
+    try {
+      return this.tryToCommit(members)
+    } catch (cause) {
+      const unknown = new CommitUnknown({}, { cause })
+      for (const member of members) member.fail(unknown)
+      return members
+    }
+  }
+
+  private tryToCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     let rest = members.filter(isWaiting)
     while (rest.length > 0) {
       const cause = this.begin()
@@ -178,9 +192,14 @@ export class GroupCommit {
     const lost = this.files.areLost ? this.refusal() : undefined
     if (lost !== undefined) return lost
     try {
+      // A rollback may have failed.
+      this.writer.rollback()
       this.beforeBegin()
       this.writer.run("BEGIN IMMEDIATE")
       this.turns.endWait()
+      const refusal = refusalOf(this.files.problemOfSizes())
+      if (refusal !== undefined) this.writer.rollback()
+      return refusal
     } catch (cause) {
       return cause
     }
@@ -205,12 +224,15 @@ export class GroupCommit {
 
   /** Commits what members have done, or fails them. */
   private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
-    const added = group.lost === undefined ? group.addedEvents() : undefined
-    if (group.lost === undefined) this.commit(group)
+    const latest = group.lost === undefined ? group.latestEvent() : undefined
+    const added = group.lost === undefined ? group.addedEvents(latest) : undefined
+    const areShared = this.turns.isContended
+    if (group.lost === undefined) this.commit(group, areShared)
     if (group.lost !== undefined) this.writer.rollback()
+    else if (latest !== undefined) this.head.record(latest)
     this.turns.released()
-    this.checkpoints.afterWaking()
     if (group.lost === undefined) {
+      this.checkpoints.afterWaking(areShared)
       if (group.wrote) {
         this.counts.commit(members.length)
         for (const member of members) member.committed(members.length)
@@ -223,21 +245,23 @@ export class GroupCommit {
     this.onCommit(group.tables, group.lost === undefined ? added : undefined)
   }
 
-  private commit(group: ConnectionTransaction): void {
+  private commit(group: ConnectionTransaction, areShared: boolean): void {
     try {
-      this.checkpoints.beforeCommit(this.turns.isContended)
       this.turns.releasing()
       if (!group.rolledBack) this.writer.run("COMMIT")
-      this.checkpoints.afterCommit()
     } catch (cause) {
       group.lose(commitError(cause, this.writer.explain))
       return
     }
     // Before any result is returned: a commit to a file that was deleted is lost.
-    const lost = this.refusal()
-    if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
+    const lost = refusalOf(this.files.problemAfterCommit())
+    if (lost === undefined) this.checkpoints.afterCommit(areShared)
+    else group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
   }
 }
+
+const refusalOf = (cause: Error | undefined): StorageUnavailable | undefined =>
+  cause === undefined ? undefined : new StorageUnavailable({}, { cause })
 
 const isWaiting = (member: Member): boolean => member.isWaiting
 

@@ -198,8 +198,12 @@ export class LockQueue {
 
   private closePlace({ wakeFile, list, watcher }: Place): void {
     this.place = undefined
-    watcher.close()
-    list.close()
+    try {
+      watcher.close()
+      list.close()
+    } catch {
+      // The list is not used any more.
+    }
     tryToRemove(this.wakeFilePath(wakeFile))
   }
 

@@ -19,7 +19,7 @@ const opened = Effect.gen(function* () {
   const categoryId = yield* store.transact(addCategory(store))
   const add = (name: string) => store.transact(addPet(store, categoryId, name))
   yield* add("Rex")
-  const commits = { count: 0, fault: undefined as Error | undefined }
+  const commits = { count: 0, fault: undefined as Error | undefined, after: undefined as (() => void) | undefined }
   const run = writer.run.bind(writer)
   writer.run = (sql) => {
     if (sql !== "COMMIT") return run(sql)
@@ -29,6 +29,7 @@ const opened = Effect.gen(function* () {
       throw commits.fault
     }
     run(sql)
+    commits.after?.()
   }
   return { file, store, add, commits, log }
 })
@@ -118,7 +119,6 @@ describe("given that the log was emptied in place by another program", () => {
     Effect.gen(function* () {
       const { add, file, store } = yield* opened
       truncateSync(`${file}-wal`)
-      assert.strictEqual(yield* tagOf(add("Max")), "CommitUnknown")
       for (let n = 0; n < 20; n++) {
         assert.strictEqual(yield* tagOf(add(`Max ${n}`)), "StorageUnavailable")
         assert.strictEqual(yield* tagOf(store.pets.find(1)), "StorageUnavailable")
@@ -128,31 +128,50 @@ describe("given that the log was emptied in place by another program", () => {
   )
 })
 
-const losses: Readonly<Record<string, (file: string) => void>> = {
-  "the database was deleted": (file) => rmSync(file),
-  "the database was replaced by another": (file) => {
-    writeFileSync(`${file}.new`, "")
-    renameSync(`${file}.new`, file)
-  },
-  "the database was replaced by a copy": (file) => {
-    copyFileSync(file, `${file}.new`)
-    renameSync(`${file}.new`, file)
-  },
-  "the log was deleted": (file) => rmSync(`${file}-wal`),
-  "the log was replaced": (file) => {
-    copyFileSync(`${file}-wal`, `${file}.new`)
-    renameSync(`${file}.new`, `${file}-wal`)
-  },
-  "the index of the log was deleted": (file) => rmSync(`${file}-shm`),
-  "the folder was moved away": (file) => {
-    renameSync(dirname(file), `${dirname(file)}-moved`)
-    // Goes with the folder of the test.
-    mkdirSync(dirname(file))
-    renameSync(`${dirname(file)}-moved`, join(dirname(file), "moved"))
-  }
-}
+/** What the first write finds: a database that is gone or smaller before it begins, everything else after its COMMIT. */
+type First = "StorageUnavailable" | "CommitUnknown"
 
-for (const [what, lose] of Object.entries(losses)) {
+const losses: ReadonlyArray<readonly [what: string, first: First, lose: (file: string) => void]> = [
+  ["the database was deleted", "StorageUnavailable", (file) => rmSync(file)],
+  [
+    "the database was replaced by another",
+    "StorageUnavailable",
+    (file) => {
+      writeFileSync(`${file}.new`, "")
+      renameSync(`${file}.new`, file)
+    }
+  ],
+  [
+    "the database was replaced by a copy",
+    "CommitUnknown",
+    (file) => {
+      copyFileSync(file, `${file}.new`)
+      renameSync(`${file}.new`, file)
+    }
+  ],
+  ["the log was deleted", "CommitUnknown", (file) => rmSync(`${file}-wal`)],
+  [
+    "the log was replaced",
+    "CommitUnknown",
+    (file) => {
+      copyFileSync(`${file}-wal`, `${file}.new`)
+      renameSync(`${file}.new`, `${file}-wal`)
+    }
+  ],
+  ["the index of the log was deleted", "CommitUnknown", (file) => rmSync(`${file}-shm`)],
+  [
+    "the folder was moved away",
+    "StorageUnavailable",
+    (file) => {
+      renameSync(dirname(file), `${dirname(file)}-moved`)
+      // Goes with the folder of the test.
+      mkdirSync(dirname(file))
+      renameSync(`${dirname(file)}-moved`, join(dirname(file), "moved"))
+    }
+  ]
+]
+
+for (const [what, first, lose] of losses) {
   describe(`given that ${what} while it was open`, () => {
     it.effect("then no write is acknowledged, the store is not ready, and this is logged once", () =>
       Effect.gen(function* () {
@@ -174,11 +193,12 @@ for (const [what, lose] of Object.entries(losses)) {
       })
     )
 
-    it.effect("then the first write has an unknown outcome, and the next one is rejected", () =>
+    const outcome = first === "CommitUnknown" ? "has an unknown outcome" : "is rejected"
+    it.effect(`then the first write ${outcome}, and the next one is rejected`, () =>
       Effect.gen(function* () {
         const { add, file } = yield* opened
         lose(file)
-        assert.strictEqual(yield* tagOf(add("Max")), "CommitUnknown")
+        assert.strictEqual(yield* tagOf(add("Max")), first)
         assert.strictEqual(yield* tagOf(add("Tom")), "StorageUnavailable")
       })
     )
@@ -194,6 +214,53 @@ describe("given a database that was moved away and back", () => {
       renameSync(`${file}.away`, file)
       yield* store.ready
       yield* add("Max")
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
+    })
+  )
+})
+
+describe("given files that cannot be looked at for a while", () => {
+  /** Puts a file in the place of the folder; returns what undoes it. */
+  const hide = (file: string): (() => void) => {
+    const folder = dirname(file)
+    renameSync(folder, `${folder}-hidden`)
+    writeFileSync(folder, "")
+    return () => {
+      rmSync(folder)
+      renameSync(`${folder}-hidden`, folder)
+    }
+  }
+
+  it.effect("then writes are rejected, and work again when the files can be looked at", () =>
+    Effect.gen(function* () {
+      const { add, file, store } = yield* opened
+      const show = hide(file)
+      const tags = [yield* tagOf(add("Max")), yield* tagOf(store.ready), yield* tagOf(add("Tom"))]
+      const pets = yield* store.pets.list({ after: 0, limit: 10 })
+      show()
+      assert.deepStrictEqual(tags, ["StorageUnavailable", "StorageUnavailable", "StorageUnavailable"])
+      assert.deepStrictEqual(
+        pets.map(({ name }) => name),
+        ["Rex"]
+      )
+      yield* store.ready
+      yield* add("Ben")
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Ben"])
+    })
+  )
+
+  it.effect("when it happens after a COMMIT, then the outcome is unknown, and the write is there", () =>
+    Effect.gen(function* () {
+      const { add, commits, file, store } = yield* opened
+      let show = (): void => {}
+      commits.after = () => {
+        show = hide(file)
+      }
+      const tag = yield* tagOf(add("Max"))
+      commits.after = undefined
+      show()
+      assert.strictEqual(tag, "CommitUnknown")
+      yield* store.ready
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
     })
   )

@@ -9,6 +9,14 @@ export const isNoSpace = (cause: unknown): boolean =>
   cause instanceof Error &&
   (("code" in cause && noSpace.has(cause.code)) || ("errno" in cause && cause.errno === -constants.errno.EDQUOT))
 
+const tryToRemove = (path: string): void => {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The folder cannot be used any more.
+  }
+}
+
 /**
  * Whether the write-ahead log of a database can grow by so many bytes. SQLite has one error for a broken disk, a quota and a
  * limit of the size of files; the system has several, which a write to another file at the same place shows.
@@ -26,6 +34,6 @@ export const hasDiskSpace = (file: string, bytes = 4096): boolean => {
   } catch (cause) {
     return !isNoSpace(cause)
   } finally {
-    rmSync(trial, { force: true })
+    tryToRemove(trial)
   }
 }

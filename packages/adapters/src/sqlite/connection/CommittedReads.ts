@@ -71,7 +71,11 @@ export class CommittedReads implements StatementRunner {
   readonly release = (): void => {
     if (!this.isHeld) return
     this.isHeld = false
-    if (this.reader.database.isOpen && this.reader.inTransaction) this.end.get()
+    try {
+      if (this.reader.database.isOpen && this.reader.inTransaction) this.end.get()
+    } catch {
+      // The next transaction of this connection reports what is wrong.
+    }
   }
 
   private connection(): Connection {

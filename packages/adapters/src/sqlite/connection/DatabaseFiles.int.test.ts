@@ -1,10 +1,20 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { temporaryFile, temporaryFileInMemory } from "../../../test/support/temporary.ts"
+import { Connection } from "./Connection.ts"
 import { DatabaseFiles } from "./DatabaseFiles.ts"
 import { FolderTime } from "./FolderTime.ts"
 
@@ -21,17 +31,21 @@ const opened = (now: () => number, through = (file: string): string => file) =>
     const folder = join(dirname(path), "data")
     const file = join(folder, "petstore.db")
     mkdirSync(folder)
-    const database = yield* Effect.acquireRelease(
-      Effect.sync(() => new DatabaseSync(file)),
-      (open) => Effect.sync(() => open.close())
-    )
-    database.exec("PRAGMA journal_mode = WAL; CREATE TABLE pets (id INTEGER)")
+    const connect = (options = {}) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new Connection(new DatabaseSync(file, options))),
+        ({ database }) => Effect.sync(() => database.isOpen && database.close())
+      )
+    const writer = yield* connect()
+    writer.database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE pets (id INTEGER)")
+    const reader = yield* connect({ readOnly: true })
+    reader.run("PRAGMA data_version")
     const files = yield* Effect.acquireRelease(
-      Effect.sync(() => new DatabaseFiles(through(file), now)),
+      Effect.sync(() => new DatabaseFiles(through(file), writer, reader, now)),
       (open) => Effect.sync(() => open.close())
     )
     yield* tick
-    return { file, files, folder, path }
+    return { connect, file, files, folder, path, writer }
   })
 
 const replace = (path: string): void => {
@@ -44,6 +58,8 @@ const moveBehindLink = (path: string): void => {
   renameSync(path, moved)
   symlinkSync(moved, path)
 }
+
+const shortened = (suffix: string): RegExp => new RegExp(`petstore\\.db${suffix} was emptied or shortened`)
 
 const losses: ReadonlyArray<readonly [what: string, lose: (path: string) => void, reason: RegExp]> = [
   ["deleted", (path) => rmSync(path), /was deleted or moved away/],
@@ -85,14 +101,98 @@ describe("the files of an open database", () => {
     })
   )
 
-  it.effect("when the log is emptied in place and written to, then the next look finds it", () =>
+  for (const [where, length] of [
+    ["at its beginning", 0],
+    ["behind its header", 32],
+    ["in the middle", 4_000],
+    ["before its last byte", -1]
+  ] as const) {
+    it.effect(`when the log is cut off ${where}, then the next look finds it`, () =>
+      Effect.gen(function* () {
+        const { file, files } = yield* opened(later)
+        for (let n = 0; n < 3; n++) assert.isUndefined(files.problem())
+        truncateSync(`${file}-wal`, length < 0 ? statSync(`${file}-wal`).size + length : length)
+        for (let n = 0; n < 3; n++) assert.match(String(files.problemOfSizes()), shortened("-wal"))
+        assert.isTrue(files.areLost)
+      })
+    )
+  }
+
+  it.effect("when the log is cut off between the looks of a commit, then the second one finds it, for good", () =>
     Effect.gen(function* () {
-      const { file, files } = yield* opened(later)
-      assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
-      truncateSync(`${file}-wal`)
-      truncateSync(`${file}-wal`, 4_096)
-      assert.match(String(files.problem()), /was emptied by another program/)
+      const { file, files, writer } = yield* opened(later)
+      writer.run("BEGIN IMMEDIATE")
+      assert.isUndefined(files.problemOfSizes())
+      truncateSync(`${file}-wal`, 32)
+      writer.run("INSERT INTO pets VALUES (1)")
+      writer.run("COMMIT")
+      assert.match(String(files.problemAfterCommit()), shortened("-wal"))
+      for (let n = 0; n < 3; n++) assert.match(String(files.problem()), shortened("-wal"))
     })
+  )
+
+  it.effect("when connections empty, restart and shorten the log as SQLite does, then no look finds anything", () =>
+    Effect.gen(function* () {
+      const { connect, files, writer } = yield* opened(later)
+      const other = yield* connect()
+      other.run("PRAGMA journal_size_limit = 0")
+      for (let n = 0; n < 200; n++) {
+        const one = n % 3 === 0 ? writer : other
+        one.run("BEGIN IMMEDIATE")
+        if (one === writer) assert.isUndefined(files.problemOfSizes())
+        for (let row = 0; row < 1 + (n % 7) * 40; row++) one.run("INSERT INTO pets VALUES (zeroblob(500))")
+        one.run("COMMIT")
+        if (one === writer) assert.isUndefined(files.problemAfterCommit())
+        if (n % 5 === 0) other.run(`PRAGMA wal_checkpoint(${["PASSIVE", "RESTART", "TRUNCATE"][n % 3]})`)
+        if (n % 4 === 0) assert.isUndefined(files.problem())
+      }
+    })
+  )
+
+  for (const [what, length] of [
+    ["emptied", 0],
+    ["cut off in the middle", 8_192]
+  ] as const) {
+    it.effect(`when the database is ${what}, then the next look finds it`, () =>
+      Effect.gen(function* () {
+        const { file, files, writer } = yield* opened(later)
+        for (let n = 0; n < 20; n++) writer.run("INSERT INTO pets VALUES (zeroblob(1000))")
+        writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        for (let n = 0; n < 3; n++) assert.isUndefined(files.problem())
+        truncateSync(file, length)
+        for (let n = 0; n < 3; n++) assert.match(String(files.problemOfSizes()), shortened(""))
+      })
+    )
+  }
+
+  for (const shrink of ["VACUUM", "PRAGMA auto_vacuum = FULL; VACUUM"]) {
+    it.effect(`when another connection makes the database smaller by ${shrink}, then no look finds anything`, () =>
+      Effect.gen(function* () {
+        const { connect, files, writer } = yield* opened(later)
+        const other = yield* connect()
+        for (let n = 0; n < 100; n++) writer.run("INSERT INTO pets VALUES (zeroblob(1000))")
+        writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+        assert.isUndefined(files.problem())
+        other.database.exec(`DELETE FROM pets; ${shrink}; PRAGMA wal_checkpoint(TRUNCATE)`)
+        assert.isUndefined(files.problem())
+        writer.run("INSERT INTO pets VALUES (zeroblob(100000))")
+        assert.isUndefined(files.problem())
+      })
+    )
+  }
+
+  it.effect.runIf(process.platform === "linux")(
+    "when the files cannot be looked at, then that is a problem until they can be",
+    () =>
+      Effect.gen(function* () {
+        const { files, folder } = yield* opened(later)
+        renameSync(folder, `${folder}.moved`)
+        writeFileSync(folder, "")
+        for (let n = 0; n < 3; n++) assert.match(String(files.problem()), /cannot be checked: ENOTDIR/)
+        rmSync(folder)
+        renameSync(`${folder}.moved`, folder)
+        assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+      })
   )
 
   it.effect("given a link to the file, then the next look finds when it leads to another file, or the file moved", () =>

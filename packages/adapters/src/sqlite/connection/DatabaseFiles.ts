@@ -1,6 +1,14 @@
 import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename } from "node:path"
+import process from "node:process"
+import type { Connection } from "./Connection.ts"
 import { FolderTime } from "./FolderTime.ts"
+
+/** Bytes at the beginning of the log, and at the beginning of each page in it. */
+const logHeader = 32
+const pageHeader = 24
+
+const mayBeMissing = { throwIfNoEntry: false } as const
 
 /** Identifies what a look finds at a path: with `statSync`, the file that a link leads to. Undefined if there is none. */
 const identityOf = (path: string, look: typeof statSync): string | undefined => {
@@ -8,21 +16,48 @@ const identityOf = (path: string, look: typeof statSync): string | undefined => 
   return found === undefined ? undefined : `${found.dev} ${found.ino}`
 }
 
-/** The files of a database that can be lost while it is open: the database itself, its write-ahead log and that log's index. */
+/** The files of stores that are open. */
+const open = new Set<DatabaseFiles>()
+
+/** Runs when the process ends: Node.js then closes the connections that are still open. */
+const closeAll = (): void => {
+  for (const files of open) files.close()
+}
+
+/**
+ * The files of a database that can be lost while it is open: the database itself, its write-ahead log and that log's index. They are
+ * lost if they are deleted, moved, replaced, emptied or shortened, which no other program may do. No method throws: files that cannot
+ * be looked at are a problem as well.
+ */
 export class DatabaseFiles {
   /** The path of the database, without links. */
   readonly database: string
+  private readonly writer: Connection
+  private readonly reader: Connection
   private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: string | undefined]>
   private readonly log: number
-  private readonly logHeader = new Uint8Array(4)
+  private readonly bytes = new Uint8Array(4)
+  private readonly pageSize: number
+  /** Whether SQLite shortens the database when rows are deleted. */
+  private readonly shrinks: boolean
   /** Undefined if it does not show whether a file was deleted, moved or replaced. */
   private readonly folder: FolderTime | undefined
+  /** How many bytes the database had at the last look. */
+  private size: number
+  private pages = 0
+  private unmoved = 0
   private hasProblem = false
+  /** What was lost from a file, which does not come back while it is open. */
+  private loss: Error | undefined
 
-  /** `file`: the database, which a connection has open in WAL mode and has read from. `now`: the time of the system. */
-  constructor(file: string, now: () => number = Date.now) {
+  /**
+   * `writer` and `reader`: connections to the file, which is in WAL mode and which both have read from. `now`: the time of the system.
+   */
+  constructor(file: string, writer: Connection, reader: Connection, now: () => number = Date.now) {
     const real = realpathSync(file)
     this.database = real
+    this.writer = writer
+    this.reader = reader
     const log = `${real}-wal`
     const isLinked = real !== file
     // The entries of another folder, or a link on the way, say nothing about the log.
@@ -32,31 +67,117 @@ export class DatabaseFiles {
       ...[real, log, `${real}-shm`].map((path) => [path, lstatSync, identityOf(path, lstatSync)] as const),
       ...(isLinked ? [[file, statSync, identityOf(file, statSync)] as const] : [])
     ]
+    this.size = statSync(real).size
+    this.pageSize = this.read("page_size")
+    this.shrinks = this.read("auto_vacuum") !== 0
     this.log = openSync(log, "r")
+    if (open.size === 0) process.on("exit", closeAll)
+    open.add(this)
   }
 
-  /**
-   * Why writes would be lost: a file was deleted, moved, replaced or emptied, which no program may do while any connection
-   * is open. Undefined if all is well. It costs a few microseconds.
-   */
+  /** Why writes would be lost; undefined if all is well. */
   problem(): Error | undefined {
-    const problem = this.look()
-    this.hasProblem = problem !== undefined
-    return problem
+    return this.check(() => this.lookAtSizes() ?? this.lookAfterCommit())
   }
 
-  /** Whether the last call of `problem` found one. */
+  /** The part of {@link problem} that shows at the beginning of a transaction what the transaction would write over. */
+  problemOfSizes(): Error | undefined {
+    return this.check(() => this.lookAtSizes())
+  }
+
+  /** The part of {@link problem} that shows after a commit whether the commit is lost. */
+  problemAfterCommit(): Error | undefined {
+    return this.check(() => this.lookAfterCommit())
+  }
+
+  /** Whether the last look found a problem. */
   get areLost(): boolean {
     return this.hasProblem
   }
 
-  private look(): Error | undefined {
-    const problem = this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()
-    if (problem !== undefined) {
-      this.folder?.forget()
-      return problem
+  /** How many pages the log had at the last look at sizes, and how many of them were not in the database yet. */
+  get pagesInLog(): { readonly all: number; readonly unmoved: number } {
+    return { all: this.pages, unmoved: this.unmoved }
+  }
+
+  /**
+   * Ends the looks. After a loss it closes the writer: the last connection to close moves the log, which is not whole, over the pages
+   * of the database. The reader is still open, and moves nothing.
+   */
+  close(): void {
+    if (!open.delete(this)) return
+    if (open.size === 0) process.off("exit", closeAll)
+    if (this.problem() !== undefined && this.writer.database.isOpen) this.writer.database.close()
+    try {
+      closeSync(this.log)
+    } catch {
+      // Nothing was written to it.
     }
-    if (this.isLogHollow) return this.problemWith(`${this.opened[1]?.[0]}`, "was emptied by another program")
+  }
+
+  private check(look: () => Error | undefined): Error | undefined {
+    const problem = this.loss ?? this.attempt(look)
+    this.hasProblem = problem !== undefined
+    if (this.hasProblem) this.folder?.forget()
+    return problem
+  }
+
+  private attempt(look: () => Error | undefined): Error | undefined {
+    try {
+      return look()
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : cause
+      return new Error(
+        `The files of ${this.database} cannot be checked: ${reason}. Writing works again when they can be.`,
+        {
+          cause
+        }
+      )
+    }
+  }
+
+  private lookAtSizes(): Error | undefined {
+    this.countPages()
+    // Another process may have emptied the log between the two, as SQLite does.
+    if (this.isLogShort) this.countPages()
+    if (this.isLogShort) return this.lose(`${this.database}-wal`)
+    const found = statSync(this.database, mayBeMissing)
+    if (found === undefined || found.size < this.size) return this.lookAtShortDatabase(found?.size)
+    this.size = found.size
+  }
+
+  /** Counts the pages in the log. SQLite does not do that on a connection in a transaction. */
+  private countPages(): void {
+    const idle = this.reader.inTransaction ? this.writer : this.reader
+    if (idle.inTransaction) return
+    const { checkpointed, log } = idle.prepare("PRAGMA wal_checkpoint(NOOP)").get() ?? {}
+    this.pages = Number(log)
+    this.unmoved = this.pages - Number(checkpointed)
+  }
+
+  /** Where the page begins that was the last one in the log. */
+  private get lastPage(): number {
+    return logHeader + (this.pages - 1) * (pageHeader + this.pageSize)
+  }
+
+  private get isLogShort(): boolean {
+    const end = this.lastPage + pageHeader + this.pageSize
+    return this.pages > 0 && readSync(this.log, this.bytes, 0, 1, end - 1) === 0
+  }
+
+  /** SQLite shortens the database to its pages. Those may be more again, so that the database is too short until they are moved there. */
+  private lookAtShortDatabase(size = 0): Error | undefined {
+    const problem = this.lookAtPaths()
+    if (problem !== undefined) return problem
+    const isShortened = size === 0 || (!this.shrinks && size < this.read("page_count") * this.pageSize)
+    if (isShortened) return this.lose(this.database)
+    this.size = size
+  }
+
+  private lookAfterCommit(): Error | undefined {
+    const problem = this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()
+    if (problem !== undefined) return problem
+    if (this.isLogHollow) return this.lose(`${this.database}-wal`)
   }
 
   private lookAtPaths(): Error | undefined {
@@ -68,20 +189,26 @@ export class DatabaseFiles {
     }
   }
 
-  /** Whether the log was emptied in place and written to since: each connection goes on behind what it has written before. */
+  /** Whether the log was shortened before it was written to: each connection goes on behind what it has written before. */
   private get isLogHollow(): boolean {
-    const isRead = readSync(this.log, this.logHeader, 0, 4, 0) === 4
-    return isRead && this.logHeader.every((byte) => byte === 0)
+    if (this.pages === 0 || readSync(this.log, this.bytes, 0, 4, this.lastPage) < 4) return false
+    // The number of the page.
+    return this.bytes.every((byte) => byte === 0)
+  }
+
+  private read(pragma: "auto_vacuum" | "page_count" | "page_size"): number {
+    return Number(this.reader.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
+  }
+
+  private lose(path: string): Error {
+    this.loss = this.problemWith(path, "was emptied or shortened by another program")
+    return this.loss
   }
 
   private problemWith(path: string, what: string): Error {
-    const name = basename(`${this.opened[0]?.[0]}`)
+    const name = basename(this.opened[0]?.[0] ?? "")
     return new Error(
       `${path} ${what} while it was open. Stop every process that uses ${name}, put the right file in its place (for a backup without the -wal and -shm files of the old one), and start again.`
     )
-  }
-
-  close(): void {
-    closeSync(this.log)
   }
 }

@@ -18,15 +18,13 @@ export const versionProblem = (version: string): string | undefined =>
     ? undefined
     : `SQLite ${version} can corrupt a database that several connections write to. Use SQLite ${oldestSafe.join(".")} or newer, which Node 22.23 and 24 contain.`
 
-/** Pages (16 MiB) in the log before they move to the file. Orders touch pages all over it: fewer, larger moves are faster. */
-export const pagesInLog = 4000
-
 /** The settings that the store relies on, as SQLite reports them. */
 const settings: ReadonlyArray<readonly [name: string, value: string | number]> = [
   ["journal_mode", "wal"],
   ["synchronous", 2],
   ["foreign_keys", 1],
-  ["wal_autocheckpoint", pagesInLog],
+  // The store makes its own checkpoints.
+  ["wal_autocheckpoint", 0],
   // Kibibytes, if negative. With the 2 MiB of the default, writes all over the indexes of a larger store read most pages again.
   ["cache_size", -16384],
   // While SQLite waits for a lock, it blocks the event loop.

@@ -2,12 +2,14 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { InternalError, StorageBusy } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { headAdvice, headPath, headProblem, recordedHead } from "../events/EventLogHead.ts"
 import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isNoAccess, statementError } from "./errors.ts"
 import { nodeSqlite } from "./nodeSqlite.ts"
+import { defaultPrefix } from "./tablePrefix.ts"
 
 /** A connection that can only read. Throws. */
 export const openReader = (file: string, settings: ConnectionSettings = {}): Connection => {
@@ -70,6 +72,38 @@ const requireWritable = (connection: Connection): void => {
     if (!isBusy(cause)) throw cause
   }
 }
+
+const withConnection = <A>(connection: Connection, use: (connection: Connection) => A): A => {
+  try {
+    return use(connection)
+  } finally {
+    connection.database.close()
+  }
+}
+
+/**
+ * Fails if events are gone that were committed to the file. It only reads: what is left of the files stays as it is, so that others can
+ * be put back beside it.
+ */
+export const requireCommittedEvents = (
+  file: string,
+  lockTimeout: number,
+  prefix: string = defaultPrefix
+): Effect.Effect<void, StorageError> =>
+  retryWhileBusy(
+    lockTimeout,
+    (cause) => (isBusy(cause) ? openingError(cause) : unusable(file, cause)),
+    retryByTimer,
+    () => {
+      const path = headPath(file, prefix)
+      const latest = recordedHead(path)
+      if (latest === undefined) return
+      const problem = existsSync(file)
+        ? withConnection(openReader(file, { prefix }), (reader) => headProblem(reader, latest))
+        : headProblem(undefined, latest)
+      if (problem !== undefined) throw new Error(`${problem}. ${headAdvice(path)}`)
+    }
+  )
 
 /**
  * A connection that can write, with every setting applied and the schema up to date: migrated if it `mayMigrate`, else

@@ -9,6 +9,7 @@ import type { Snapshot } from "../connection/Snapshots.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import {
   all,
+  append,
   first,
   insert,
   insertRows,
@@ -83,6 +84,7 @@ export class SqliteSql implements Sql {
   readonly claim: Sql["claim"] = () => () =>
     Effect.withFiber(({ context }) => Effect.as(Effect.succeed(this.transactions.require(context)), true))
   readonly runOwn: Sql["runOwn"] = (statement) => this.writing(runOwn(statement))
+  readonly append: Sql["append"] = (statement) => this.writing(append(statement))
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
   readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))

@@ -86,6 +86,17 @@ export const run = (sql: string): Statement<void> => {
   }
 }
 
+/** Returns the number of the new row; in a transaction of another library nothing, since the row is added at its end. */
+export const append = (sql: string): Statement<number | undefined> => {
+  const change = rowChangeOf(sql)
+  return {
+    sql,
+    writes: { table: tableOf(sql), done: always },
+    execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
+    defer: (call, values) => Effect.as(call.write(change, values), undefined)
+  }
+}
+
 export const runOwn = (sql: string): Statement<void> => ({
   sql,
   writes: { table: tableOf(sql), done: always },

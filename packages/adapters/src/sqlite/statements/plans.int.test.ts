@@ -28,6 +28,7 @@ const recorder = () => {
     lockFree: (statement) => query(statement, []),
     claim: () => () => Effect.succeed(true),
     runOwn: (statement) => query(statement, undefined),
+    append: (statement) => query(statement, undefined),
     run: (statement) => query(statement, undefined),
     tryRun: (statement) => query(statement, true),
     shortcut: (statement) => query(statement, false),

@@ -1,6 +1,15 @@
 import { statSync } from "node:fs"
 import type { Connection } from "../connection/Connection.ts"
 
+/** A file that cannot be read is inspected too. */
+const sizeAt = (file: string): number => {
+  try {
+    return statSync(file).size
+  } catch {
+    return 0
+  }
+}
+
 /**
  * Bytes of a database as a connection reads it now. The sizes of its files show something else: pages may still be in the log,
  * and a log keeps the size that it once had.
@@ -11,7 +20,6 @@ export const sizeOf = (connection: Connection, file: string): number => {
     const { page_size } = connection.prepare("PRAGMA page_size").get() ?? {}
     return Number(page_count) * Number(page_size)
   } catch {
-    // A file that cannot be read is inspected too.
-    return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+    return sizeAt(file)
   }
 }

@@ -73,7 +73,7 @@ export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>]
   {
     name: "store_intact",
     demands:
-      "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows, no table, index or trigger that is missing or altered, no event id used twice; accounts and API keys match the log of their changes.",
+      "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows, no table, index or trigger that is missing or altered, no event id used twice, no event missing that was recorded beside the file; accounts and API keys match the log of their changes.",
     check: { damage: (problem) => problem === undefined || { problem } }
   },
   {

@@ -1,0 +1,233 @@
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { runtimeOf } from "@petstore/core/effect"
+import { Trimming } from "@petstore/core/services"
+import * as Effect from "effect/Effect"
+import { startProgram } from "../../../test/support/program.ts"
+import { temporaryFile } from "../../../test/support/temporary.ts"
+import { openReader } from "../connection/open.ts"
+import { defaultPrefix } from "../connection/tablePrefix.ts"
+import { sqlite } from "../sqlite.ts"
+import { EventLogHead, headPath, headProblem, recordedHead } from "./EventLogHead.ts"
+
+const opened = (file: string, options: Partial<Parameters<typeof createPetstore>[0]> = {}) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => createPetstore({ storage: sqlite(file), ...options }),
+      catch: (error) => error as Error
+    }),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+/** Adds so many categories, each of which has one event. */
+const write = (file: string, count: number, name = "Dogs", options = {}) =>
+  Effect.scoped(
+    Effect.flatMap(opened(file, options), (petstore) =>
+      Effect.promise(async () => {
+        for (let n = 0; n < count; n++) await petstore.categories.create({ name: `${name} ${n}` })
+      })
+    )
+  )
+
+/** Why a file is not opened; undefined if it is. */
+const refusal = (file: string) =>
+  Effect.scoped(Effect.match(opened(file), { onFailure: ({ message }) => message, onSuccess: () => undefined }))
+
+describe("given acknowledged writes of a process that was killed", () => {
+  for (const [what, cut] of [
+    ["32 bytes", () => 32],
+    ["half", (path: string) => Math.floor(statSync(path).size / 2)],
+    ["all but its last byte", (path: string) => statSync(path).size - 1]
+  ] as const) {
+    it.effect(`when its log is cut to ${what}, then opening the file reports how many events are gone`, () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const program = yield* startProgram("lose-files", file)
+        assert.strictEqual(yield* program.line, "started")
+        program.process.kill("SIGKILL")
+        yield* program.exit
+        const committed = recordedHead(`${file}-head`) ?? assert.fail("there is a head")
+        const log = `${file}-wal`
+        copyFileSync(log, `${log}.whole`)
+        truncateSync(log, cut(log))
+        const cutLog = readFileSync(log)
+
+        const message = (yield* refusal(file)) ?? assert.fail("it was opened")
+        const [, missing, last] =
+          /lacks (\d+) events? that .* committed: its log ends with event (\d+)/.exec(message) ?? []
+        assert.isAbove(Number(missing), 0, message)
+        assert.strictEqual(Number(last) + Number(missing), committed.seq)
+        assert.include(message, `event ${committed.seq} (${committed.id}) was committed`)
+        assert.include(message, "delete petstore.db-head")
+        assert.isTrue(readFileSync(log).equals(cutLog), "what is left stays as it is")
+
+        copyFileSync(`${log}.whole`, log)
+        rmSync(`${file}-shm`, { force: true })
+        assert.isUndefined(yield* refusal(file))
+      })
+    )
+  }
+
+  for (const [what, lose] of [
+    ["emptied", (file: string) => truncateSync(file)],
+    ["deleted", (file: string) => rmSync(file)]
+  ] as const) {
+    it.effect(
+      `when the database is ${what}, then opening it reports that all events are gone, and creates nothing`,
+      () =>
+        Effect.gen(function* () {
+          const file = yield* temporaryFile
+          yield* write(file, 3)
+          lose(file)
+          assert.match(
+            String(yield* refusal(file)),
+            /lacks 3 events .* its log ends with event 0, and event 3 \(evt_\w+\)/
+          )
+          assert.strictEqual(existsSync(file), what === "emptied")
+        })
+    )
+  }
+})
+
+describe("given a backup that was restored in place", () => {
+  it.effect("then opening it reports what is missing, until the head is deleted", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const copy = `${file}.backup`
+      yield* write(file, 3)
+      // Of an earlier file of this name.
+      writeFileSync(`${copy}-head`, "900 evt_other 900\n")
+      yield* Effect.scoped(Effect.flatMap(opened(file), (petstore) => Effect.promise(() => petstore.backup(copy))))
+      assert.isFalse(existsSync(`${copy}-head`))
+      yield* write(file, 1, "Cats")
+      copyFileSync(copy, file)
+      assert.match(String(yield* refusal(file)), /lacks 1 event that was committed: its log ends with event 3/)
+      rmSync(`${file}-head`)
+      assert.isUndefined(yield* refusal(file))
+      assert.isFalse(existsSync(`${file}-head`), "only a commit writes it")
+    })
+  )
+
+  it.effect("when it was written to without the head, then opening it with the head reports another event", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* write(file, 3)
+      const head = readFileSync(`${file}-head`)
+      rmSync(file)
+      rmSync(`${file}-head`)
+      yield* write(file, 4)
+      writeFileSync(`${file}-head`, head)
+      assert.match(String(yield* refusal(file)), /its event 3 is evt_\w+, and evt_\w+ was committed/)
+    })
+  )
+})
+
+describe("given a store that is open", () => {
+  it.effect("when its head records an event that it lacks, then verify reports it", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const petstore = yield* opened(file)
+      yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+      assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      writeFileSync(`${file}-head`, "3 evt_gone 3\n")
+      const { checks, ok } = yield* Effect.promise(() => petstore.verify())
+      assert.isFalse(ok)
+      const found = checks.filter(({ violations }) => violations > 0)
+      assert.deepStrictEqual(
+        found.map(({ name }) => name),
+        ["store_intact"]
+      )
+      assert.match(JSON.stringify(found), /lacks 2 events that were committed/)
+    })
+  )
+
+  it.effect("when the head is deleted or replaced, then it is there again after a second", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const petstore = yield* opened(file)
+      const add = (name: string) => Effect.promise(() => petstore.categories.create({ name }))
+      yield* add("Dogs")
+      rmSync(`${file}-head`)
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1_100)))
+      yield* add("Cats")
+      assert.strictEqual(recordedHead(`${file}-head`)?.seq, 2)
+    })
+  )
+
+  it.effect("when retention removes the event that the head records, then the file is opened", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* write(file, 5)
+      const head = readFileSync(`${file}-head`)
+      yield* write(file, 20, "Cats")
+      const retention = { events: { count: 1 } }
+      yield* Effect.scoped(
+        Effect.flatMap(opened(file, { retention }), (petstore) =>
+          Effect.promise(() => runtimeOf(petstore).runPromise(Effect.flatMap(Trimming, ({ trim }) => trim)))
+        )
+      )
+      writeFileSync(`${file}-head`, head)
+      const reader = openReader(file)
+      assert.isUndefined(reader.prepare("SELECT 1 FROM petstore_events WHERE seq = 5").get())
+      reader.database.close()
+      assert.isUndefined(yield* refusal(file))
+    })
+  )
+
+  it.effect("when stores with other prefixes are in the file, then each has its own head", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* write(file, 1)
+      yield* write(file, 2, "Dogs", { storage: sqlite({ file, tablePrefix: "shop_" }) })
+      assert.deepStrictEqual(
+        [`${file}-head`, `${file}-shop_head`].map((path) => recordedHead(path)?.seq),
+        [1, 2]
+      )
+    })
+  )
+})
+
+describe("the head of an event log", () => {
+  it.effect("that was written by halves, at any place, shows nothing or one of both events", () =>
+    Effect.gen(function* () {
+      const path = `${yield* temporaryFile}-head`
+      const texts = ["9 evt_aaaa 9\n", "10 evt_bbbb 10\n", "11 evt_cccc 11\n", "100 evt_dddd 100\n"]
+      for (const before of ["", ...texts]) {
+        for (const after of texts) {
+          for (let length = 0; length <= after.length; length++) {
+            const torn = after.slice(0, length) + before.slice(length)
+            writeFileSync(path, torn)
+            const found = recordedHead(path)
+            if (found !== undefined) assert.include([before, after], `${found.seq} ${found.id} ${found.seq}\n`, torn)
+          }
+        }
+      }
+      for (const text of ["", "\0".repeat(30), "x", "5 evt_a 5", "5 evt_a 6\n"]) {
+        writeFileSync(path, text)
+        assert.isUndefined(recordedHead(path))
+      }
+    })
+  )
+
+  it.effect("that cannot be written to is left alone", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      writeFileSync(file, "", { mode: 0o640 })
+      const head = new EventLogHead(file, defaultPrefix)
+      rmSync(file)
+      head.record({ seq: 1, id: "evt_a" })
+      assert.strictEqual(statSync(`${file}-head`).mode & 0o777, 0o640)
+      const inTheWay = new EventLogHead("/proc/self/status", defaultPrefix)
+      inTheWay.record({ seq: 1, id: "evt_a" })
+      inTheWay.close()
+      head.close()
+      head.close()
+    })
+  )
+
+  it("lacks everything in a database that does not exist", () => {
+    assert.match(String(headProblem(undefined, { seq: 2, id: "evt_a" })), /lacks 2 events/)
+    assert.strictEqual(headPath("/no/such/petstore.db", defaultPrefix), "/no/such/petstore.db-head")
+  })
+})

@@ -1,0 +1,123 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeSync
+} from "node:fs"
+import { basename } from "node:path"
+import { now } from "../connection/busyRetry.ts"
+import type { Connection } from "../connection/Connection.ts"
+import { defaultPrefix } from "../connection/tablePrefix.ts"
+
+/** An event that was the latest one of its log. */
+export interface LatestEvent {
+  readonly seq: number
+  readonly id: string
+}
+
+/** Milliseconds after which the file is opened again: it may have been deleted, or could not be opened. */
+const reopening = 1_000
+
+/** The path of a database without links; of one that does not exist, the path itself. */
+const withoutLinks = (database: string): string => (existsSync(database) ? realpathSync(database) : database)
+
+/** The path of the head of the event log in a database. */
+export const headPath = (database: string, prefix: string): string =>
+  `${withoutLinks(database)}-${prefix === defaultPrefix ? "" : prefix}head`
+
+/** The number is there twice: what was written by halves has two. */
+const format = /^(\d+) (\S+) \1\n/
+
+/** The id of an event. That of one in a form has no prefix in the table. */
+const idOf = (stored: string): string => (stored.startsWith("evt_") ? stored : `evt_${stored}`)
+
+/**
+ * Records the latest committed event in a file beside the database, `petstore.db-head`: if the end of the log is lost with a part of
+ * the files, the events that are missing show it. Without a sync, since an event that is older than the log is right as well. Several
+ * processes may write to the file, and one that cannot be written to is left alone.
+ */
+export class EventLogHead {
+  private readonly path: string
+  private readonly mode: number
+  private file: number | undefined
+  private openedAt = Number.NEGATIVE_INFINITY
+
+  /** Throws if the database does not exist. */
+  constructor(database: string, prefix: string) {
+    this.path = headPath(database, prefix)
+    this.mode = statSync(database).mode & 0o666
+  }
+
+  /** Records an event that is durable. */
+  record({ id, seq }: LatestEvent): void {
+    try {
+      if (now() - this.openedAt >= reopening) this.open()
+      if (this.file !== undefined) writeSync(this.file, `${seq} ${idOf(id)} ${seq}\n`, 0, "latin1")
+    } catch {
+      // The next event is recorded instead.
+    }
+  }
+
+  close(): void {
+    const { file } = this
+    this.file = undefined
+    try {
+      if (file !== undefined) closeSync(file)
+    } catch {
+      // What was recorded last may be missing.
+    }
+  }
+
+  private open(): void {
+    this.openedAt = now()
+    this.close()
+    const isNew = !existsSync(this.path)
+    this.file = openSync(this.path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, this.mode)
+    // The umask limits the permissions of what is created.
+    if (isNew) chmodSync(this.path, this.mode)
+  }
+}
+
+/** The event that the head of a log records; undefined if there is none. Throws. */
+export const recordedHead = (path: string): LatestEvent | undefined => {
+  if (!existsSync(path)) return undefined
+  const [, seq, id] = format.exec(readFileSync(path, "latin1")) ?? []
+  return seq === undefined || id === undefined ? undefined : { seq: Number(seq), id }
+}
+
+const missing = (count: number): string =>
+  count === 1 ? "1 event that was committed" : `${count} events that were committed`
+
+/**
+ * What the events of a database lack, by an event that was recorded before they are read; undefined if they go at least as far.
+ * `connection` is undefined if the database does not exist.
+ */
+export const headProblem = (connection: Connection | undefined, { id, seq }: LatestEvent): string | undefined => {
+  const select = (table: string, sql: string, ...values: ReadonlyArray<number>): unknown => {
+    const name = connection?.named(table) ?? ""
+    const exists = connection?.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined
+    return exists ? connection?.database.prepare(connection.named(sql)).get(...values)?.value : undefined
+  }
+  const found = select("petstore_events", "SELECT id AS value FROM petstore_events WHERE seq = ?", seq)
+  if (typeof found === "string") {
+    return idOf(found) === id ? undefined : `its event ${seq} is ${idOf(found)}, and ${id} was committed`
+  }
+  const last = Number(select("petstore_events", "SELECT max(seq) AS value FROM petstore_events") ?? 0)
+  const removed = Number(
+    select("petstore_checkpoints", "SELECT seq AS value FROM petstore_checkpoints WHERE subject = 'log'") ?? 0
+  )
+  // Retention has removed it.
+  if (removed >= seq) return undefined
+  return last > seq
+    ? `it lacks the event ${seq} (${id}), which was committed`
+    : `it lacks ${missing(seq - Math.max(last, removed))}: its log ends with event ${Math.max(last, removed)}, and event ${seq} (${id}) was committed`
+}
+
+/** What to do about a problem that {@link headProblem} returns. */
+export const headAdvice = (path: string): string =>
+  `Stop every process that uses the database, and put its files back, the -wal included if there was one. To go on with the events that there are, for example because you have restored a backup, delete ${basename(path)}, which records the latest event, and open the database again.`
