@@ -58,7 +58,7 @@ describe("given an adapter with a copy of Effect of its own", () => {
       return JSON.parse((await run(process.execPath, args, { cwd: folder, timeout: 60_000 })).stdout)
     } finally {
       writeFileSync(place, text)
-      rmSync(join(folder, "petstore.db"), { force: true })
+      for (const name of ["petstore.db", "petstore.db-head"]) rmSync(join(folder, name), { force: true })
     }
   }
 

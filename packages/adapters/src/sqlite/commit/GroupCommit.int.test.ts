@@ -225,6 +225,21 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect("if code that is told of a commit throws, then the outcome is unknown, and the process goes on", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      let isBroken = true
+      yield* store.watch(() => {
+        if (isBroken) throw new Error("a listener failed")
+      })
+      const error = yield* Effect.flip(store.transact(addPet(store, categoryId, "Rex")))
+      assert.strictEqual(error._tag, "CommitUnknown")
+      isBroken = false
+      yield* store.transact(addPet(store, categoryId, "Tim"))
+      assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tim"])
+    })
+  )
+
   it.effect(
     "if another process takes the lock before such a group runs again, no result of the first run returns",
     () =>

@@ -1,10 +1,12 @@
 import { chmodSync, readdirSync, statSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
+import { sqlite } from "../sqlite.ts"
 
 const isRoot = process.getuid?.() === 0
 
@@ -52,13 +54,18 @@ const othersThan = (folder: string, mode: number) =>
   readdirSync(folder).filter((name) => (statSync(join(folder, name)).mode & 0o777) !== mode)
 
 describe("the files of a store", () => {
-  it.effect("are accessible to their owner only: the database, its log and index, and backups", () =>
+  it.effect("are accessible to their owner only: the database, its log with index and head, and backups", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
-      const store = yield* openSqlite(file)
-      yield* store.backup?.(`${file}.copy`) ?? Effect.void
+      const petstore = yield* Effect.acquireRelease(
+        Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+        (opened) => Effect.promise(() => opened.close())
+      )
+      yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+      yield* Effect.promise(() => petstore.backup(`${file}.copy`))
       assert.sameMembers(readdirSync(dirname(file)), [
         "petstore.db",
+        "petstore.db-head",
         "petstore.db-shm",
         "petstore.db-wal",
         "petstore.db.copy"

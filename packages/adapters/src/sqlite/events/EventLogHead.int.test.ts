@@ -6,9 +6,11 @@ import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import { startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
+import { toEvent } from "../../sql/EventRows.ts"
 import { openReader } from "../connection/open.ts"
 import { defaultPrefix } from "../connection/tablePrefix.ts"
 import { sqlite } from "../sqlite.ts"
+import { openStore } from "../store.ts"
 import { EventLogHead, headPath, headProblem, recordedHead } from "./EventLogHead.ts"
 
 const opened = (file: string, options: Partial<Parameters<typeof createPetstore>[0]> = {}) =>
@@ -140,6 +142,33 @@ describe("given a store that is open", () => {
       )
       assert.match(JSON.stringify(found), /lacks 2 events that were committed/)
     })
+  )
+
+  it.effect(
+    "when transactions share a commit, and one that added an event fails, then the latest of the others is recorded",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const { store } = yield* openStore({ file })
+        const add = (n: number, outcome: Effect.Effect<void, "no">) => {
+          const id = `evt_${n}`
+          const event = {
+            id,
+            type: "pet.deleted",
+            subject: "pets/1",
+            timestamp: "2026-01-01T00:00:00.000Z",
+            data: { id: 1 }
+          }
+          return Effect.exit(
+            store.transact(Effect.andThen(store.events.append(toEvent({ ...event, seq: 0 })), outcome))
+          )
+        }
+        const fails = Effect.fail("no" as const)
+        yield* Effect.all([add(1, Effect.void), add(2, Effect.void), add(3, fails)], { concurrency: "unbounded" })
+        assert.deepStrictEqual(recordedHead(`${file}-head`), { seq: 2, id: "evt_2" })
+        yield* add(4, fails)
+        assert.deepStrictEqual(recordedHead(`${file}-head`), { seq: 2, id: "evt_2" })
+      })
   )
 
   it.effect("when the head is deleted or replaced, then it is there again after a second", () =>

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -39,6 +40,27 @@ describe("petstore verify", () => {
       const report = JSON.parse((yield* run("verify", "--json")).stdout.join("\n"))
       assert.isFalse(report.ok)
     }))
+
+  for (const command of ["verify", "serve", "backup copy.db"]) {
+    test(`given a file that lacks committed events, then ${command} shows how many and what to do, and the exit code is 1`, ({
+      file,
+      output,
+      run,
+      write
+    }) =>
+      Effect.gen(function* () {
+        yield* output("import", write("pets.csv", "name,category\nTom,Cat\n"))
+        const [latest] = readFileSync(`${file}-head`, "latin1").split(" ")
+        writeFileSync(`${file}-head`, "900 evt_gone 900\n")
+        const { code, stderr, stdout } = yield* run(...command.split(" "))
+        assert.deepStrictEqual([code, stdout], [1, []])
+        assert.include(
+          stderr.join(),
+          `pets.db: it lacks ${900 - Number(latest)} events that were committed: its log ends with event ${latest}`
+        )
+        assert.include(stderr.join(), "delete pets.db-head")
+      }))
+  }
 
   test("given a file that is not a database, then one line reports it, and the exit code is 1", ({ run, write }) =>
     Effect.gen(function* () {

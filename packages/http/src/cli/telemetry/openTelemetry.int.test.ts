@@ -163,8 +163,6 @@ describe("petstore serve --log-format json", () => {
       yield* Effect.promise(() => rm(join(folder, "pets.db")))
       const traceId = "2af7651916cd43dd8448eb211c80319c"
       const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01`, "x-request-id": "request-8" }
-      // The first write after the file is gone finds that out at its commit; the next ones are rejected.
-      yield* post(`${server.url}/categories`, { name: "Cats" })
       assert.strictEqual((yield* post(`${server.url}/categories`, { name: "Dogs" }, headers)).status, 503)
       const [line] = yield* server.said(/^.*request-8.*$/m)
       const entry = JSON.parse(line)
