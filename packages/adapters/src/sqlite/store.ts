@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
@@ -28,7 +27,7 @@ import { CommittedReads } from "./connection/CommittedReads.ts"
 import type { Connection } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
-import { openReader, openWriter, requireCommittedEvents } from "./connection/open.ts"
+import { openingError, openReader, openWriter, requireCommittedEvents } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { defaultPrefix } from "./connection/tablePrefix.ts"
 import { compactEvents } from "./events/compactEvents.ts"
@@ -88,6 +87,8 @@ export const openStore = Effect.fnUntraced(function* (
       ? new StorageFull({}, { cause })
       : guestError(cause, host?.isOpen === true && host.isTransaction)
 
+  const attempt = <A>(open: () => A) => Effect.try({ try: open, catch: (cause) => openingError(file, cause) })
+
   yield* requireCommittedEvents(file, lockTimeout, prefix)
   // Closed in the opposite order. The last connection to close, the writer, moves the log into the file.
   const writer = yield* Effect.acquireRelease(
@@ -96,7 +97,7 @@ export const openStore = Effect.fnUntraced(function* (
   )
   let areLost = false
   const reader = yield* Effect.acquireRelease(
-    Effect.try({ try: () => openReader(file, { explain: requestError, prefix }), catch: statementError }),
+    attempt(() => openReader(file, { explain: requestError, prefix })),
     (opened) =>
       Effect.sync(() => {
         // After a loss, the connection of the app must not be the last one to close either: it would move the log, too.
@@ -105,9 +106,9 @@ export const openStore = Effect.fnUntraced(function* (
       })
   )
   // The first read opens the log. From then on the connection can read, even if the file at the path is replaced.
-  yield* Effect.try({ try: () => versionOf(reader), catch: statementError })
+  yield* attempt(() => versionOf(reader))
   const files = yield* Effect.acquireRelease(
-    Effect.try({ try: () => new DatabaseFiles(file, writer, reader), catch: statementError }),
+    attempt(() => new DatabaseFiles(file, writer, reader)),
     (opened) =>
       Effect.sync(() => {
         opened.close()
@@ -115,7 +116,7 @@ export const openStore = Effect.fnUntraced(function* (
       })
   )
   const head = yield* Effect.acquireRelease(
-    Effect.try({ try: () => new EventLogHead(file, prefix), catch: statementError }),
+    attempt(() => new EventLogHead(file, prefix)),
     (opened) => Effect.sync(() => opened.close())
   )
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
@@ -126,7 +127,7 @@ export const openStore = Effect.fnUntraced(function* (
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const reads = yield* Effect.acquireRelease(
-    Effect.try({ try: () => new CommittedReads(writer, reader, files), catch: statementError }),
+    attempt(() => new CommittedReads(writer, reader, files)),
     ({ release }) => Effect.sync(release)
   )
   const sql = new SqliteSql(reads)
@@ -171,7 +172,7 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.all([commits.close, workers.close, snapshots.close, detachedSnapshots.close, watch.close], { discard: true })
   )
 
-  const hostTransactions = new HostTransactions(sql, reader, realpathSync(file), lockTimeout)
+  const hostTransactions = new HostTransactions(sql, reader, files.database, lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>

@@ -24,6 +24,7 @@ export const writingStatements = (): ReadonlyArray<string> => {
     runOwn: () => unused,
     run: note,
     tryRun: note,
+    append: note,
     insert: note,
     insertAll: (target) => {
       statements.add(insertionOf(target))

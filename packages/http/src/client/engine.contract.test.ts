@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
-import { type ClientOptions, createClient, type Fetch } from "@petstore/http/client"
+import { type ApiKeySource, createClient, type Fetch } from "@petstore/http/client"
 import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { contracts } from "../../../adapters/test/support/contracts.ts"
@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = contracts.allOve
 
 for (const [name, storage] of Object.entries(storages)) {
   const open = Effect.map(Effect.flatMap(storage, served), (there): Remote => {
-    const connect = (key: ClientOptions["key"]) =>
+    const connect = (key: ApiKeySource) =>
       createClient({ baseUrl: there.baseUrl, key, fetch: fetchUntil(there.closed) })
     return { ...connect(there.key), connect, served: there }
   })

@@ -7,6 +7,7 @@ import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { Connection } from "../connection/Connection.ts"
+import { requestError } from "../connection/errors.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import type { Snapshots } from "../connection/Snapshots.ts"
 import { headPath } from "../events/EventLogHead.ts"
@@ -70,7 +71,7 @@ export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, 
       writeFileSync(partial, "", { flag: "wx", mode: 0o600 })
     })
   return Effect.acquireUseRelease(
-    snapshots.begin,
+    Effect.mapError(snapshots.begin, (error) => (error._tag === "InternalError" ? requestError(error.cause) : error)),
     // From within a snapshot: a copy of the live state would start again with every commit.
     ({ connection }) =>
       Effect.andThen(

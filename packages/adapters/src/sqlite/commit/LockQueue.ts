@@ -1,17 +1,5 @@
 import { randomInt } from "node:crypto"
-import {
-  chmodSync,
-  closeSync,
-  type FSWatcher,
-  fchmodSync,
-  mkdirSync,
-  openSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  watch,
-  writeSync
-} from "node:fs"
+import { chmodSync, type FSWatcher, mkdirSync, rmdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
 
@@ -149,9 +137,8 @@ export class LockQueue {
       if (index === undefined) throw new Error("Every place is taken.")
       // That of a process that was killed.
       rmSync(this.wakeFilePath(list.read()[index]?.wakeFile ?? 0), { force: true })
-      const file = openSync(this.wakeFilePath(wakeFile), "wx", mode)
-      fchmodSync(file, mode)
-      closeSync(file)
+      writeFileSync(this.wakeFilePath(wakeFile), "", { flag: "wx", mode })
+      chmodSync(this.wakeFilePath(wakeFile), mode)
       const watcher = watch(this.wakeFilePath(wakeFile), { persistent: false }, this.onWake)
       return { index, list, wakeFile, watcher: watcher.on("error", () => watcher.close()) }
     } catch (cause) {
@@ -179,9 +166,7 @@ export class LockQueue {
 
   private wake({ wakeFile }: ListedProcess): void {
     try {
-      const file = openSync(this.wakeFilePath(wakeFile), "r+")
-      writeSync(file, "!", 0)
-      closeSync(file)
+      writeFileSync(this.wakeFilePath(wakeFile), "!", { flag: "r+" })
     } catch {
       // The process has ended.
     }
@@ -224,7 +209,7 @@ export class LockQueue {
 
   /** Removes the folder with the wake files of processes that were killed, unless there is something else in it. */
   private removeFolder(listed: ReadonlyArray<ListedProcess>): void {
-    for (const { wakeFile } of listed) tryToRemove(this.wakeFilePath(wakeFile))
+    for (const { wakeFile } of listed) if (wakeFile > 0) tryToRemove(this.wakeFilePath(wakeFile))
     tryToRemove(this.listPath)
     try {
       rmdirSync(this.folder)

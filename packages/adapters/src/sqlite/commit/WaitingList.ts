@@ -32,7 +32,12 @@ export class WaitingList {
   /** Opens a list, or creates it with these permissions. */
   constructor(path: string, mode: number) {
     this.file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, mode)
-    this.node = fstatSync(this.file).ino
+    try {
+      this.node = fstatSync(this.file).ino
+    } catch (cause) {
+      this.close()
+      throw cause
+    }
     try {
       // The umask limits the permissions of what is created.
       fchmodSync(this.file, mode)

@@ -52,8 +52,7 @@ export class Snapshots {
     Effect.sync(() => {
       const { connection } = snapshot
       snapshot.end()
-      connection.rollback()
-      if (this.open.has(connection) && this.idle.length < maxIdle) this.idle.push(connection)
+      if (this.canReuse(connection)) this.idle.push(connection)
       else this.disconnect(connection)
     })
 
@@ -74,6 +73,16 @@ export class Snapshots {
       throw cause
     }
     return new Snapshot(connection)
+  }
+
+  private canReuse(connection: Connection): boolean {
+    if (!this.open.has(connection) || this.idle.length >= maxIdle) return false
+    try {
+      connection.rollback()
+      return true
+    } catch {
+      return false
+    }
   }
 
   private disconnect(connection: Connection): void {

@@ -11,6 +11,9 @@ const cases: ReadonlyArray<readonly [what: string, errcode: number, statement: s
   ["an I/O error", 10, "StorageUnavailable", "CommitUnknown"],
   ["a failing fsync", 1034, "StorageUnavailable", "CommitUnknown"],
   ["bytes that could not be written", 778, "StorageUnavailable", "StorageUnavailable"],
+  ["too little memory", 7, "StorageUnavailable", "StorageUnavailable"],
+  ["a file that cannot be opened", 14, "StorageUnavailable", "StorageUnavailable"],
+  ["locks that cannot be taken", 15, "StorageUnavailable", "StorageUnavailable"],
   ["a broken constraint", 787, "InternalError", "InternalError"],
   ["a damaged file", 11, "InternalError", "InternalError"]
 ]

@@ -9,17 +9,19 @@ import {
 import type { StorageError } from "@petstore/core/ports"
 
 const damaged =
-  "The database file cannot be read: it is damaged, or another program has changed its -wal. Its operator can find out what is wrong with `petstore verify`, after all processes that use it were stopped."
+  "The database file cannot be read: it is damaged, its disk fails, or another program has changed its -wal. Its operator can find out what is wrong with `petstore verify`, after all processes that use it were stopped."
 
 // Primary result codes of SQLite.
 const ERROR = 1
 const BUSY = 5
 const LOCKED = 6
+const NOMEM = 7
 const READONLY = 8
 const IOERR = 10
 const CORRUPT = 11
 const FULL = 13
 const CANTOPEN = 14
+const PROTOCOL = 15
 const NOTADB = 26
 
 // Extended result codes.
@@ -68,6 +70,9 @@ export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].incl
 /** Whether a page that was read is no page of the database. */
 const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(resultCode(cause))
 
+/** What keeps SQLite from using files that may be sound: the disk, memory, the files a process may open, and locks. */
+const failures: ReadonlySet<number> = new Set([IOERR, NOMEM, CANTOPEN, PROTOCOL])
+
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"
 
@@ -77,7 +82,7 @@ export const statementError = (cause: unknown): StorageError => {
   if (isBusy(cause)) return new StorageBusy({}, { cause })
   if (isClosed(cause)) return new ShuttingDown({}, { cause })
   if (isFull(cause)) return new StorageFull({}, { cause })
-  return resultCode(cause) === IOERR ? new StorageUnavailable({}, { cause }) : new InternalError({}, { cause })
+  return failures.has(resultCode(cause)) ? new StorageUnavailable({}, { cause }) : new InternalError({}, { cause })
 }
 
 /** The error of a statement of a request: if the files are damaged, the store is unavailable. */

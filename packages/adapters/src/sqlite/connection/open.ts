@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { InternalError, StorageBusy } from "@petstore/core/domain"
+import { InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { headAdvice, headPath, headProblem, recordedHead } from "../events/EventLogHead.ts"
@@ -30,8 +30,12 @@ const unusable = (file: string, cause: unknown): InternalError => {
 const inTheWay =
   "The file cannot be opened now: another connection writes to it, locks it (locking_mode = EXCLUSIVE), or reads from it while it changes to write-ahead logging. End that first; it may be a transaction of your own app."
 
-const openingError = (cause: unknown): StorageError =>
-  isBusy(cause) ? new StorageBusy({}, { message: inTheWay, cause }) : statementError(cause)
+/** The storage error for what opening a file throws. */
+export const openingError = (file: string, cause: unknown): StorageError => {
+  if (isBusy(cause)) return new StorageBusy({}, { message: inTheWay, cause })
+  const error = statementError(cause)
+  return error instanceof StorageFull || error instanceof ShuttingDown ? error : unusable(file, cause)
+}
 
 /** The permissions of a new database. SQLite gives those of the database to its log and the index of that. */
 const ownerOnly = 0o600
@@ -55,8 +59,13 @@ const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings)
   }
   if (isNew) createPrivately(file)
   const database = new DatabaseSync(file)
-  // SQLite has created the target of a dangling link.
-  if (isNew) chmodSync(file, ownerOnly)
+  try {
+    // SQLite has created the target of a dangling link.
+    if (isNew) chmodSync(file, ownerOnly)
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
   return new Connection(database, settings)
 }
 
@@ -92,7 +101,7 @@ export const requireCommittedEvents = (
 ): Effect.Effect<void, StorageError> =>
   retryWhileBusy(
     lockTimeout,
-    (cause) => (isBusy(cause) ? openingError(cause) : unusable(file, cause)),
+    (cause) => openingError(file, cause),
     retryByTimer,
     () => {
       const path = headPath(file, prefix)
@@ -117,14 +126,16 @@ export const openWriter = (
 ): Effect.Effect<Connection, StorageError> =>
   Effect.try({ try: () => connect(file, mayMigrate, settings), catch: (cause) => unusable(file, cause) }).pipe(
     Effect.tap((connection) =>
-      retryWhileBusy(lockTimeout, openingError, retryByTimer, () => {
-        configure(connection.database)
-        if (mayMigrate) migrate(connection)
-        else requireMigrated(connection)
-        requireWritable(connection)
-      }).pipe(
-        Effect.catchTag(["InternalError", "StorageUnavailable"], ({ cause }) => Effect.fail(unusable(file, cause))),
-        Effect.onError(() => Effect.sync(() => connection.database.close()))
-      )
+      retryWhileBusy(
+        lockTimeout,
+        (cause) => openingError(file, cause),
+        retryByTimer,
+        () => {
+          configure(connection.database)
+          if (mayMigrate) migrate(connection)
+          else requireMigrated(connection)
+          requireWritable(connection)
+        }
+      ).pipe(Effect.onError(() => Effect.sync(() => connection.database.close())))
     )
   )

@@ -29,6 +29,19 @@ describe("a snapshot of a file", () => {
     })
   )
 
+  it.effect("closes its connection if it cannot be rolled back", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* openSqlite(file)
+      const connection = openReader(file)
+      const snapshots = new Snapshots(() => connection)
+      const snapshot = yield* snapshots.begin
+      connection.rollback = () => assert.fail("disk I/O error")
+      yield* snapshots.end(snapshot)
+      assert.isFalse(connection.database.isOpen)
+    })
+  )
+
   it.effect("shows the state when it begins, not at its first read", () =>
     Effect.gen(function* () {
       const store = yield* open

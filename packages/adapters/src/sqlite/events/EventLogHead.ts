@@ -4,7 +4,7 @@ import {
   constants,
   existsSync,
   openSync,
-  readFileSync,
+  readSync,
   realpathSync,
   statSync,
   writeSync
@@ -29,6 +29,9 @@ const withoutLinks = (database: string): string => (existsSync(database) ? realp
 /** The path of the head of the event log in a database. */
 export const headPath = (database: string, prefix: string): string =>
   `${withoutLinks(database)}-${prefix === defaultPrefix ? "" : prefix}head`
+
+/** More than the longest record. */
+const mostBytes = 256
 
 /** The number is there twice: what was written by halves has two. */
 const format = /^(\d+) (\S+) \1\n/
@@ -83,10 +86,21 @@ export class EventLogHead {
   }
 }
 
+/** Unlike readFileSync, which looks at the file first, it closes the file whatever fails. */
+const readText = (path: string): string => {
+  const file = openSync(path, "r")
+  try {
+    const bytes = Buffer.alloc(mostBytes)
+    return bytes.toString("latin1", 0, readSync(file, bytes, 0, mostBytes, 0))
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** The event that the head of a log records; undefined if there is none. Throws. */
 export const recordedHead = (path: string): LatestEvent | undefined => {
   if (!existsSync(path)) return undefined
-  const [, seq, id] = format.exec(readFileSync(path, "latin1")) ?? []
+  const [, seq, id] = format.exec(readText(path)) ?? []
   return seq === undefined || id === undefined ? undefined : { seq: Number(seq), id }
 }
 

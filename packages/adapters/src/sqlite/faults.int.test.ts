@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync, truncateSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll, beforeAll } from "vitest"
+import { callsOf, type FaultRunOptions, faultsOfFirst, runFaults } from "../../test/support/failingCalls/faultRuns.ts"
+import { findingsOf } from "../../test/support/failingCalls/findings.ts"
+import { compileLibrary, libraryProblem } from "../../test/support/failingCalls/library.ts"
+import type { Fault } from "../../test/support/failingCalls/Scenario.ts"
+import { ScenarioProcess } from "../../test/support/failingCalls/ScenarioProcess.ts"
+import { memoryFolder } from "../../test/support/memoryFolder.ts"
+import { commandOf } from "../../test/support/program.ts"
+
+/** One of so many faults of first calls is tried here; `npm run test:faults` tries all. */
+const every = 17
+
+const problem = libraryProblem()
+
+describe.runIf(problem === undefined)(
+  `given a store whose system calls and statements fail${problem === undefined ? "" : ` (skipped: ${problem})`}`,
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "petstore-faults-"))
+    const library = join(folder, "failingCalls.so")
+    let options: FaultRunOptions
+
+    beforeAll(async () => {
+      compileLibrary(library)
+      options = { command: await Effect.runPromise(commandOf("meet-faults")), library, parent: memoryFolder() }
+    })
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+    it("then nothing acknowledged is lost, all errors have their codes, and it heals", async () => {
+      const summary = await callsOf(options)
+      const opens = ({ at, error, of, persists }: Fault) =>
+        of === "call" &&
+        error === "EMFILE" &&
+        !persists &&
+        /^(chmod|open|stat) /.test(summary.calls?.[at - 1]?.name ?? "")
+      const faults = faultsOfFirst(summary).filter((fault, index) => index % every === 0 || opens(fault))
+      const found: Array<unknown> = []
+      let rejections = 0
+      await runFaults(faults, options, ({ fault, findings, run }) => {
+        if (findings.length > 0) found.push({ fault, failed: run.failed, findings })
+        if (run.lines.some((line) => line.startsWith("rejected "))) rejections++
+      })
+      assert.deepStrictEqual(found, [])
+      assert.isAbove(rejections, faults.length / 4)
+    })
+
+    it("then lost orders, untold ones and damaged files are found", async () => {
+      const scenarios = new ScenarioProcess(options.command, library, memoryFolder())
+      try {
+        const run = await scenarios.run()
+        const fault = { of: "call", at: 9999, error: "EIO", persists: false } as const
+        const findings = (lines: ReadonlyArray<string>) => findingsOf(fault, { ...run, lines })
+        assert.deepStrictEqual(await findings(run.lines), [])
+        assert.deepStrictEqual(await findings([...run.lines, "acknowledged 99"]), ["lost: order 99"])
+        const rejected = run.lines.map((line) => line.replace(/^acknowledged 3$/, "rejected order:3 storage_busy"))
+        assert.deepStrictEqual(await findings(rejected), ["order 3 was rejected, and is there"])
+        truncateSync(join(run.folder, "petstore.db"), 40_960)
+        assert.match(String(await findings(run.lines)), /^damaged: /)
+      } finally {
+        await scenarios.close()
+      }
+    })
+  }
+)
