@@ -278,7 +278,7 @@ describe("a comparison of documents", () => {
     ],
     [
       "accepts a new value",
-      having(`${schemas} > Preset > enum`, ["read", "write", "admin", "storefront", "warehouse", "audit"]),
+      having(`${schemas} > Preset > enum`, ["read", "write", "admin", "storefront", "warehouse", "customer", "audit"]),
       ['POST /api-keys > body > preset: value "audit" added']
     ],
     [

@@ -34,7 +34,7 @@ export const unverified: ReadonlyArray<Unverified> = [
   },
   {
     place: "orders.owner",
-    changes: ["another text", "another case", "nothing"],
+    changes: ["another text", "another case", "a blank around it", "that of another row", "nothing"],
     reason: "No event has the owner of an order, and host applications choose the names of their users."
   },
   {

@@ -4,7 +4,7 @@ import { type ApiKeySource, createClient, type Fetch } from "@petstore/http/clie
 import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { contracts } from "../../../adapters/test/support/contracts.ts"
-import { type Served, served, storagesOfFile } from "../../test/support/remote.ts"
+import { keyOfCustomer, type Served, served, storagesOfFile } from "../../test/support/remote.ts"
 
 const storages = storagesOfFile()
 
@@ -12,14 +12,6 @@ const storages = storagesOfFile()
 interface Remote extends PetstoreApi {
   readonly served: Served
   readonly connect: (key: string) => PetstoreApi
-}
-
-/** A client with the key of a new account that has orders of its own. */
-const as = async (remote: Remote, name: string): Promise<PetstoreApi> => {
-  const account = await remote.accounts.create({ name })
-  const scopes = ["pets:read", "orders:own", "orders:fulfil"] as const
-  const { key } = await remote.apiKeys.create({ accountId: account.id, name, scopes })
-  return remote.connect(key)
 }
 
 const afterEach = (remote: Remote) => checkInvariants(remote.served.petstore)
@@ -43,6 +35,7 @@ for (const [name, storage] of Object.entries(storages)) {
       createClient({ baseUrl: there.baseUrl, key, fetch: fetchUntil(there.closed) })
     return { ...connect(there.key), connect, served: there }
   })
+  const as = async ({ connect }: Remote, user: string) => connect(keyOfCustomer(user))
   const all = engineContract({ open, as, afterEach })
   const cases = groups[name] === undefined ? all : inGroups(all, groups[name])
 

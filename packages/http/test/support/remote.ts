@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type Rules, type StorageAdapter } from "@petstore/core"
-import { createHandler, type HostRequest } from "@petstore/http"
+import { createHandler, type HostPrincipal, type HostRequest } from "@petstore/http"
 import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,18 +24,21 @@ export interface Served {
 
 const key = Redacted.make("admin-key-of-a-served-petstore")
 
-/** As with `adminKey`, but that the last admin key in the store counts as the last. */
-const ownerOf = (request: HostRequest) => {
+/** The key of a customer of the app. */
+export const keyOfCustomer = (name: string): string => `key-of-${name}`
+
+/** As with `adminKey`, but that the last admin key in the store counts as the last. Customers have their own orders. */
+const userOf = (request: HostRequest): HostPrincipal | null => {
   const sent = request instanceof Request ? request.headers.get("authorization") : request.headers.authorization
-  return sent === `Bearer ${Redacted.value(key)}`
-    ? ({ actor: "admin", accountId: 0, scopes: ["admin"] } as const)
-    : null
+  if (sent === `Bearer ${Redacted.value(key)}`) return { actor: "admin", accountId: 0, scopes: ["admin"] }
+  const [, name] = /^Bearer key-of-(\w+)$/.exec(sent ?? "") ?? []
+  return name === undefined ? null : { actor: name, scopes: ["pets:read", "orders:own", "orders:fulfil"] }
 }
 
 const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const handler = createHandler(petstore, { authenticate: ownerOf, rateLimit: "off" })
+      const handler = createHandler(petstore, { authenticate: userOf, rateLimit: "off" })
       const server = createServer(handler.node)
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return { handler, server }
