@@ -31,8 +31,9 @@ export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
    *
    * const petstore = await createPetstore()
    * const ada = petstore.as({ user: "ada" })
-   * const order = await ada.orders.place({ quantity: 2 })
-   * const { items } = await petstore.as({ user: "bob" }).orders.list() // => []
+   * await ada.orders.place({ quantity: 2 })
+   * const { items } = await petstore.as({ user: "bob" }).orders.list()
+   * items // => []
    * await petstore.close()
    * ```
    */
