@@ -16,11 +16,13 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isMethod = (value: unknown): value is Method => typeof value === "function"
 
-/** Every function of a petstore, with its group. */
+/** Every function of a petstore that returns what can be awaited, with its group. */
 const callsOf = (petstore: object): ReadonlyArray<NamedCall> =>
   Object.entries(petstore).flatMap(([group, value]) =>
     isMethod(value)
-      ? [{ name: group, call: value }]
+      ? group === "as"
+        ? []
+        : [{ name: group, call: value }]
       : isRecord(value)
         ? callsOf(value).map(({ name, call }) => ({ name: `${group}.${name}`, call }))
         : []
