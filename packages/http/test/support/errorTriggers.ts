@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   InternalError,
   type Scope as OneScope,
+  SecretUnreadable,
   StorageBusy,
   StorageFull,
   StorageUnavailable
@@ -308,6 +309,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   storage_busy: failing(Effect.fail(new StorageBusy({}))),
   storage_full: failing(Effect.fail(new StorageFull({}))),
   storage_unavailable: failing(Effect.fail(new StorageUnavailable({}))),
+  secret_unreadable: failing(Effect.fail(new SecretUnreadable({ webhookId: 7 }))),
   commit_unknown: failing(Effect.fail(new CommitUnknown({}))),
   overloaded: (id) => Effect.flatMap(startSample(id, { waitingLimit: 0 }), ({ request }) => request()),
   shutting_down: closedHandler,

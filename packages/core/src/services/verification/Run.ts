@@ -79,7 +79,7 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
 /** Starts a verification. */
 export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
   Effect.map(store.events.latest, (latest) => {
-    const [, ...ofRows] = rules
+    const [, , ...ofRows] = rules
     const report = new Report(ofRows)
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))

@@ -15,6 +15,7 @@ import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
+import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type TracedWork, tracedWork, type WorkSpan } from "../tracing.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
@@ -56,25 +57,29 @@ export class DeliveryWork {
   private readonly sender: WebhookSender["Service"]
   private readonly counts: AttemptCounts["Service"]["webhooks"]
   private readonly messages: DeliveredMessages
+  private readonly secrets: WebhookSecrets["Service"]
 
   constructor(
     storage: Storage["Service"],
     journal: Journal["Service"],
     sender: WebhookSender["Service"],
     counts: AttemptCounts["Service"],
-    messages: DeliveredMessages
+    messages: DeliveredMessages,
+    secrets: WebhookSecrets["Service"]
   ) {
     this.storage = storage
     this.journal = journal
     this.sender = sender
     this.counts = counts.webhooks
     this.messages = messages
+    this.secrets = secrets
   }
 
   /** Claims deliveries of an endpoint that are due, as many as its concurrency allows over all processes. */
   claim(webhookId: number, limit: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { deliveries, transact, webhooks } = this.storage
     const { clockTime } = this.journal
+    const { secrets } = this
     const claiming = Effect.gen(function* (): Effect.fn.Return<Claiming, StorageError, Transaction> {
       const webhook = yield* webhooks.lock(webhookId)
       // Nothing is due until it is enabled, which wakes the worker.
@@ -84,12 +89,14 @@ export class DeliveryWork {
       const stale = yield* deliveries.leased(webhookId, plusMillis(now, longestLease))
       const room = webhook.webhook.concurrency - (yield* deliveries.leased(webhookId, now)) + stale
       if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
+      const opened = yield* secrets.openOrReport(webhook)
+      if (opened === undefined) return { items: [], isWaiting: true }
       const items: Array<ClaimedDelivery> = []
       for (const { delivery, lease } of yield* deliveries.due(webhookId, now, Math.min(room, limit))) {
         const next = claimed(lease, now, deliveryLease)
         const record = { delivery: { ...delivery, nextAttemptAt: next.until ?? now }, lease: next }
         yield* deliveries.save(record)
-        items.push({ record, webhook })
+        items.push({ record, webhook: opened })
       }
       return { items }
     })

@@ -15,6 +15,7 @@ import { SubcommandFailed } from "../errors.ts"
 import { placeOf } from "../PostgresUrl.ts"
 import { type PostgresSettings, withPostgresSettings } from "../postgresSettings.ts"
 import { readSetting } from "../Setting.ts"
+import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
 import type { LogFormat } from "../terminal/LogFormat.ts"
@@ -43,6 +44,7 @@ export interface ServeInput {
   readonly keepMessages: Duration.Duration | "forever"
   readonly keepDeliveries: Duration.Duration | "forever"
   readonly webhookAddresses: ReadonlyArray<string>
+  readonly secretKeys: SecretKeys
 }
 
 const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
@@ -63,7 +65,8 @@ const openChosen = (input: ServeInput) => {
   const { schema, startupTimeout, storage, tablePrefix } = input
   const options = {
     retention: retentionOf(input),
-    webhooks: webhookSender({ allowAddresses: input.webhookAddresses })
+    webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
+    ...withSecretKeys(input.secretKeys)
   }
   if (storage.kind === "memory") return Petstore.layer(memory(), options)
   const opened = openOrCreate({ storage, schema, tablePrefix }, options)

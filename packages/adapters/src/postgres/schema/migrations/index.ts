@@ -4,6 +4,7 @@ import { checkpoints } from "./0003_checkpoints.ts"
 import { consumers } from "./0004_consumers.ts"
 import { messageQueue } from "./0005_message_queue.ts"
 import { webhooks } from "./0006_webhooks.ts"
+import { deletedWebhooks } from "./0007_deleted_webhooks.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -61,6 +62,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "webhooks",
     sql: webhooks,
     checksum: "3a7b04c7f44993d95a97a6a502f9559d62626b9dfa3e1784389e9b6928a6b64f",
+    compatibleWith: 1
+  },
+  {
+    id: 7,
+    name: "deleted webhooks",
+    sql: deletedWebhooks,
+    checksum: "05989bffe65ab735f9274f0d9db2f9001207e18d6bbeb98274a0ca3feb28012d",
     compatibleWith: 1
   }
 ]

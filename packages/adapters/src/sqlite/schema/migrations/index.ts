@@ -11,6 +11,7 @@ import { consumers } from "./0009_consumers.ts"
 import { messageQueue } from "./0010_message_queue.ts"
 import { webhooks } from "./0011_webhooks.ts"
 import { eventForms } from "./0012_event_forms.ts"
+import { deletedWebhooks } from "./0013_deleted_webhooks.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -40,5 +41,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(9, "consumers", consumers),
   migration(10, "message queue", messageQueue),
   migration(11, "webhooks", webhooks),
-  migration(12, "event forms", eventForms)
+  migration(12, "event forms", eventForms),
+  migration(13, "deleted webhooks", deletedWebhooks)
 ]
