@@ -2,14 +2,16 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { failingLimit, retryDelay } from "../../domain/Delivery.ts"
-import { type Event, newEvent } from "../../domain/Event.ts"
+import { newEvent } from "../../domain/Event.ts"
 import { claimed, extended, isCurrent, longestLease, released } from "../../domain/Lease.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
 import { disabled, webhookBody, webhookState } from "../../domain/Webhook.ts"
 import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
+import { traceparent } from "../../ports/traceparent.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
@@ -135,17 +137,24 @@ export class DeliveryWork {
 
   /** Makes an attempt and records its outcome. */
   run(item: ClaimedDelivery): Effect.Effect<void, StorageError> {
-    return tracedWork(
-      () => spanOf(item),
-      (span) => this.deliver(item, span)
-    )
+    const { seq } = item.record.delivery
+    return Effect.flatMap(this.storage.events.scan(seq - 1, 1), ([found]) => {
+      const event = found?.seq === seq ? found : undefined
+      return tracedWork(
+        () => spanOf(item, event),
+        (span) => this.deliver(item, event, span)
+      )
+    })
   }
 
-  private deliver(item: ClaimedDelivery, span: WorkSpan): Effect.Effect<void, StorageError> {
-    const { attempts, seq } = item.record.delivery
+  private deliver(
+    item: ClaimedDelivery,
+    event: EventRecord | undefined,
+    span: WorkSpan
+  ): Effect.Effect<void, StorageError> {
+    const { attempts } = item.record.delivery
     return Effect.gen({ self: this }, function* () {
-      const [event] = yield* this.storage.events.scan(seq - 1, 1)
-      const outcome = event?.seq === seq ? yield* this.send(item.webhook, event, attempts) : eventGone
+      const outcome = event === undefined ? eventGone : yield* this.send(item.webhook, event, attempts)
       const named = outcome.delivered ? "delivered" : outcome.reason
       this.counts[named]++
       span.attribute("petstore.delivery.outcome", named)
@@ -153,9 +162,14 @@ export class DeliveryWork {
     })
   }
 
-  private send(webhook: WebhookRecord, event: Event, attempts: number): Effect.Effect<AttemptOutcome> {
+  private send(webhook: WebhookRecord, event: EventRecord, attempts: number): Effect.Effect<AttemptOutcome> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      attempt(this.sender, webhook, { id: event.id, body: webhookBody(event), attempts }, now)
+      attempt(
+        this.sender,
+        webhook,
+        { id: event.id, body: webhookBody(event), attempts, traceparent: event[traceparent] },
+        now
+      )
     )
   }
 
@@ -233,7 +247,7 @@ export class DeliveryWork {
   }
 }
 
-const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({
+const spanOf = ({ record: { delivery } }: ClaimedDelivery, event: EventRecord | undefined): TracedWork => ({
   name: "webhooks.deliver",
   kind: "internal",
   attributes: {
@@ -242,7 +256,8 @@ const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({
     "petstore.delivery.attempt": delivery.attempts + 1,
     "petstore.event.id": delivery.eventId,
     "petstore.event.type": delivery.type
-  }
+  },
+  causes: event === undefined ? [] : [event]
 })
 
 /** A delivery after an attempt: delivered, due again, or failed for good. */

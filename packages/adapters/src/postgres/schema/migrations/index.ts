@@ -5,6 +5,7 @@ import { consumers } from "./0004_consumers.ts"
 import { messageQueue } from "./0005_message_queue.ts"
 import { webhooks } from "./0006_webhooks.ts"
 import { deletedWebhooks } from "./0007_deleted_webhooks.ts"
+import { traces } from "./0008_traces.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -69,6 +70,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "deleted webhooks",
     sql: deletedWebhooks,
     checksum: "05989bffe65ab735f9274f0d9db2f9001207e18d6bbeb98274a0ca3feb28012d",
+    compatibleWith: 1
+  },
+  {
+    id: 8,
+    name: "traces",
+    sql: traces,
+    checksum: "1f42da3ebf76e767298ad780a7be2a7c53dc97983204621093ec4a9d2a0ef82d",
     compatibleWith: 1
   }
 ]
