@@ -76,10 +76,12 @@ const openChosen = (input: ServeInput) => {
 /** Loaded only if it is used: most servers export nothing. */
 const telemetry = Effect.promise(() => import("../telemetry/openTelemetry.ts"))
 
-const exporterOf = ({ otlp }: ServeInput) =>
+const exporterOf = ({ basePath, host, otlp, port }: ServeInput) =>
   otlp === undefined
     ? Layer.empty
-    : Layer.unwrap(Effect.map(telemetry, ({ openTelemetry }) => openTelemetry(otlp, process.env)))
+    : Layer.unwrap(
+        Effect.map(telemetry, ({ openTelemetry }) => openTelemetry(otlp, process.env, { basePath, host, port }))
+      )
 
 /** Exports the last numbers of the petstore while it is open. */
 const flushAtEnd = ({ otlp }: ServeInput) =>

@@ -84,7 +84,8 @@ describe("petstore serve --otlp", () => {
         "telemetry.sdk.name": "effect"
       })
       assert.strictEqual(collector.headers()["x-tenant"], "shop")
-      for (const name of ["petstore_transactions_total", "petstore_http_requests_total", "petstore_events_latest"]) {
+      const metrics = ["petstore_transactions_total", "petstore_events_latest", "http.server.request.duration"]
+      for (const name of [...metrics, "process.cpu.time", "process.memory.usage", "nodejs.eventloop.delay.p99"]) {
         assert.isTrue(collector.metricNames().has(name), name)
       }
     }).pipe(Effect.scoped)
