@@ -190,9 +190,13 @@ describe("given endpoints that are encrypted with another key", () => {
       () =>
         Effect.gen(function* () {
           const adapter = adapterOf()
-          const owner = yield* given(adapter, first)
-          const { id, secret } = yield* owner.webhooks.create({ url: token, types: ["category.created"] })
-          const record = yield* stored(owner, id)
+          const { id, record, secret } = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const owner = yield* given(adapter, first)
+              const created = yield* owner.webhooks.create({ url: token, types: ["category.created"] })
+              return { ...created, record: yield* stored(owner, created.id) }
+            })
+          )
 
           const petstore = yield* given(adapter, keys)
           const { webhooks } = petstore
@@ -210,7 +214,10 @@ describe("given endpoints that are encrypted with another key", () => {
           }
           yield* settle
           assert.deepStrictEqual(petstore.sent, [])
-          assert.deepStrictEqual((yield* webhooks.deliveries(id)).items.length, 1)
+          const [delivery] = yield* petstore.storage.deliveries.scan(0, 9)
+          assert.deepInclude(delivery?.delivery, { status: "pending", attempts: 0 })
+          assert.deepStrictEqual(delivery?.lease, { fence: 0 })
+          assert.strictEqual((yield* webhooks.deliveries(id)).items.length, 1)
           assert.deepStrictEqual(textsOf(yield* stored(petstore, id)), textsOf(record))
           const { checks } = yield* petstore.verify
           const broken = checks.filter(({ violations }) => violations > 0).map(({ name }) => name)
