@@ -1,4 +1,10 @@
-import type { EventOutline, EventRecord, EventRows, EventToAppend } from "@petstore/core/ports"
+import {
+  type EventOutline,
+  type EventRecord,
+  type EventRows,
+  type EventToAppend,
+  traceparent
+} from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { oneOf } from "./oneOf.ts"
 import { insertionOf, type RowTarget } from "./RowTarget.ts"
@@ -14,7 +20,12 @@ export interface EventRow {
   readonly data: string
 }
 
-const select = "SELECT seq, id, type, subject, timestamp, data FROM petstore_events"
+/** Also the trace context, for which no format has a form of its own. */
+interface TracedRow extends EventRow {
+  readonly trace: string | null
+}
+
+const select = "SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events"
 const selectAll = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectOutlines = "SELECT seq, type, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?"
 const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
@@ -26,7 +37,8 @@ const target: RowTarget = {
     { name: "type", type: "text" },
     { name: "subject", type: "text" },
     { name: "timestamp", type: "text" },
-    { name: "data", type: "text" }
+    { name: "data", type: "text" },
+    { name: "trace", type: "text" }
   ]
 }
 const insert = insertionOf(target)
@@ -63,12 +75,16 @@ export const toEvent = ({
 }: Omit<EventRow, "data"> & { readonly data: unknown }): EventRecord =>
   ({ id, type, timestamp, seq, subject, data }) as EventRecord
 
+/** An event, with the trace context that its row has. */
+export const withTrace = (event: EventRecord, trace: string | null): EventRecord =>
+  trace === null ? event : { ...event, [traceparent]: trace }
+
 /** Names the event that is damaged: no reader gets past it. */
 const decodeWith =
-  (decode: EventFormat["decode"]): EventFormat["decode"] =>
-  (row) => {
+  (decode: EventFormat["decode"]) =>
+  (row: TracedRow): EventRecord => {
     try {
-      return decode(row)
+      return withTrace(decode(row), row.trace)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new Error(`The event ${row.seq} cannot be read: ${reason}`, { cause })
@@ -82,8 +98,8 @@ export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
   const insertEvent = sql.append(insert)
   const insertEvents = sql.insertAll(target)
   return {
-    append: (event) => insertEvent(...values(event)),
-    appendAll: (events) => insertEvents(events.map(values)),
+    append: (event) => insertEvent(...values(event), event[traceparent]),
+    appendAll: (events) => insertEvents(events.map((event) => [...values(event), event[traceparent]])),
     latest: Effect.map(latest(), (seq = 0) => seq),
     scan: sql.all(selectAll, decode),
     ...(aboutOf === undefined

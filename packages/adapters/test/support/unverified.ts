@@ -28,6 +28,11 @@ export const unverified: ReadonlyArray<Unverified> = [
       "Only the events of stock and messages have their time recorded elsewhere; the id only shows that the time is no later."
   },
   {
+    place: "events.trace",
+    changes: ["a text"],
+    reason: "Only the event records the trace that it was written in."
+  },
+  {
     place: "messages.fence",
     changes: ["another number"],
     reason: "Only the row of a message records how often it was claimed."

@@ -1,5 +1,6 @@
 import type { EventType } from "../domain/EventType.ts"
 import type { DeferredEvents, EventRecord, EventToAppend } from "../ports/EventRows.ts"
+import { traceparent } from "../ports/traceparent.ts"
 import { eventForms } from "./eventForms.ts"
 
 /** How many events share an array. */
@@ -9,6 +10,8 @@ const blockSize = 64
 export class EventLog {
   private readonly undo: Array<() => void>
   private readonly forms = eventForms()
+  /** The trace contexts of the events that have one, by their numbers. */
+  private readonly traces = new Map<number, string>()
   /** The blocks that are full. */
   private blocks: Array<ReadonlyArray<unknown>> = []
   /** The last block, and how many of its values are those of events. When it is full, a copy is kept, and it begins again. */
@@ -44,6 +47,11 @@ export class EventLog {
       this.used = used
       if (isFull) this.open = [...(this.blocks.pop() ?? [])]
     })
+    const trace = event[traceparent]
+    if (trace !== undefined) {
+      this.traces.set(seq, trace)
+      this.undo.push(() => this.traces.delete(seq))
+    }
     this.latest = seq
     this.used = isFull ? 0 : end
     // Without the places that an array has in reserve.
@@ -73,7 +81,7 @@ export class EventLog {
       const end = block === open ? used : block.length
       let seq = this.before + index * blockSize + 1
       for (let place = 0; place < end && found.length < limit; place += forms.width(block, place)) {
-        if (seq >= first) found.push(forms.load(block, place, seq))
+        if (seq >= first) found.push(this.load(block, place, seq))
         seq++
       }
     }
@@ -105,7 +113,7 @@ export class EventLog {
         const end = places[index + 1]?.seq ?? last + 1
         let place = start
         for (let one = seq; one < end; one++) {
-          found.push(forms.load(block, place, one))
+          found.push(this.load(block, place, one))
           place += forms.width(block, place)
         }
       }
@@ -124,6 +132,11 @@ export class EventLog {
     const end = Math.min(through, this.latest)
     if (end <= removed) return
     this.removed = end
+    for (const [seq, trace] of this.traces) {
+      if (seq > end) break
+      this.traces.delete(seq)
+      this.undo.push(() => this.traces.set(seq, trace))
+    }
     const gone = this.blocks.splice(0, Math.floor((end - this.before) / blockSize))
     this.before += gone.length * blockSize
     this.undo.push(() => {
@@ -131,5 +144,12 @@ export class EventLog {
       this.before -= gone.length * blockSize
       this.blocks = [...gone, ...this.blocks]
     })
+  }
+
+  /** Makes a copy of the event at a place of a block. */
+  private load(block: ReadonlyArray<unknown>, place: number, seq: number): EventRecord {
+    const event = this.forms.load(block, place, seq)
+    const trace = this.traces.size === 0 ? undefined : this.traces.get(seq)
+    return trace === undefined ? event : { ...event, [traceparent]: trace }
   }
 }

@@ -13,6 +13,8 @@ import { type EngineOptions, layer as engineLayer, type UseCaseService, useCases
 import { Events } from "../services/Events.ts"
 import { Principal } from "../services/Principal.ts"
 import { Trimming } from "../services/retention/Trimming.ts"
+import { encryptSecrets } from "../services/secrets/encryptSecrets.ts"
+import type { WebhookSecrets } from "../services/secrets/WebhookSecrets.ts"
 import { Stats } from "../services/stats/Stats.ts"
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
@@ -49,6 +51,7 @@ const make = Effect.gen(function* () {
   const trimming = yield* Trimming
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const stats = yield* Stats
+  const secretServices = yield* Effect.context<Storage | WebhookSecrets>()
   const consumers = effectConsumers(yield* Consumers)
   const events = yield* Events
   const methodOf = (name: MethodName, input: MethodInput) =>
@@ -74,6 +77,8 @@ const make = Effect.gen(function* () {
     },
     /** Checks every invariant on the stored data. */
     verify: verification.verify,
+    /** Encrypts what is secret of every webhook with the first key, and returns how many it changed. */
+    encryptSecrets: Effect.provide(encryptSecrets, secretServices),
     /** What this petstore has done since it was opened, and its queues now, for operators. */
     stats: stats.read,
     /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */

@@ -40,6 +40,11 @@ export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
   as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions>
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
+  /**
+   * Encrypts the URLs and secrets of all webhooks with the first `secretKey`: those in clear text, and those that another one of the keys
+   * has encrypted, which is not needed from then on. Returns how many webhooks it changed. Fails with `secret_unreadable`.
+   */
+  encryptSecrets(options?: CallOptions): Promise<number>
   /** What this petstore has done since it was opened, and its queues now, as plain numbers for operators. */
   stats(options?: CallOptions): Promise<PetstoreStats>
   /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */

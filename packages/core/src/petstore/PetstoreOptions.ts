@@ -3,6 +3,7 @@ import { functionOption, type OptionSchemas, optionsCheck } from "../domain/opti
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { EngineOptions } from "../services/Engine.ts"
 import { checkDeliveryOptions, type MessageDeliveryOptions, type OnMessage } from "../services/MessageDelivery.ts"
+import { secretKeyOption } from "../services/secrets/secretKeys.ts"
 import { senderOption } from "../services/senderOption.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
 
@@ -26,6 +27,7 @@ const schemas = {
   retention: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
+  secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<PetstoreOptions>
 

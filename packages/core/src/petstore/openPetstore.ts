@@ -162,6 +162,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     }),
     retention: (callOptions) => runCommitted(engine.retention, callOptions),
     verify: (callOptions) => runCommitted(engine.verify, callOptions),
+    encryptSecrets: (callOptions) => runCommitted(engine.encryptSecrets, callOptions),
     stats: (callOptions) => runCommitted(engine.stats, callOptions),
     backup: (file, callOptions) =>
       engine.backup === undefined

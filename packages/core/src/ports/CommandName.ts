@@ -13,3 +13,4 @@ export type CommandName =
   | "deliveries.purge"
   | "deliveries.record"
   | "deliveries.release"
+  | "webhooks.encrypt"

@@ -18,6 +18,8 @@ export interface WebhookRequest {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   /** The body, JSON in UTF-8. It is sent exactly as it is, with `Content-Type: application/json`. */
   readonly body: string
+  /** The header `traceparent`: the trace that the receiver may go on with; absent if there is none. */
+  readonly traceparent?: string
   /** Milliseconds from the look-up of the name to the last byte of the response. What a sender waits before is not part of it. */
   readonly timeout: number
 }

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
@@ -6,7 +7,7 @@ import { checkRetention, type Retention } from "../domain/Retention.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import type { StorageAdapter } from "../ports/Storage.ts"
+import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -29,6 +30,9 @@ import { deliveryPurging } from "./retention/deliveryPurging.ts"
 import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
 import { StockLedger } from "./StockLedger.ts"
+import { reportSecrets } from "./secrets/reportSecrets.ts"
+import { secretKeyOption } from "./secrets/secretKeys.ts"
+import { sealedRows, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { senderOption } from "./senderOption.ts"
 import { AttemptCounts } from "./stats/AttemptCounts.ts"
 import { Stats } from "./stats/Stats.ts"
@@ -44,6 +48,11 @@ export interface EngineOptions {
   readonly rules?: Rules | undefined
   /** What sends webhooks, such as `webhookSender()` of `@petstore/http`. Without it, this petstore sends none. */
   readonly webhooks?: WebhookSender["Service"] | undefined
+  /**
+   * Encrypts the URLs and secrets of webhooks in the store: 32 random bytes in base64, as `openssl rand -base64 32` prints them. Of several
+   * keys, the first one encrypts, and all decrypt. Without a key they are stored in clear text.
+   */
+  readonly secretKey?: string | ReadonlyArray<string> | undefined
   /** How long the store keeps events, delivered messages and finished deliveries; for ever if absent. */
   readonly retention?: Retention | undefined
 }
@@ -51,8 +60,23 @@ export interface EngineOptions {
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
   rules: Schema.Unknown,
   retention: Schema.Unknown,
+  secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
+
+/** The store of an adapter, which gets what is secret of webhooks encrypted if there is a key. */
+const sealedStorage = (adapter: StorageAdapter) =>
+  Layer.effect(
+    Storage,
+    Effect.gen(function* () {
+      const store = yield* Storage
+      const secrets = yield* WebhookSecrets
+      if (!secrets.hasKey) return store
+      // The operations of a store may be those of a class.
+      const webhooks = sealedRows(store.webhooks, secrets)
+      return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { webhooks })
+    })
+  ).pipe(Layer.provide(storageLayer(adapter)))
 
 /** Every use case, on any store and hasher. */
 const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined) =>
@@ -87,12 +111,13 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { retention = {} } = options
+  const { retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
-  const storage = storageLayer(adapter)
-  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), options.webhooks))
+  const storage = Layer.provideMerge(sealedStorage(adapter), WebhookSecrets.layer(secretKey, adapter.name))
+  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), webhooks))
+  const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
-  return Layer.fresh(Layer.provideMerge(dispatchLayer(options.webhooks), engine)).pipe(
+  return Layer.fresh(Layer.provideMerge(Layer.merge(dispatchLayer(webhooks), report), engine)).pipe(
     Layer.provide(Layer.succeed(RetentionPolicy, retention)),
     Layer.provideMerge(storage),
     Layer.provideMerge(Layer.succeed(Hasher, adapter.hasher ?? portableHasher))

@@ -11,10 +11,18 @@ import { immediateRows } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import { traceparent } from "../ports/traceparent.ts"
 import { eachOf } from "./eachOf.ts"
+import { currentTraceparent } from "./tracing.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000
+
+/** The event with the trace of the call that writes it, if that is recorded. */
+const traced = (event: EventToAppend): EventToAppend => {
+  const trace = currentTraceparent()
+  return trace === undefined ? event : { ...event, [traceparent]: trace }
+}
 
 /** The time, ids that sort by time, and the event log: what every command records in addition to its own rows. */
 export class Journal extends Context.Service<
@@ -92,7 +100,7 @@ export class Journal extends Context.Service<
         const read = clock.currentTimeMillisUnsafe()
         return eachOf(all, ({ data, subject, type }) =>
           // The properties of an event lose the type that ties its data to its type.
-          events.append({ id: eventId(read), type, timestamp: at, subject, data } as EventToAppend)
+          events.append(traced({ id: eventId(read), type, timestamp: at, subject, data } as EventToAppend))
         )
       }
       const record = (at: string, all: ReadonlyArray<NewEvent>) => Clock.clockWith((clock) => append(clock, at, all))
@@ -100,7 +108,7 @@ export class Journal extends Context.Service<
       const recordAll = (timestamp: string, all: ReadonlyArray<NewEvent>) =>
         Clock.clockWith((clock) => {
           const read = clock.currentTimeMillisUnsafe()
-          return events.appendAll(all.map((event) => ({ ...event, id: eventId(read), timestamp })))
+          return events.appendAll(all.map((event) => traced({ ...event, id: eventId(read), timestamp })))
         })
 
       return { append, clockTime, nextId, now, record, recordAll, time, timeOf }

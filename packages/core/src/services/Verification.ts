@@ -1,12 +1,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { CheckResult, VerificationLimits as Limits } from "../ports/RowChecks.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { loadChecks } from "./verification/loadChecks.ts"
 import type { VerifiedStore } from "./verification/Run.ts"
+import type { Subjects } from "./verification/Subjects.ts"
 import { VerificationLimits } from "./verification/VerificationLimits.ts"
 
 export type { CheckResult } from "../ports/RowChecks.ts"
@@ -28,10 +31,33 @@ export const verifyStore = (
 ): Effect.Effect<ReadonlyArray<CheckResult>, StorageError> =>
   Effect.flatMap(loadChecks, (checks) => checks.verifyStore(store, limits))
 
+const pageSize = 100
+
 const noProblems: ReadonlyArray<string> = []
 
 const unreadable = ({ cause, message }: InternalError): string =>
   `its rows cannot be read: ${cause instanceof Error ? cause.message : message}`
+
+/** Decrypts every endpoint, and returns the problems of each; nothing without a key. */
+const decryptionsOf = ({ webhooks }: Storage["Service"], secrets: Option.Option<WebhookSecrets["Service"]>) =>
+  Effect.gen(function* () {
+    const found: Array<Subjects["decrypted"]> = []
+    if (Option.isNone(secrets) || !secrets.value.hasKey) return found
+    const { open } = secrets.value
+    let page = yield* webhooks.scan(0, pageSize)
+    while (page.length > 0) {
+      for (const record of page) {
+        if (record.deleted) continue
+        const problem = yield* Effect.match(open(record), {
+          onSuccess: () => undefined,
+          onFailure: ({ message }) => message
+        })
+        found.push({ webhookId: record.webhook.id, problem })
+      }
+      page = yield* webhooks.scan(page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, pageSize)
+    }
+    return found
+  })
 
 /** Checks every invariant of the engine on the data as it is. */
 export class Verification extends Context.Service<
@@ -45,6 +71,7 @@ export class Verification extends Context.Service<
     Verification,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const decryptions = decryptionsOf(storage, yield* Effect.serviceOption(WebhookSecrets))
       const limits = yield* VerificationLimits
       const detached = storage.detachedSnapshot ?? storage.snapshot
       const { checkRowsApart } = storage
@@ -62,19 +89,25 @@ export class Verification extends Context.Service<
         )
         const concurrency = checkRowsApart === undefined ? 1 : 2
         const [damage, { results, unread }] = yield* Effect.all([storage.inspect, rows], { concurrency })
-        return { problems: [...damage, ...unread], results }
+        // What cannot be read at all is reported already.
+        const decrypted = unread.length === 0 ? yield* decryptions : []
+        return { problems: [...damage, ...unread], decrypted, results }
       })
       return {
         verify: Effect.gen(function* () {
           // Before the snapshot, in which a store may not be able to wait.
           const checks = yield* loadChecks
-          const { problems, results } = yield* detached(check(checks.verifyStore(storage, limits))).pipe(
+          const { decrypted, problems, results } = yield* detached(check(checks.verifyStore(storage, limits))).pipe(
             // The snapshot could not be kept: report what is wrong with the store itself.
             Effect.catchTag("InternalError", (error) =>
-              Effect.map(storage.inspect, (damage) => ({ problems: [...damage, unreadable(error)], results: [] }))
+              Effect.map(storage.inspect, (damage) => ({
+                problems: [...damage, unreadable(error)],
+                decrypted: [],
+                results: []
+              }))
             )
           )
-          const all = [...checks.intact(problems), ...results]
+          const all = [...checks.apart(problems, decrypted), ...results]
           return { ok: all.every(({ violations }) => violations === 0), checks: all }
         })
       }

@@ -6,6 +6,7 @@ import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResu
 import { newEvent } from "../domain/Event.ts"
 import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { type CursorExpired, NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { SecretUnreadable } from "../domain/errors/ServiceErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { plusMillis } from "../domain/Timestamp.ts"
@@ -33,6 +34,7 @@ import { Journal } from "./Journal.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
+import { forgotten, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import type { UseCases } from "./UseCases.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { redelivery } from "./webhooks/redelivery.ts"
@@ -50,7 +52,7 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
    * the secret. Fails with `url_not_allowed`.
    */
   create(webhook: NewWebhook, options?: Options): Promise<Versioned<WebhookWithSecret>>
-  /** Reads an endpoint, without its secret. Fails with `not_found`. */
+  /** Reads an endpoint, without its secret. Fails with `not_found`, `secret_unreadable`. */
   get(webhookId: number, options?: Options): Promise<Versioned<Webhook>>
   /** Lists one page of endpoints, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<Webhook>>
@@ -91,12 +93,12 @@ export class Webhooks extends Context.Service<
     WebhookMethods,
     {
       create: UrlNotAllowed
-      get: NotFound
-      list: InvalidCursor
-      update: NotFound | PreconditionFailed | UrlNotAllowed
+      get: NotFound | SecretUnreadable
+      list: InvalidCursor | SecretUnreadable
+      update: NotFound | PreconditionFailed | SecretUnreadable | UrlNotAllowed
       delete: NotFound | PreconditionFailed
-      rotateSecret: NotFound
-      test: NotFound
+      rotateSecret: NotFound | SecretUnreadable
+      test: NotFound | SecretUnreadable
       deliveries: NotFound | InvalidCursor
       redeliver: CursorExpired | NotFound | ValidationFailed
     }
@@ -111,6 +113,7 @@ export class Webhooks extends Context.Service<
         const hasher = yield* Hasher
         const journal = yield* Journal
         const wakes = yield* DeliveryWakes
+        const secrets = yield* WebhookSecrets
         const { deliveries, events, webhooks } = storage
 
         const found = (id: number) => (record: WebhookRecord | undefined) =>
@@ -121,7 +124,7 @@ export class Webhooks extends Context.Service<
           const message = url === undefined ? undefined : problemOf(url)
           return message === undefined ? Effect.void : Effect.fail(new UrlNotAllowed({}, { message }))
         }
-        const shown = ({ version, webhook }: WebhookRecord) => ({ ...webhook, version })
+        const opened = (webhook: Webhook) => Effect.map(secrets.openUrl(webhook), (url) => ({ ...webhook, url }))
 
         return {
           create: (input) =>
@@ -141,17 +144,25 @@ export class Webhooks extends Context.Service<
                 "webhooks.create"
               )
               yield* wakes.endpointCreated
+              yield* secrets.reportClear
               return created
             }),
 
-          get: (id) => Effect.map(Effect.flatMap(webhooks.find(id), found(id)), shown),
+          get: (id) =>
+            Effect.gen(function* () {
+              const { version, webhook } = yield* Effect.flatMap(webhooks.find(id), found(id))
+              return { ...(yield* opened(webhook)), version }
+            }),
 
           list: (query = {}) =>
-            paginate(
-              query,
-              { list: "webhooks", start: 0, position: ({ webhook }: WebhookRecord) => webhook.id },
-              webhooks.list,
-              ({ webhook }) => webhook
+            Effect.flatMap(
+              paginate(
+                query,
+                { list: "webhooks", start: 0, position: ({ webhook }: WebhookRecord) => webhook.id },
+                webhooks.list,
+                ({ webhook }) => webhook
+              ),
+              (page) => Effect.map(Effect.forEach(page.items, opened), (items) => ({ ...page, items }))
             ),
 
           update: (id, update, options) =>
@@ -161,14 +172,18 @@ export class Webhooks extends Context.Service<
                 Effect.gen(function* () {
                   const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
                   yield* checkVersion(record.version, options)
+                  // A new URL replaces one that cannot be decrypted.
+                  const before = yield* update.url === undefined
+                    ? opened(record.webhook)
+                    : Effect.orElseSucceed(opened(record.webhook), () => record.webhook)
                   const at = yield* journal.now
-                  const webhook = amendWebhook(record.webhook, update, at)
-                  if (sameWebhook(webhook, record.webhook)) return shown(record)
-                  const version = record.version + 1
-                  const { failingSince, ...rest } = record
-                  const keepsFailing = webhook.enabled === record.webhook.enabled && failingSince !== undefined
+                  const webhook = amendWebhook(before, update, at)
+                  const { failingSince, version: last, ...rest } = record
+                  if (sameWebhook(webhook, before)) return { ...before, version: last }
+                  const version = last + 1
+                  const keepsFailing = webhook.enabled === before.enabled && failingSince !== undefined
                   yield* webhooks.save({ ...rest, ...(keepsFailing ? { failingSince } : {}), webhook, version })
-                  const type = record.webhook.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
+                  const type = before.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
                   yield* journal.record(at, [newEvent(type, { ...webhookState(webhook), version })])
                   return { ...webhook, version }
                 }),
@@ -182,7 +197,7 @@ export class Webhooks extends Context.Service<
                 const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
                 yield* checkVersion(record.version, options)
                 const at = yield* journal.now
-                yield* webhooks.save({ ...record, deleted: true })
+                yield* webhooks.save(forgotten(record))
                 yield* journal.record(at, [newEvent("webhook.deleted", { id })])
               }),
               "webhooks.delete"
@@ -194,10 +209,13 @@ export class Webhooks extends Context.Service<
               return yield* storage.transact(
                 Effect.gen(function* () {
                   const { previous: _, ...record } = yield* Effect.flatMap(webhooks.lock(id), found(id))
+                  const webhook = yield* opened(record.webhook)
                   const until = plusMillis(yield* journal.clockTime, graceSeconds * 1000)
-                  const previous = graceSeconds === 0 ? {} : { previous: { secret: record.secret, until } }
+                  // Without a grace period, a new secret replaces one that cannot be decrypted.
+                  const previous =
+                    graceSeconds === 0 ? {} : { previous: { secret: (yield* secrets.open(record)).secret, until } }
                   yield* webhooks.save({ ...record, ...previous, secret })
-                  return { ...shown(record), secret }
+                  return { ...webhook, version: record.version, secret }
                 }),
                 "webhooks.rotateSecret"
               )
@@ -209,7 +227,7 @@ export class Webhooks extends Context.Service<
                 return yield* Effect.die(new TypeError(noTestInTransaction))
               }
               const record = yield* Effect.flatMap(webhooks.find(id), found(id))
-              return yield* sendTest(journal, sender, record)
+              return yield* sendTest(journal, sender, yield* secrets.open(record))
             }),
 
           deliveries: (webhookId, query = {}) => {

@@ -27,6 +27,8 @@ export { isActor, Principal, type PrincipalInfo } from "./Principal.ts"
 export { portableHasher } from "./portableHasher.ts"
 export { type Batch, type EventHolder, type EventRetention, Trimming } from "./retention/Trimming.ts"
 export type { WebhookPosition } from "./retention/webhookHolder.ts"
+export { isSecretKey, secretKeyOption } from "./secrets/secretKeys.ts"
+export { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 export { senderOption } from "./senderOption.ts"
 export {
   AttemptCounts,

@@ -9,7 +9,7 @@ import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { WebhookOutcome } from "../ports/WebhookSender.ts"
+import type { WebhookOutcome, WebhookRequest } from "../ports/WebhookSender.ts"
 import { MessageDelivery } from "./MessageDelivery.ts"
 
 /** Records the spans that end, in the order in which they began. */
@@ -170,6 +170,80 @@ describe("given a petstore with a tracer that works in the background", () => {
           Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: senderOf([refused]) }))),
         trace
       )
+    }
+  )
+
+  it.effect(
+    "when events were written in a trace, then what becomes of them links to it, and webhooks go on with it",
+    () => {
+      const { spans, trace } = recorder()
+      const sent: Array<WebhookRequest> = []
+      const sender = {
+        send: (request: WebhookRequest) =>
+          Effect.sync((): WebhookOutcome => {
+            sent.push(request)
+            return { delivered: true, status: 204 }
+          }),
+        urlProblem: () => undefined
+      }
+      return Effect.gen(function* () {
+        const { categories, events, webhooks } = yield* Petstore
+        yield* webhooks.create({ url: "https://hooks.example/", types: ["category.created"] })
+        const listened: Array<unknown> = []
+        yield* events.consume("invoices", (event) => Effect.sync(() => listened.push(event)))
+        yield* categories.create({ name: "Cats" }).pipe(Effect.withSpan("checkout"))
+        yield* categories.create({ name: "Dogs" })
+        yield* settle
+        const transaction = spans.find(({ name }) => name === "transaction categories.create") ?? assert.fail()
+        const linksOf = (name: string) =>
+          spans
+            .filter((span) => span.name === name)
+            .map(({ links }) => links.map(({ span }) => [span.traceId, span.spanId]))
+        const link = [transaction.traceId, transaction.spanId]
+        assert.deepStrictEqual(linksOf("webhooks.deliver"), [[link], []])
+        assert.deepStrictEqual(linksOf("process events").slice(-2), [[link], []])
+        const posts = spans.filter(({ name }) => name === "POST")
+        assert.deepStrictEqual(
+          sent.map((request) => request.traceparent),
+          posts.map(({ spanId, traceId }) => `00-${traceId}-${spanId}-01`)
+        )
+        assert.notInclude(
+          JSON.stringify([listened, (yield* events.list()).items, sent.map(({ body }) => body)]),
+          transaction.traceId
+        )
+      }).pipe(
+        Effect.scoped,
+        (body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: sender }))),
+        trace
+      )
+    }
+  )
+
+  it.effect(
+    "when an event was written in a trace, and its delivery is not traced, then the webhook has that trace",
+    () => {
+      const { spans, trace } = recorder()
+      const sent: Array<WebhookRequest> = []
+      const sender = {
+        send: (request: WebhookRequest) =>
+          Effect.sync((): WebhookOutcome => {
+            sent.push(request)
+            return { delivered: true, status: 204 }
+          }),
+        urlProblem: () => undefined
+      }
+      return Effect.gen(function* () {
+        const { categories, webhooks } = yield* Petstore
+        yield* webhooks.create({ url: "https://hooks.example/", types: ["category.created"] })
+        yield* trace(Effect.withSpan(categories.create({ name: "Cats" }), "checkout"))
+        yield* categories.create({ name: "Dogs" })
+        yield* settle
+        const { spanId, traceId } = spans.find(({ name }) => name === "transaction categories.create") ?? assert.fail()
+        assert.deepStrictEqual(
+          sent.map((request) => request.traceparent),
+          [`00-${traceId}-${spanId}-01`, undefined]
+        )
+      }).pipe((body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: sender }))))
     }
   )
 

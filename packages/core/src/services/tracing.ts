@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
+import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
@@ -12,6 +12,7 @@ import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { TransactionSpan } from "../ports/TransactionSpan.ts"
+import { type Traced, traceparent } from "../ports/traceparent.ts"
 import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
 
 /** What a span shows of a failure: its kind. Messages and causes may contain what users wrote. */
@@ -56,40 +57,68 @@ const within = <A, E, R>(
 
 const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.span !== undefined
 
+const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string | undefined =>
+  sampled ? `00-${traceId}-${spanId}-01` : undefined
+
+/** The trace context of the fiber that runs now, as a `traceparent`; undefined if nothing is recorded. */
+export const currentTraceparent = (): string | undefined => {
+  const span = Fiber.getCurrent()?.cache.span
+  return span === undefined ? undefined : traceparentOf(span)
+}
+
+/** The most links of a span: collectors drop more. */
+const mostLinks = 128
+
+/** Links to the traces of what was written by calls that were traced, each once. */
+const linksTo = (causes: ReadonlyArray<Traced>): Array<Tracer.SpanLink> =>
+  [...new Set(causes.flatMap((cause) => cause[traceparent] ?? []))].slice(0, mostLinks).flatMap((text) => {
+    const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(text) ?? []
+    if (traceId === undefined || spanId === undefined) return []
+    return [{ span: Tracer.externalSpan({ traceId, spanId, sampled: true }), attributes: {} }]
+  })
+
 /** What background work does, for its span. */
 export interface TracedWork {
   /** What is done to what: few values, such as `process messages`. */
   readonly name: string
   readonly kind: Tracer.SpanKind
   readonly attributes: Readonly<Record<string, string | number>>
+  /** What it was caused by: the span has links to the traces that these were written in. */
+  readonly causes?: ReadonlyArray<Traced>
 }
 
 /** Adds to the span of background work what its result shows; does nothing if it is not traced. */
 export interface WorkSpan {
   readonly attribute: (name: string, value: string | number) => void
+  /** The trace context of the span, for what the work calls; undefined if it is not recorded. */
+  readonly traceparent: string | undefined
   /** The work has come to nothing: `type` is a kind of failure, never a message. */
   readonly failed: (type: string) => void
 }
 
-const notTraced: WorkSpan = { attribute: () => {}, failed: () => {} }
+const notTraced: WorkSpan = { attribute: () => {}, traceparent: undefined, failed: () => {} }
 
 const hasTracer = (context: Context.Context<never>): boolean => context.mapUnsafe.has(Tracer.Tracer.key)
 
 const inSpan = <A, E, R>(
-  { attributes, kind, name }: TracedWork,
+  { attributes, causes = [], kind, name }: TracedWork,
   root: boolean,
   work: (span: WorkSpan) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.suspend(() => {
     let problem: string | undefined
     return Effect.acquireUseRelease(
-      Effect.makeSpan(name, { kind, root, attributes }),
+      Effect.makeSpan(name, { kind, root, attributes, links: linksTo(causes) }),
       (span) => {
         const failed = (type: string): void => {
           problem = type
         }
         const attribute = (key: string, value: string | number): void => span.attribute(key, value)
-        return Effect.provideService(work({ attribute, failed }), Tracer.ParentSpan, span)
+        return Effect.provideService(
+          work({ attribute, failed, traceparent: traceparentOf(span) }),
+          Tracer.ParentSpan,
+          span
+        )
       },
       (span, exit) =>
         Clock.clockWith((clock) =>

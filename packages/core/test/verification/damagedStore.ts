@@ -261,6 +261,9 @@ export const verified = (damage: Damage, { kept, spill = false }: VerifiedOption
     return { report, found: Object.fromEntries(broken.map(({ examples, name }) => [name, examples])) as Found }
   }).pipe(
     Effect.provide(
-      Petstore.layer({ ...memory(), hasher: { ...portableHasher, randomBytes: (n) => new Uint8Array(n) } })
+      Petstore.layer(
+        { ...memory(), hasher: { ...portableHasher, randomBytes: (n) => new Uint8Array(n) } },
+        { secretKey: `${"a".repeat(42)}A=` }
+      )
     )
   )

@@ -39,6 +39,22 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     found: { webhooks_whole: [{ webhookId: 1, problem: "its URL is invalid" }] }
   },
   {
+    given: "a webhook with the URL of another one",
+    damage: {
+      webhooks: (all) =>
+        all.map((row) => ({ ...row, webhook: { ...row.webhook, url: all[1]?.webhook.url ?? row.webhook.url } }))
+    },
+    found: {
+      secrets_readable: [
+        {
+          webhookId: 1,
+          problem:
+            "The url of webhook 1 is not what the key U1-Of4sz encrypted for it: it was changed, or is of another webhook. Restore it from a backup, or set another url."
+        }
+      ]
+    }
+  },
+  {
     given: "an event without a delivery to a webhook that gets it",
     damage: { deliveries: (all) => all.filter(({ delivery }) => delivery.id !== 3) },
     found: { events_delivered: [{ seq: 46, type: "webhook.created", webhookId: 1 }] }

@@ -1,7 +1,7 @@
 import { memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
 import { functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, MessageDelivery, openPetstore } from "@petstore/core/effect"
-import { senderOption } from "@petstore/core/services"
+import { secretKeyOption, senderOption } from "@petstore/core/services"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -39,6 +39,7 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   retention: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
+  secretKey: secretKeyOption,
   webhooks: senderOption,
   now: Schema.Unknown,
   seed: optionOf("a whole number", Number.isSafeInteger)

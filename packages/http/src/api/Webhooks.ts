@@ -39,7 +39,7 @@ export const listWebhooksDocs = (): OperationDocs<typeof listWebhooks> => ({
   description: "Returns a page of the endpoints that events are sent to, without their secrets, sorted by id.",
   success: "A page of webhooks.",
   response: [webhook],
-  errors: [],
+  errors: ["secret_unreadable"],
   stability: "experimental"
 })
 
@@ -76,7 +76,7 @@ export const getWebhookDocs = (): OperationDocs<typeof getWebhook> => ({
   description: "Returns an endpoint without its secret.",
   success: "The webhook.",
   response: webhook,
-  errors: ["not_found"],
+  errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })
 
@@ -96,7 +96,7 @@ export const updateWebhookDocs = (): OperationDocs<typeof updateWebhook> => {
     request: { types: null, enabled: true },
     success: "The webhook after the change.",
     response: allTypes,
-    errors: ["not_found", "url_not_allowed"],
+    errors: ["not_found", "secret_unreadable", "url_not_allowed"],
     stability: "experimental"
   }
 }
@@ -132,7 +132,7 @@ export const rotateWebhookSecretDocs = (): OperationDocs<typeof rotateWebhookSec
   request: { graceSeconds: 3600 },
   success: "The webhook has a new secret. Only this response contains it.",
   response: { ...webhook, secret: webhookSecret },
-  errors: ["not_found"],
+  errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })
 
@@ -149,7 +149,7 @@ export const testWebhookDocs = (): OperationDocs<typeof testWebhook> => ({
     "Sends an event of the type `webhook.test` to an endpoint now, also to a disabled one, and returns the outcome. It is not retried.",
   success: "The outcome, whether or not the event was delivered.",
   response: { delivered: false, responseStatus: 500, failure: "status", message: "The endpoint responded 500." },
-  errors: ["not_found"],
+  errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })
 

@@ -76,7 +76,8 @@ export const migrated = (database: Database, mayCreate: boolean) => {
 }
 
 /** Opens the petstore on a database that must exist: a mistyped name creates nothing, and nothing is migrated. */
-export const openExisting = (database: Database) => open(database, existingStorage(database))
+export const openExisting = (database: Database, options?: EngineOptions) =>
+  open(database, existingStorage(database), options)
 
 /** Lists the migrations of this release and of the database, and changes nothing. */
 export const migrationStateOf = (database: Database) => {

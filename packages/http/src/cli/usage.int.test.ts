@@ -87,6 +87,11 @@ const refused: Readonly<Record<string, Call>> = {
     args: "serve --port x --host !",
     says: '--port takes a port from 0 to 65535, not "x". See petstore serve --help.'
   },
+  "a bad secret key": {
+    args: "serve --storage memory: --port 0",
+    environment: { PETSTORE_SECRET_KEY: "too short" },
+    says: "PETSTORE_SECRET_KEY takes 32 random bytes in base64, as openssl rand -base64 32 prints them, or several such keys separated by commas. See petstore serve --help."
+  },
   "a bad admin key": {
     args: "serve --storage memory: --port 0",
     environment: { PETSTORE_ADMIN_KEY: "too short" },
@@ -221,6 +226,8 @@ describe("--help", () => {
         "(default: 60; environment: PETSTORE_STARTUP_TIMEOUT)",
         "(default: /v1; environment: PETSTORE_BASE_PATH)",
         "(default: 60000; environment: PETSTORE_RATE_LIMIT)",
+        "(default: none; environment: PETSTORE_SECRET_KEY_FILE)",
+        "PETSTORE_SECRET_KEY",
         "PETSTORE_ADMIN_KEY"
       ]) {
         assert.include(help, text)

@@ -6,7 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { json, type Reply, refusal, script } from "../../test/support/scriptedFetch.ts"
 
-type OwnersOnly = "as" | "events" | "retention" | "stats" | "verify" | "backup" | "transaction" | "within"
+type OwnersOnly =
+  | "as"
+  | "events"
+  | "encryptSecrets"
+  | "retention"
+  | "stats"
+  | "verify"
+  | "backup"
+  | "transaction"
+  | "within"
 
 type MethodOverHttp<Method> = Method extends (...input: infer Input) => Stream.Stream<infer A, infer _E>
   ? (...input: Input) => Stream.Stream<A, ClientError>

@@ -100,6 +100,7 @@ const details: {
   message_already_delivered: { messageId: "msg_01jz3v9k2m4n6p8q" },
   cursor_expired: { earliest: 1042 },
   operation_sunset: { sunset: "2030-12-05", successor: "/v1/store/pets/7" },
+  secret_unreadable: { webhookId: 7 },
   payload_too_large: { limit: 262_144 },
   rate_limited: { retryAfterSeconds: 1 }
 }

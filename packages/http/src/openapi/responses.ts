@@ -244,7 +244,14 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, c
   429: () => "TooManyRequests",
   431: () => "HeadersTooLarge",
   500: () => "InternalServerError",
-  503: (codes) => (codes.includes("commit_unknown") ? "ChangeUnavailable" : "ServiceUnavailable")
+  503: (codes) =>
+    codes.includes("secret_unreadable")
+      ? codes.includes("commit_unknown")
+        ? "WebhookChangeUnavailable"
+        : "WebhookUnavailable"
+      : codes.includes("commit_unknown")
+        ? "ChangeUnavailable"
+        : "ServiceUnavailable"
 }
 
 // The responses of a deprecated operation have headers of their own.

@@ -20,8 +20,9 @@ import { parseWebhookUrl, type WebhookUrl } from "./WebhookUrl.ts"
 
 const userAgent = "Petstore-Webhooks (+https://github.com/petstore-engine/petstore)"
 
-const headersOf = async ({ body, id, secrets, timestamp }: WebhookRequest) => ({
+const headersOf = async ({ body, id, secrets, timestamp, traceparent }: WebhookRequest) => ({
   ...(await signWebhook(secrets.map(Redacted.value), { id, timestamp, body })),
+  ...(traceparent === undefined ? {} : { traceparent }),
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(body),
   "User-Agent": userAgent

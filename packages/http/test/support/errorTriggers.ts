@@ -9,6 +9,7 @@ import {
   StorageFull,
   StorageUnavailable
 } from "@petstore/core/domain"
+import { Storage } from "@petstore/core/ports"
 import { type Engine, layer, MessageQueue } from "@petstore/core/services"
 import { makeHandler, type ServeOptions } from "@petstore/http"
 import * as Context from "effect/Context"
@@ -132,6 +133,23 @@ const expired: Trigger = (id) =>
     forgetEvents()
     return yield* request()
   })
+
+/** Sends the request when webhooks are encrypted with a key that the server does not have. */
+const encryptedElsewhere: Trigger = (id) =>
+  Effect.gen(function* () {
+    const { engine, request } = yield* startSample(id)
+    const { transact, webhooks } = Context.get(engine, Storage)
+    const url = `sealed.v1.elsewher.${"A".repeat(72)}`
+    for (const { webhook } of yield* webhooks.list(0, 10)) {
+      const encrypt = Effect.flatMap(webhooks.lock(webhook.id), (record) =>
+        record === undefined
+          ? Effect.void
+          : webhooks.save({ ...record, webhook: { ...webhook, url }, secret: `whsec_${url}` })
+      )
+      yield* transact(encrypt)
+    }
+    return yield* request()
+  }).pipe(Effect.orDie)
 
 /** Sends the request while the store fails. */
 const failing =
@@ -308,6 +326,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   storage_busy: failing(Effect.fail(new StorageBusy({}))),
   storage_full: failing(Effect.fail(new StorageFull({}))),
   storage_unavailable: failing(Effect.fail(new StorageUnavailable({}))),
+  secret_unreadable: encryptedElsewhere,
   commit_unknown: failing(Effect.fail(new CommitUnknown({}))),
   overloaded: (id) => Effect.flatMap(startSample(id, { waitingLimit: 0 }), ({ request }) => request()),
   shutting_down: closedHandler,

@@ -1,7 +1,7 @@
 import type { EventRecord, EventRows, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { deleteUpTo } from "../../sql/EventRows.ts"
+import { deleteUpTo, withTrace } from "../../sql/EventRows.ts"
 import { attempt } from "../connection/attempt.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
@@ -15,6 +15,7 @@ interface EventRow {
   readonly subject: string
   readonly timestamp: string
   readonly data: string
+  readonly trace: string | null
   readonly pending: boolean
 }
 
@@ -29,29 +30,29 @@ const selectEndWithPending = "SELECT last + (SELECT count(*) FROM petstore_pendi
 // One statement, so that the page and whether something is pending are of the same moment. Of a full page the latter does not
 // matter, and is not looked up: while an old snapshot is open, that reads every row version that has been pending since.
 const selectPage = `WITH page AS MATERIALIZED
-    (SELECT seq, id, type, subject, timestamp, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
+    (SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
   SELECT log_end.pending, page.* FROM (SELECT CASE WHEN (SELECT count(*) FROM page) < ?
       THEN EXISTS (SELECT 1 FROM petstore_pending) ELSE false END AS pending) AS log_end
     LEFT JOIN page ON true ORDER BY page.seq`
 
 // In a snapshot nothing can be numbered: what is pending follows in the order that it would get.
 const pendingEvents = `(SELECT row_number() OVER (ORDER BY latest, ticket) + (SELECT last FROM petstore_log_end) AS seq,
-      id, type, subject, timestamp, data
+      id, type, subject, timestamp, data, trace
       FROM (SELECT *, max(ticket) OVER (PARTITION BY xid) AS latest FROM petstore_pending) AS p) AS pending`
 const selectWithPending = `SELECT * FROM (
-    (SELECT seq, id, type, subject, timestamp, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
+    (SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
     UNION ALL SELECT * FROM ${pendingEvents} WHERE seq > ?
   ) AS events ORDER BY seq LIMIT ?`
 
-const selectSome = `SELECT seq, id, type, subject, timestamp, data FROM petstore_events
+const selectSome = `SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events
   WHERE seq = ANY(?::bigint[]) ORDER BY seq`
 const selectSomeWithPending = `SELECT * FROM (
     (${selectSome}) UNION ALL SELECT * FROM ${pendingEvents} WHERE seq = ANY(?::bigint[])
   ) AS events ORDER BY seq`
 
 // Type and data belong together because they were written together.
-const toEvent = ({ data, id, seq, subject, timestamp, type }: EventRow) =>
-  ({ id, type, timestamp, seq, subject, data: JSON.parse(data) }) as EventRecord
+const toEvent = ({ data, id, seq, subject, timestamp, trace, type }: EventRow) =>
+  withTrace({ id, type, timestamp, seq, subject, data: JSON.parse(data) } as EventRecord, trace)
 
 /**
  * The event log. Transactions leave events that they cannot number without waiting in `petstore_pending`; whoever commits,

@@ -10,7 +10,13 @@ import { appendEvents, appendStatement, numberPending } from "./appendEvents.ts"
 const statement = appendStatement("petstore")
 
 const eventsOf = (ids: ReadonlyArray<string>) => {
-  const event = { type: "pet.deleted", subject: "pets/1", timestamp: "2026-01-01T00:00:00.000Z", data: "{}" } as const
+  const event = {
+    type: "pet.deleted",
+    subject: "pets/1",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    data: "{}",
+    trace: null
+  } as const
   return ids.map((id) => ({ ...event, id }))
 }
 

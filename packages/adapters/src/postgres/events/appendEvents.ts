@@ -1,18 +1,29 @@
-import type { EventToAppend } from "@petstore/core/ports"
+import { type EventToAppend, traceparent } from "@petstore/core/ports"
 import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
 import { binaryArray } from "../statements/binaryArray.ts"
 import { inSchema } from "../statements/dialect.ts"
 
 /** An event as it is stored, before it has a number. */
-export type UnnumberedEvent = Omit<EventToAppend, "data"> & { readonly data: string }
+export type UnnumberedEvent = Omit<EventToAppend, "data" | typeof traceparent> & {
+  readonly data: string
+  readonly trace: string | null
+}
 
 /** An event as it is now: its data may be changed by who made it. */
-export const unnumbered = ({ data, id, subject, timestamp, type }: EventToAppend): UnnumberedEvent => ({
+export const unnumbered = ({
+  data,
+  id,
+  subject,
+  timestamp,
+  type,
+  [traceparent]: trace
+}: EventToAppend): UnnumberedEvent => ({
   id,
   type,
   subject,
   timestamp,
-  data: JSON.stringify(data)
+  data: JSON.stringify(data),
+  trace: trace ?? null
 })
 
 /**
@@ -33,18 +44,18 @@ const pendingInOrder =
 // never waits: a transaction that holds the end may be about to wait for a disk, or for a standby.
 const append = `WITH
   log_end AS MATERIALIZED (SELECT last FROM petstore_log_end FOR UPDATE SKIP LOCKED),
-  own AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-    WITH ORDINALITY AS e (id, type, subject, timestamp, data, n)),
+  own AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+    WITH ORDINALITY AS e (id, type, subject, timestamp, data, trace, n)),
   p AS (DELETE FROM petstore_pending WHERE EXISTS (SELECT 1 FROM log_end) RETURNING *),
   pending AS MATERIALIZED (${pendingInOrder}),
   counts AS MATERIALIZED (SELECT (SELECT count(*) FROM pending) AS before, (SELECT count(*) FROM own) AS mine),
   moved AS (UPDATE petstore_log_end SET last = last + counts.before + counts.mine FROM counts
     WHERE EXISTS (SELECT 1 FROM log_end) RETURNING last - counts.before - counts.mine AS start),
-  numbered AS (INSERT INTO petstore_events (seq, id, type, subject, timestamp, data)
-    SELECT moved.start + pending.n, pending.id, pending.type, pending.subject, pending.timestamp, pending.data FROM moved, pending
-    UNION ALL SELECT moved.start + counts.before + own.n, own.id, own.type, own.subject, own.timestamp, own.data FROM moved, counts, own),
-  left_over AS (INSERT INTO petstore_pending (id, type, subject, timestamp, data)
-    SELECT id, type, subject, timestamp, data FROM own WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
+  numbered AS (INSERT INTO petstore_events (seq, id, type, subject, timestamp, data, trace)
+    SELECT moved.start + pending.n, pending.id, pending.type, pending.subject, pending.timestamp, pending.data, pending.trace FROM moved, pending
+    UNION ALL SELECT moved.start + counts.before + own.n, own.id, own.type, own.subject, own.timestamp, own.data, own.trace FROM moved, counts, own),
+  left_over AS (INSERT INTO petstore_pending (id, type, subject, timestamp, data, trace)
+    SELECT id, type, subject, timestamp, data, trace FROM own WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
 SELECT EXISTS (SELECT 1 FROM moved) AS numbered`
 
 // The second statement sees everything that was committed before the first one had the lock.
@@ -53,15 +64,15 @@ WITH p AS (DELETE FROM petstore_pending RETURNING *),
   pending AS MATERIALIZED (${pendingInOrder}),
   moved AS (UPDATE petstore_log_end SET last = last + (SELECT count(*) FROM pending)
     WHERE EXISTS (SELECT 1 FROM pending) RETURNING last - (SELECT count(*) FROM pending) AS start)
-INSERT INTO petstore_events (seq, id, type, subject, timestamp, data)
-  SELECT moved.start + pending.n, pending.id, pending.type, pending.subject, pending.timestamp, pending.data FROM moved, pending;
+INSERT INTO petstore_events (seq, id, type, subject, timestamp, data, trace)
+  SELECT moved.start + pending.n, pending.id, pending.type, pending.subject, pending.timestamp, pending.data, pending.trace FROM moved, pending;
 COMMIT`
 
 /** Numbers everything that is committed and pending, as a statement that is a transaction of its own. */
 export const numberPending = (schema: string): string => inSchema(schema, number)
 
 /** The columns of an event, as placeholders or arrays give them. */
-const columns = "id, type, subject, timestamp, data"
+const columns = "id, type, subject, timestamp, data, trace"
 
 // The same at half the cost, or less: numbers these events only if nothing is pending, and leaves them pending otherwise.
 const appendBehindNothing = (own: string, count: string): string => `WITH
@@ -75,20 +86,27 @@ SELECT EXISTS (SELECT 1 FROM log_end) AS numbered`
 
 const appendFew = (count: number): string => {
   const places = Array.from({ length: count }, (_, event) =>
-    [...Array.from({ length: 5 }, (_, column) => `$${event * 5 + column + 1}::text`), event + 1].join(", ")
+    [...Array.from({ length: 6 }, (_, column) => `$${event * 6 + column + 1}::text`), event + 1].join(", ")
   )
   return appendBehindNothing(`(VALUES (${places.join("), (")})) AS own (${columns}, n)`, String(count))
 }
 
 const appendMany = appendBehindNothing(
-  `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS own (${columns}, n)`,
+  `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS own (${columns}, n)`,
   "cardinality($1::text[])"
 )
 
 /** The most events that a statement takes one by one. Most commands append one or two. */
 const few = 3
 
-const valuesOf = ({ data, id, subject, timestamp, type }: UnnumberedEvent) => [id, type, subject, timestamp, data]
+const valuesOf = ({ data, id, subject, timestamp, trace, type }: UnnumberedEvent) => [
+  id,
+  type,
+  subject,
+  timestamp,
+  data,
+  trace
+]
 
 /** What follows when a statement has left events pending: so many others look for pending ones and number them too. */
 const attentive = 100
@@ -113,7 +131,7 @@ export const appendStatement = (
     const rows = events.map(valuesOf)
     const text = texts[events.length]
     if (text !== undefined) return { text, values: rows.flat() }
-    const values = [0, 1, 2, 3, 4].map((column) =>
+    const values = [0, 1, 2, 3, 4, 5].map((column) =>
       binaryArray(
         "text",
         rows.map((row) => row[column])

@@ -275,7 +275,8 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         type: "pet.deleted",
         subject: "pets/1",
         timestamp: "2026",
-        data: '{"id":1}'
+        data: '{"id":1}',
+        trace: null
       } as const
       const append = appendStatement("petstore")
       const values = Object.values(event).map((value) => [value])

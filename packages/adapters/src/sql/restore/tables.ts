@@ -1,5 +1,5 @@
 import { type PetDetails, StockRules } from "@petstore/core/domain"
-import type { TableName, TableRecords } from "@petstore/core/ports"
+import { type TableName, type TableRecords, traceparent } from "@petstore/core/ports"
 import { type EventFormat, plainEvents } from "../EventRows.ts"
 import type { ColumnType } from "../RowTarget.ts"
 import type { Value } from "../Sql.ts"
@@ -47,7 +47,8 @@ export const restoredEvents = ({ values }: EventFormat): RestoredTable<TableReco
       type: at(1),
       subject: at(2),
       timestamp: at(3),
-      data: at(4)
+      data: at(4),
+      trace: text((event) => event[traceparent])
     }
   }
 }

@@ -56,6 +56,15 @@ export class RequestTimeout extends failure(
   () => "The request waited too long. Nothing was changed; try again."
 ) {}
 
+/** The URL or a secret of a webhook is encrypted, and cannot be decrypted with the keys of this petstore. Nothing was sent or changed. */
+export class SecretUnreadable extends failure(
+  "SecretUnreadable",
+  "secret_unreadable",
+  503,
+  ({ webhookId }: { readonly webhookId: number }) =>
+    `What is encrypted of webhook ${webhookId} cannot be decrypted with the keys of this petstore.`
+) {}
+
 /** The outcome is unknown: the store failed while it was making the change durable. */
 export class CommitUnknown extends failure(
   "CommitUnknown",

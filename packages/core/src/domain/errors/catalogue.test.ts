@@ -71,6 +71,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   overloaded: [new errors.Overloaded({}), 503],
   shutting_down: [new errors.ShuttingDown({}), 503],
   request_timeout: [new errors.RequestTimeout({}), 503],
+  secret_unreadable: [new errors.SecretUnreadable({ webhookId: 7 }), 503, { webhookId: 7 }],
   commit_unknown: [new errors.CommitUnknown({}), 503]
 }
 

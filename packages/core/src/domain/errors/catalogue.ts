@@ -53,6 +53,7 @@ export const catalogue = {
   overloaded: Service.Overloaded,
   shutting_down: Service.ShuttingDown,
   request_timeout: Service.RequestTimeout,
+  secret_unreadable: Service.SecretUnreadable,
   commit_unknown: Service.CommitUnknown
 } as const
 

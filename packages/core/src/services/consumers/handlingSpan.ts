@@ -1,8 +1,8 @@
-import type { Event } from "../../domain/Event.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
 import type { TracedWork } from "../tracing.ts"
 
 /** The span of the events that a consumer handles together, by the semantic conventions of messaging. */
-export const handlingSpan = (consumer: string, events: ReadonlyArray<Event>, attempt: number): TracedWork => {
+export const handlingSpan = (consumer: string, events: ReadonlyArray<EventRecord>, attempt: number): TracedWork => {
   const [event] = events
   return {
     name: "process events",
@@ -17,6 +17,7 @@ export const handlingSpan = (consumer: string, events: ReadonlyArray<Event>, att
         ? { "messaging.batch.message_count": events.length }
         : { "messaging.message.id": event.id, "petstore.event.type": event.type }),
       "petstore.consumer.attempt": attempt
-    }
+    },
+    causes: events
   }
 }

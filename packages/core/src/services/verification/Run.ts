@@ -84,7 +84,7 @@ const clockTolerance = 86_400_000
 /** Starts a verification. */
 export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
   Effect.map(Effect.all([store.events.latest, Clock.currentTimeMillis]), ([latest, now]) => {
-    const [, ...ofRows] = rules
+    const [, , ...ofRows] = rules
     const report = new Report(ofRows, formatTimestamp(now + clockTolerance))
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))

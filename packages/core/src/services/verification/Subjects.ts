@@ -36,6 +36,8 @@ interface ReplayedRow<Record, Data> {
 export interface Subjects {
   /** A problem that the store finds in itself; undefined if it finds none. */
   readonly damage: string | undefined
+  /** A webhook, and why what is encrypted of it cannot be decrypted; undefined if it can. */
+  readonly decrypted: { readonly webhookId: number; readonly problem: string | undefined }
   /** The next row of a table in ascending id, and the id before. */
   readonly row: { readonly table: string; readonly id: number | string; readonly before: number | string | undefined }
   /** The times of a row. Absent ones are undefined. */

@@ -3,15 +3,20 @@
 import type { CheckResult } from "../../ports/RowChecks.ts"
 import { Report } from "./Report.ts"
 import { rules } from "./rules.ts"
+import type { Subjects } from "./Subjects.ts"
 
 export { foldEvents, subjectsOf } from "./checkpoint/foldEvents.ts"
 export { verifyStore } from "./verifyStore.ts"
 
-/** The result of the rule that the store itself checks. */
-export const intact = (problems: ReadonlyArray<string>): ReadonlyArray<CheckResult> => {
-  const report = new Report([rules[0]])
+/** The results of the rules that are checked apart from the rows: by the store itself, and with the keys of the petstore. */
+export const apart = (
+  damage: ReadonlyArray<string>,
+  decrypted: ReadonlyArray<Subjects["decrypted"]>
+): ReadonlyArray<CheckResult> => {
+  const report = new Report([rules[0], rules[1]])
   const check = report.on("damage")
-  if (problems.length === 0) check(undefined)
-  for (const problem of problems) check(problem)
+  if (damage.length === 0) check(undefined)
+  for (const problem of damage) check(problem)
+  decrypted.forEach(report.on("decrypted"))
   return report.results
 }

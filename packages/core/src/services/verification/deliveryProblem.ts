@@ -4,12 +4,21 @@ import { isWebhookSecret } from "../../domain/Webhook.ts"
 import { webhookUrlProblem } from "../../domain/webhookUrl.ts"
 import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import { isSealed, parseEnvelope } from "../secrets/Envelope.ts"
 
 const isCount = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least
 
 const isFailure = (failure: string): boolean => AttemptFailure.literals.some((one) => one === failure)
 
 const isSuccess = (status: number | undefined): boolean => status !== undefined && status >= 200 && status <= 299
+
+const isSecret = (text: string): boolean => (isSealed(text) ? parseEnvelope(text) !== undefined : isWebhookSecret(text))
+
+const isUrl = (text: string): boolean =>
+  isSealed(text)
+    ? parseEnvelope(text) !== undefined
+    : // A sender for tests may allow http.
+      webhookUrlProblem(text.replace(/^http:/, "https:")) === undefined
 
 /** Whether a value that was stored is a route. */
 export const isRoute = (route: unknown): boolean =>
@@ -24,10 +33,8 @@ export const webhookProblem = ({
   version,
   webhook
 }: WebhookRecord): string | undefined => {
-  if (!isWebhookSecret(secret) || (previous !== undefined && !isWebhookSecret(previous.secret)))
-    return "its secret is invalid"
-  // A sender for tests may allow http.
-  if (webhookUrlProblem(webhook.url.replace(/^http:/, "https:")) !== undefined) return "its URL is invalid"
+  if (!isSecret(secret) || (previous !== undefined && !isSecret(previous.secret))) return "its secret is invalid"
+  if (!isUrl(webhook.url)) return "its URL is invalid"
   if (!isCount(webhook.concurrency, 1) || webhook.concurrency > limits.webhookConcurrency)
     return "its concurrency is out of range"
   if (!isCount(version, 1)) return "its version is not a positive integer"

@@ -72,12 +72,18 @@ const shownWebhook = ({ types, ...state }: WebhookState): Row => ({
 
 const shownRoute = ({ after, enabled, types }: WebhookRoute): Row => ({ after, enabled, types: shownList(types) })
 
-export const rules: readonly [storeIntact: Rule, ...ofRows: ReadonlyArray<Rule>] = [
+export const rules: readonly [storeIntact: Rule, secretsReadable: Rule, ...ofRows: ReadonlyArray<Rule>] = [
   {
     name: "store_intact",
     demands:
       "The store itself is intact: no damaged page, no broken reference, no index that differs from its rows, no table, index or trigger that is missing or altered, no event id used twice, no event missing that was recorded beside the file; accounts and API keys match the log of their changes.",
     check: { damage: (problem) => problem === undefined || { problem } }
+  },
+  {
+    name: "secrets_readable",
+    demands:
+      "What is encrypted of a webhook can be decrypted with the keys of the petstore that verifies. Not checked without a key.",
+    check: { decrypted: ({ problem, webhookId }) => problem === undefined || { webhookId, problem } }
   },
   {
     name: "ids_unique",

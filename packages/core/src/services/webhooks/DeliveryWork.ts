@@ -2,19 +2,22 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { failingLimit, retryDelay } from "../../domain/Delivery.ts"
-import { type Event, newEvent } from "../../domain/Event.ts"
+import { newEvent } from "../../domain/Event.ts"
 import { claimed, extended, isCurrent, longestLease, released } from "../../domain/Lease.ts"
 import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
 import { disabled, webhookBody, webhookState } from "../../domain/Webhook.ts"
 import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
+import type { EventRecord } from "../../ports/EventRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
+import { traceparent } from "../../ports/traceparent.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
+import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type TracedWork, tracedWork, type WorkSpan } from "../tracing.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
@@ -56,25 +59,29 @@ export class DeliveryWork {
   private readonly sender: WebhookSender["Service"]
   private readonly counts: AttemptCounts["Service"]["webhooks"]
   private readonly messages: DeliveredMessages
+  private readonly secrets: WebhookSecrets["Service"]
 
   constructor(
     storage: Storage["Service"],
     journal: Journal["Service"],
     sender: WebhookSender["Service"],
     counts: AttemptCounts["Service"],
-    messages: DeliveredMessages
+    messages: DeliveredMessages,
+    secrets: WebhookSecrets["Service"]
   ) {
     this.storage = storage
     this.journal = journal
     this.sender = sender
     this.counts = counts.webhooks
     this.messages = messages
+    this.secrets = secrets
   }
 
   /** Claims deliveries of an endpoint that are due, so that over all processes at most `most` are claimed, and no more than its concurrency. */
   claim(webhookId: number, limit: number, most: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { deliveries, transact, webhooks } = this.storage
     const { clockTime } = this.journal
+    const { secrets } = this
     const claiming = Effect.gen(function* (): Effect.fn.Return<Claiming, StorageError, Transaction> {
       const webhook = yield* webhooks.lock(webhookId)
       // Nothing is due until it is enabled, which wakes the worker.
@@ -85,12 +92,14 @@ export class DeliveryWork {
       const allowed = Math.min(webhook.webhook.concurrency, most)
       const room = allowed - (yield* deliveries.leased(webhookId, now)) + stale
       if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
+      const opened = yield* secrets.openOrReport(webhook)
+      if (opened === undefined) return { items: [], isWaiting: true }
       const items: Array<ClaimedDelivery> = []
       for (const { delivery, lease } of yield* deliveries.due(webhookId, now, Math.min(room, limit))) {
         const next = claimed(lease, now, deliveryLease)
         const record = { delivery: { ...delivery, nextAttemptAt: next.until ?? now }, lease: next }
         yield* deliveries.save(record)
-        items.push({ record, webhook })
+        items.push({ record, webhook: opened })
       }
       return { items }
     })
@@ -129,17 +138,24 @@ export class DeliveryWork {
 
   /** Makes an attempt and records its outcome, which it returns. */
   run(item: ClaimedDelivery): Effect.Effect<AttemptOutcome, StorageError> {
-    return tracedWork(
-      () => spanOf(item),
-      (span) => this.deliver(item, span)
-    )
+    const { seq } = item.record.delivery
+    return Effect.flatMap(this.storage.events.scan(seq - 1, 1), ([found]) => {
+      const event = found?.seq === seq ? found : undefined
+      return tracedWork(
+        () => spanOf(item, event),
+        (span) => this.deliver(item, event, span)
+      )
+    })
   }
 
-  private deliver(item: ClaimedDelivery, span: WorkSpan): Effect.Effect<AttemptOutcome, StorageError> {
-    const { attempts, seq } = item.record.delivery
+  private deliver(
+    item: ClaimedDelivery,
+    event: EventRecord | undefined,
+    span: WorkSpan
+  ): Effect.Effect<AttemptOutcome, StorageError> {
+    const { attempts } = item.record.delivery
     return Effect.gen({ self: this }, function* () {
-      const [event] = yield* this.storage.events.scan(seq - 1, 1)
-      const outcome = event?.seq === seq ? yield* this.send(item.webhook, event, attempts) : eventGone
+      const outcome = event === undefined ? eventGone : yield* this.send(item.webhook, event, attempts)
       const named = outcome.delivered ? "delivered" : outcome.reason
       this.counts[named]++
       span.attribute("petstore.delivery.outcome", named)
@@ -148,9 +164,14 @@ export class DeliveryWork {
     })
   }
 
-  private send(webhook: WebhookRecord, event: Event, attempts: number): Effect.Effect<AttemptOutcome> {
+  private send(webhook: WebhookRecord, event: EventRecord, attempts: number): Effect.Effect<AttemptOutcome> {
     return Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      attempt(this.sender, webhook, { id: event.id, body: webhookBody(event), attempts }, now)
+      attempt(
+        this.sender,
+        webhook,
+        { id: event.id, body: webhookBody(event), attempts, traceparent: event[traceparent] },
+        now
+      )
     )
   }
 
@@ -237,7 +258,7 @@ const logDisabled = (webhookId: number, outcome: AttemptOutcome): Effect.Effect<
   return Effect.logWarning(`Webhook ${webhookId} was disabled because ${cause}. Enable it to send what waits for it.`)
 }
 
-const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({
+const spanOf = ({ record: { delivery } }: ClaimedDelivery, event: EventRecord | undefined): TracedWork => ({
   name: "webhooks.deliver",
   kind: "internal",
   attributes: {
@@ -246,7 +267,8 @@ const spanOf = ({ record: { delivery } }: ClaimedDelivery): TracedWork => ({
     "petstore.delivery.attempt": delivery.attempts + 1,
     "petstore.event.id": delivery.eventId,
     "petstore.event.type": delivery.type
-  }
+  },
+  causes: event === undefined ? [] : [event]
 })
 
 /** A delivery after an attempt: delivered, due again, or failed for good. */

@@ -40,45 +40,50 @@ export interface AttemptContent {
   readonly body: string
   /** How many attempts were made before. */
   readonly attempts: number
+  /** The trace that the event was written in. */
+  readonly traceparent?: string | undefined
 }
 
 /** Sends one body to an endpoint, once. Never fails: a sender that does has made no delivery. */
 export const attempt = (
   sender: WebhookSender["Service"] | undefined,
   record: WebhookRecord,
-  { attempts, body, id }: AttemptContent,
+  { attempts, body, id, traceparent }: AttemptContent,
   now: number
 ): Effect.Effect<AttemptOutcome> => {
   if (sender === undefined) return Effect.succeed(noSender)
   const { id: webhookId, url } = record.webhook
-  const sent: Effect.Effect<AttemptOutcome> = Effect.suspend(() =>
-    sender.send({
-      webhookId,
-      url,
-      id,
-      timestamp: Math.floor(now / 1000),
-      secrets: secretsAt(record, now),
-      body,
-      timeout: attemptTimeout
-    })
-  ).pipe(
-    Effect.map(
-      (outcome): AttemptOutcome => (outcome.delivered ? outcome : { ...outcome, message: oneLine(outcome.message) })
-    ),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(Effect.logError(`The sender of webhooks failed for webhook ${webhookId}`, cause), {
-            delivered: false,
-            reason: "connection",
-            message: "The sender failed. The log has the cause."
-          } as const)
+  const sentIn = (trace: string | undefined): Effect.Effect<AttemptOutcome> =>
+    Effect.suspend(() =>
+      sender.send({
+        webhookId,
+        url,
+        id,
+        timestamp: Math.floor(now / 1000),
+        secrets: secretsAt(record, now),
+        body,
+        timeout: attemptTimeout,
+        ...(trace === undefined ? {} : { traceparent: trace })
+      })
+    ).pipe(
+      Effect.map(
+        (outcome): AttemptOutcome => (outcome.delivered ? outcome : { ...outcome, message: oneLine(outcome.message) })
+      ),
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.failCause(cause)
+          : Effect.as(Effect.logError(`The sender of webhooks failed for webhook ${webhookId}`, cause), {
+              delivered: false,
+              reason: "connection",
+              message: "The sender failed. The log has the cause."
+            } as const)
+      )
     )
-  )
   return tracedPart(
     () => requestSpan(url, attempts),
     (span) =>
-      Effect.map(sent, (outcome) => {
+      // Without a span of its own, the request goes on with the trace that the event was written in.
+      Effect.map(sentIn(span.traceparent ?? traceparent), (outcome) => {
         if (outcome.status !== undefined) span.attribute("http.response.status_code", outcome.status)
         if (!outcome.delivered) span.failed(String(outcome.status ?? outcome.reason))
         return outcome

@@ -10,6 +10,7 @@ import { sleep } from "../background/sleep.ts"
 import { Events } from "../Events.ts"
 import { Journal } from "../Journal.ts"
 import { MessageQueue } from "../MessageQueue.ts"
+import { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
 import { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { DeliveredMessages } from "./DeliveredMessages.ts"
 import { DeliveryWakes } from "./DeliveryWakes.ts"
@@ -35,7 +36,7 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const eventLog = yield* Events
   const wakes = yield* DeliveryWakes
   const messages = new DeliveredMessages(storage, yield* MessageQueue)
-  const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts, messages)
+  const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts, messages, yield* WebhookSecrets)
   const services = { storage, journal, eventLog, wakes, work }
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()

@@ -1,4 +1,4 @@
-import type { DeferredEvents, EventToAppend } from "@petstore/core/ports"
+import { type DeferredEvents, type EventToAppend, traceparent } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
@@ -43,6 +43,28 @@ export const eventCases = storageCases("storage: the event log", {
       assertEqual(
         yield* readLog(store, events.length),
         events.map((event, index) => ({ ...event, seq: index + 1 }))
+      )
+    }),
+
+  "the trace context of an event is read as it was appended, and is in no JSON and no list of names": (store) =>
+    Effect.gen(function* () {
+      const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+      const [first, second] = [newEvent(1), newEvent(2)]
+      yield* store.transact(
+        Effect.andThen(
+          store.events.append({ ...first, [traceparent]: trace }),
+          store.events.appendAll([second, { ...newEvent(3), [traceparent]: trace }])
+        )
+      )
+      const read = yield* readLog(store, 3)
+      assertEqual(
+        read.map((event) => event[traceparent]),
+        [trace, undefined, trace]
+      )
+      assertEqual(JSON.parse(JSON.stringify(read[0])), { ...first, seq: 1 })
+      assertEqual(
+        (yield* store.events.find([1])).map((event) => event[traceparent]),
+        [trace]
       )
     }),
 

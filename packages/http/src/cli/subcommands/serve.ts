@@ -17,6 +17,7 @@ import { SubcommandFailed } from "../errors.ts"
 import { placeOf } from "../PostgresUrl.ts"
 import { type PostgresSettings, withPostgresSettings } from "../postgresSettings.ts"
 import { readSetting } from "../Setting.ts"
+import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
 import type { LogFormat } from "../terminal/LogFormat.ts"
@@ -50,6 +51,7 @@ export interface ServeInput {
   readonly keepMessages: Duration.Duration | "forever"
   readonly keepDeliveries: Duration.Duration | "forever"
   readonly webhookAddresses: ReadonlyArray<string>
+  readonly secretKeys: SecretKeys
 }
 
 const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
@@ -77,7 +79,8 @@ const openChosen = (input: ServeInput) => {
   const { schema, startupTimeout, storage, tablePrefix } = input
   const options = {
     retention: retentionOf(input),
-    webhooks: webhookSender({ allowAddresses: input.webhookAddresses })
+    webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
+    ...withSecretKeys(input.secretKeys)
   }
   if (storage.kind === "memory") return Petstore.layer(memory(), options)
   const opened = openOrCreate({ storage, schema, tablePrefix }, options)
@@ -87,10 +90,12 @@ const openChosen = (input: ServeInput) => {
 /** Loaded only if it is used: most servers export nothing. */
 const telemetry = Effect.promise(() => import("../telemetry/openTelemetry.ts"))
 
-const exporterOf = ({ otlp }: ServeInput) =>
+const exporterOf = ({ basePath, host, otlp, port }: ServeInput) =>
   otlp === undefined
     ? Layer.empty
-    : Layer.unwrap(Effect.map(telemetry, ({ openTelemetry }) => openTelemetry(otlp, process.env)))
+    : Layer.unwrap(
+        Effect.map(telemetry, ({ openTelemetry }) => openTelemetry(otlp, process.env, { basePath, host, port }))
+      )
 
 /** Exports the last numbers of the petstore while it is open. */
 const flushAtEnd = ({ otlp }: ServeInput) =>

@@ -4,12 +4,14 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
+import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
 import type { Database } from "../settings.ts"
 import { type Style, style } from "../terminal/style.ts"
 import { outputWidth, wrap } from "../terminal/wrap.ts"
 
 export interface VerifyInput {
   readonly database: Database
+  readonly secretKeys: SecretKeys
   readonly json: boolean
 }
 
@@ -37,7 +39,7 @@ export const toLines = (
 }
 
 /** Prints every invariant with its counts and the rows that break it. Fails if one is broken. */
-export const run = ({ database, json }: VerifyInput) =>
+export const run = ({ database, json, secretKeys }: VerifyInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
     const apply = yield* style
@@ -53,4 +55,4 @@ export const run = ({ database, json }: VerifyInput) =>
           ].join("\n")
     )
     if (!report.ok) return yield* new SubcommandFailed({})
-  }).pipe(Effect.provide(openExisting(database)))
+  }).pipe(Effect.provide(openExisting(database, withSecretKeys(secretKeys))))

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { assert, describe } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
@@ -112,5 +113,69 @@ describe("petstore webhooks", () => {
       assert.deepStrictEqual([json.code, JSON.parse(json.stdout).failure], [1, "address"])
       assert.strictEqual(state.types.length, 3)
       assert.strictEqual(printed(yield* run("webhooks", "test", "7")).code, 1)
+    }).pipe(Effect.scoped))
+})
+
+const [key, next] = ["a", "b"].map((letter) => `${letter.repeat(42)}A=`) as [string, string]
+
+describe("petstore webhooks encrypt", () => {
+  test("given an endpoint in clear text, then it is encrypted, needs the key, and takes a new one", ({
+    file,
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      const { state } = yield* receiver
+      const { id, secret } = yield* fill(file, state)
+      const bytes = () => readFileSync(file, "latin1")
+      assert.include(bytes(), secret)
+
+      const keyFile = `${file}.keys`
+      const keysAre = (...keys: ReadonlyArray<string>) => writeFileSync(keyFile, `${keys.join("\n")}\n`)
+      const withKeys = ["--secret-key-file", keyFile]
+      keysAre(key)
+      const done = (count: string) => `${count} encrypted; all are encrypted with the first key.`
+      assert.strictEqual(yield* output("webhooks", "encrypt", ...withKeys), done("1 webhook was"))
+      assert.strictEqual(yield* output("webhooks", "encrypt", ...withKeys), done("0 webhooks were"))
+
+      const without = printed(yield* run("webhooks", "list"))
+      assert.deepStrictEqual([without.code, without.stdout], [1, ""])
+      assert.match(without.stderr, /^petstore: The url of webhook 1 is encrypted with the key /)
+      assert.include(yield* output("webhooks", "list", ...withKeys), state.url)
+      assert.match(yield* output("webhooks", "deliveries", id), /^id +seq/)
+
+      keysAre(next, key)
+      assert.strictEqual(yield* output("webhooks", "encrypt", ...withKeys), done("1 webhook was"))
+      keysAre(next)
+      state.status = 204
+      assert.strictEqual(
+        yield* output("webhooks", "test", id, ...loopback, ...withKeys),
+        `Webhook ${id} responded 204.`
+      )
+
+      yield* output("verify")
+      yield* output("verify", ...withKeys)
+      keysAre(key)
+      const wrong = printed(yield* run("verify", ...withKeys))
+      assert.strictEqual(wrong.code, 1)
+      assert.include(wrong.stdout, "BROKEN  What is encrypted of a webhook")
+    }).pipe(Effect.scoped))
+
+  test("given no key, or a file without one, then nothing is changed, and no contents are shown", ({ file, run }) =>
+    Effect.gen(function* () {
+      const { state } = yield* receiver
+      yield* fill(file, state)
+      const keyFile = `${file}.keys`
+      const fails = (message: RegExp, ...args: ReadonlyArray<string>) =>
+        Effect.map(run("webhooks", "encrypt", ...args), (result) => {
+          const { code, stderr } = printed(result)
+          assert.strictEqual(code, 2)
+          assert.match(stderr, message)
+          assert.notInclude(stderr, "hunter2")
+        })
+      yield* fails(/Set PETSTORE_SECRET_KEY, or name a file with --secret-key-file/)
+      yield* fails(/The file of secret keys .* cannot be read: ENOENT/, "--secret-key-file", keyFile)
+      writeFileSync(keyFile, "hunter2\n")
+      yield* fails(/The file of secret keys .* has something else than 32 random bytes/, "--secret-key-file", keyFile)
     }).pipe(Effect.scoped))
 })

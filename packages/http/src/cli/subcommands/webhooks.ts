@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed, UsageError } from "../errors.ts"
+import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
 import type { Database } from "../settings.ts"
 import { secondOf } from "../terminal/secondOf.ts"
 import { table } from "../terminal/table.ts"
@@ -16,6 +17,7 @@ import { outputWidth } from "../terminal/wrap.ts"
 
 export interface ListInput {
   readonly database: Database
+  readonly secretKeys: SecretKeys
   readonly json: boolean
 }
 
@@ -40,14 +42,16 @@ export const toTable = (webhooks: ReadonlyArray<Webhook>, width: number): string
   )
 
 /** Prints every endpoint, without its secret. */
-export const list = ({ database, json }: ListInput) =>
+export const list = ({ database, json, secretKeys }: ListInput) =>
   Effect.gen(function* () {
     const { webhooks } = yield* Petstore
     const found = yield* Stream.runCollect(webhooks.all({ limit: 100 }))
     yield* Console.log(json ? JSON.stringify(found, null, 2) : toTable(found, outputWidth()))
-  }).pipe(Effect.provide(openExisting(database)))
+  }).pipe(Effect.provide(openExisting(database, withSecretKeys(secretKeys))))
 
-export interface DeliveriesInput extends ListInput {
+export interface DeliveriesInput {
+  readonly database: Database
+  readonly json: boolean
   readonly id: number
   readonly status: Option.Option<DeliveryStatus>
 }
@@ -89,6 +93,7 @@ export interface TestInput {
   readonly database: Database
   readonly id: number
   readonly webhookAddresses: ReadonlyArray<string>
+  readonly secretKeys: SecretKeys
   readonly json: boolean
 }
 
@@ -96,7 +101,7 @@ const shown = (id: number, { delivered, message, responseStatus }: WebhookTestRe
   delivered ? `Webhook ${id} responded ${responseStatus}.` : `Webhook ${id} did not get the test: ${message}`
 
 /** Sends one test event, and prints the outcome. Sends nothing else: deliveries that are due are left to the server. */
-export const test = ({ database, id, json, webhookAddresses }: TestInput) =>
+export const test = ({ database, id, json, secretKeys, webhookAddresses }: TestInput) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
     const result = yield* webhooks.test(id)
@@ -105,9 +110,32 @@ export const test = ({ database, id, json, webhookAddresses }: TestInput) =>
     if (!result.delivered) return yield* new SubcommandFailed({ message: shown(id, result).replace(/\.$/, "") })
   }).pipe(
     Effect.provide(
-      Layer.provide(Webhooks.layer(webhookSender({ allowAddresses: webhookAddresses })), openExisting(database))
+      Layer.provide(
+        Webhooks.layer(webhookSender({ allowAddresses: webhookAddresses })),
+        openExisting(database, withSecretKeys(secretKeys))
+      )
     )
   )
+
+export interface EncryptInput {
+  readonly database: Database
+  readonly secretKeys: SecretKeys
+}
+
+/** Encrypts what is secret of every webhook with the first key. */
+export const encrypt = ({ database, secretKeys }: EncryptInput) =>
+  Effect.gen(function* () {
+    if (secretKeys === undefined) {
+      return yield* new UsageError({ message: "Set PETSTORE_SECRET_KEY, or name a file with --secret-key-file" })
+    }
+    const encrypting = Effect.flatMap(Petstore, ({ encryptSecrets }) => encryptSecrets)
+    const count = yield* Effect.provide(encrypting, openExisting(database, withSecretKeys(secretKeys)))
+    yield* Console.log(
+      count === 1
+        ? "1 webhook was encrypted; all are encrypted with the first key."
+        : `${count} webhooks were encrypted; all are encrypted with the first key.`
+    )
+  })
 
 export interface RedeliverInput {
   readonly database: Database

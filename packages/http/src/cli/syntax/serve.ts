@@ -1,7 +1,7 @@
 import * as Command from "effect/cli/Command"
 import { settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
-import { lazily, schema, tablePrefix } from "./parts.ts"
+import { lazily, schema, secretKeys, tablePrefix } from "./parts.ts"
 
 export const serve = Command.make(
   "serve",
@@ -36,7 +36,8 @@ export const serve = Command.make(
     keepUndelivered: settingFlag(settings.keepUndelivered),
     keepMessages: settingFlag(settings.keepMessages),
     keepDeliveries: settingFlag(settings.keepDeliveries),
-    webhookAddresses: settingFlag(settings.webhookAddresses)
+    webhookAddresses: settingFlag(settings.webhookAddresses),
+    secretKeys
   },
   lazily(
     () => import("../subcommands/serve.ts"),

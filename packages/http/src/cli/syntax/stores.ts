@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { refusal, settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
-import { database, json, lazily, lazilyUntilStopped, text, toggle } from "./parts.ts"
+import { database, json, lazily, lazilyUntilStopped, secretKeys, text, toggle } from "./parts.ts"
 
 export const verify = Command.make(
   "verify",
-  { database, json },
+  { database, secretKeys, json },
   lazilyUntilStopped(
     () => import("../subcommands/verify.ts"),
     ({ run }) => run

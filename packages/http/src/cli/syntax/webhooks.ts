@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
-import { database, idArgument, json, lazilyUntilStopped, readWhole, text } from "./parts.ts"
+import { database, idArgument, json, lazilyUntilStopped, readWhole, secretKeys, text } from "./parts.ts"
 
 const webhookId = idArgument("Id of the webhook")
 
@@ -15,7 +15,7 @@ export const webhooks = Command.make("webhooks").pipe(
   Command.withSubcommands([
     Command.make(
       "list",
-      { database, json },
+      { database, secretKeys, json },
       lazilyUntilStopped(
         () => import("../subcommands/webhooks.ts"),
         ({ list }) => list
@@ -39,7 +39,7 @@ export const webhooks = Command.make("webhooks").pipe(
     ).pipe(Command.withDescription("List the deliveries to a webhook, oldest first, with the attempts")),
     Command.make(
       "test",
-      { id: webhookId, webhookAddresses: settingFlag(settings.webhookAddresses), database, json },
+      { id: webhookId, webhookAddresses: settingFlag(settings.webhookAddresses), database, secretKeys, json },
       lazilyUntilStopped(
         () => import("../subcommands/webhooks.ts"),
         ({ test }) => test
@@ -69,6 +69,19 @@ export const webhooks = Command.make("webhooks").pipe(
         "Schedule one delivery again, or the events of a range, whatever became of them. A running server sends them."
       ),
       Command.withShortDescription("Deliver events again")
+    ),
+    Command.make(
+      "encrypt",
+      { database, secretKeys },
+      lazilyUntilStopped(
+        () => import("../subcommands/webhooks.ts"),
+        ({ encrypt }) => encrypt
+      )
+    ).pipe(
+      Command.withDescription(
+        "Encrypt the URLs and secrets of all webhooks with the first secret key: those in clear text, and those that another one of the keys has encrypted. Servers may run meanwhile, if they have all of these keys."
+      ),
+      Command.withShortDescription("Encrypt what is secret with the first key")
     )
   ])
 )

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { freePort } from "../../../../adapters/test/support/freePort.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { attributesOf, startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
@@ -32,6 +33,7 @@ describe("petstore serve --otlp", () => {
             PETSTORE_ADMIN_KEY,
             OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
             OTEL_EXPORTER_OTLP_HEADERS: "x-tenant=shop",
+            OTEL_METRIC_EXPORT_INTERVAL: "100",
             OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test"
           }
         }
@@ -43,6 +45,11 @@ describe("petstore serve --otlp", () => {
       const unsampled = { traceparent: "00-1af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00" }
       assert.strictEqual((yield* post(`${server.url}/categories`, { name: "Dogs" }, unsampled)).status, 201)
       assert.strictEqual((yield* post(`${server.url}/categories`, { name: "Cats" })).status, 409)
+      // Those of the process end with the server, before the last export.
+      const exported = Effect.suspend(() =>
+        collector.metricNames().has("process.cpu.time") ? Effect.void : Effect.fail("not yet")
+      )
+      yield* Effect.retry(exported, Schedule.spaced("20 millis"))
       server.child.kill("SIGTERM")
       assert.strictEqual(yield* server.ended, 0)
 
@@ -84,7 +91,8 @@ describe("petstore serve --otlp", () => {
         "telemetry.sdk.name": "effect"
       })
       assert.strictEqual(collector.headers()["x-tenant"], "shop")
-      for (const name of ["petstore_transactions_total", "petstore_http_requests_total", "petstore_events_latest"]) {
+      const metrics = ["petstore_transactions_total", "petstore_events_latest", "http.server.request.duration"]
+      for (const name of [...metrics, "process.cpu.time", "process.memory.usage", "nodejs.eventloop.delay.p99"]) {
         assert.isTrue(collector.metricNames().has(name), name)
       }
     }).pipe(Effect.scoped)

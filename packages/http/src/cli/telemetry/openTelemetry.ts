@@ -7,6 +7,7 @@ import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import { UsageError } from "../errors.ts"
 import { collectorClient } from "./collectorClient.ts"
+import { type ServedAt, withConventions } from "./semanticConventions.ts"
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -29,16 +30,18 @@ const invalid = (message: string) => Layer.effectDiscard(Effect.fail(new UsageEr
 
 /**
  * Exports traces and metrics to a collector by OTLP over HTTP, with the exporter of Effect, which reads the usual variables of
- * OpenTelemetry. `endpoint`: the URL of the collector, without the path of a signal.
+ * OpenTelemetry. `endpoint`: the URL of the collector, without the path of a signal. `served`: the server that is measured.
  */
-export const openTelemetry = (endpoint: string, env: Variables) => {
+export const openTelemetry = (endpoint: string, env: Variables, served: ServedAt) => {
   const variables = withDefaults(endpoint, env)
   const { OTEL_EXPORTER_OTLP_PROTOCOL: protocol = "http/protobuf" } = variables
   if (protocol !== "http/protobuf" && protocol !== "http/json") {
     return invalid("OTEL_EXPORTER_OTLP_PROTOCOL takes http/protobuf or http/json; other protocols are not supported")
   }
   return Otlp.layerFromConfig().pipe(
-    Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf),
+    Layer.provide(
+      withConventions(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf, served)
+    ),
     Layer.provide(collectorClient(endpoint)),
     Layer.provide(Layer.succeed(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: variables }))),
     // The cause may contain the value, and headers are secret.

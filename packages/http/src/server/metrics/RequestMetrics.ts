@@ -35,25 +35,30 @@ export interface ServerGauges {
   readonly streams: () => number
 }
 
+/** The metrics of one operation and status. */
+interface StatusMetrics {
+  readonly count: Metric.Counter<number>
+  readonly duration: Metric.Histogram<number>
+}
+
 /** The metrics of one operation. */
 class OperationMetrics {
   private readonly operation: string
-  private readonly byStatus = new Map<number, Metric.Counter<number>>()
-  private readonly duration: Metric.Histogram<number>
+  private readonly byStatus = new Map<number, StatusMetrics>()
 
   constructor(operation: string) {
     this.operation = operation
-    this.duration = Metric.withAttributes(duration, { operation })
   }
 
   record(status: number, seconds: number, context: Context.Context<never>): void {
-    let counter = this.byStatus.get(status)
-    if (counter === undefined) {
-      counter = Metric.withAttributes(requests, { operation: this.operation, status: String(status) })
-      this.byStatus.set(status, counter)
+    let metrics = this.byStatus.get(status)
+    if (metrics === undefined) {
+      const labels = { operation: this.operation, status: String(status) }
+      metrics = { count: Metric.withAttributes(requests, labels), duration: Metric.withAttributes(duration, labels) }
+      this.byStatus.set(status, metrics)
     }
-    counter.updateUnsafe(1, context)
-    this.duration.updateUnsafe(seconds, context)
+    metrics.count.updateUnsafe(1, context)
+    metrics.duration.updateUnsafe(seconds, context)
   }
 }
 

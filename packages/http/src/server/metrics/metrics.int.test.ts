@@ -71,8 +71,15 @@ describe("given a server with the option metrics", () => {
           )
           const durations = familiesOf(reply.text).find(({ name }) => name === "petstore_http_request_duration_seconds")
           assert.strictEqual(durations?.type, "HISTOGRAM")
-          assert.isAbove(sampleOf(reply.text, "petstore_process_resident_memory_bytes") ?? 0, 1_000_000)
-          assert.strictEqual(familiesOf(reply.text).find(({ name }) => name.includes("event_loop"))?.type, "SUMMARY")
+          assert.isAbove(sampleOf(reply.text, "process_resident_memory_bytes") ?? 0, 1_000_000)
+          const started = sampleOf(reply.text, "process_start_time_seconds") ?? 0
+          assert.closeTo(started, Date.now() / 1_000 - process.uptime(), 60)
+          assert.isAbove(sampleOf(reply.text, "process_cpu_seconds_total") ?? 0, 0.01)
+          if (process.platform === "linux") assert.isAbove(sampleOf(reply.text, "process_open_fds") ?? 0, 3)
+          const [least, median, most] = ["min", "p50", "max"].map(
+            (part) => sampleOf(reply.text, `nodejs_eventloop_lag_${part}_seconds`) ?? Number.NaN
+          ) as [number, number, number]
+          assert.isTrue(least <= median && median <= most, `${least} ${median} ${most}`)
         })
       )
   )
@@ -159,13 +166,17 @@ it.effect("the table of docs/operations.md lists what /metrics of a server adds"
         readFile(new URL("../../../../../docs/operations.md", import.meta.url), "utf8")
       )
       const listed = [
-        ...page.matchAll(/^\| `(petstore_\w+)` +\| (\w+) +\| (.*?) +\|(?: (?:process|store) +\|)? (.+?) +\|$/gm)
+        ...page.matchAll(
+          /^\| `((?:petstore|process|nodejs)_\w+)` +\| (\w+) +\| (.*?) +\|(?: (?:process|store) +\|)? (.+?) +\|$/gm
+        )
       ]
       const documented = new Map(
         listed.map(([, name = "", type = "", , help = ""]) => [name, { type: type.toUpperCase(), help }])
       )
       // Counted only if somebody uses what is deprecated.
       documented.delete("petstore_deprecated_operation_uses_total")
+      if (process.platform !== "linux")
+        for (const name of ["process_open_fds", "process_max_fds"]) documented.delete(name)
       const served = new Map(familiesOf(text).map(({ help, name, type }) => [name, { type, help }]))
       assert.deepStrictEqual([...served.entries()].sort(), [...documented.entries()].sort())
     })

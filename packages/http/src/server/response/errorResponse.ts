@@ -20,6 +20,7 @@ const retryAfter: { readonly [code: string]: number | undefined } = {
   overloaded: 1,
   shutting_down: 5,
   request_timeout: 1,
+  secret_unreadable: 30,
   commit_unknown: 1
 } satisfies { readonly [code in ErrorCode]?: number }
 

@@ -5,6 +5,8 @@ import { consumers } from "./0004_consumers.ts"
 import { messageQueue } from "./0005_message_queue.ts"
 import { webhooks } from "./0006_webhooks.ts"
 import { orderOwners } from "./0007_order_owners.ts"
+import { deletedWebhooks } from "./0008_deleted_webhooks.ts"
+import { traces } from "./0009_traces.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -69,6 +71,20 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "order owners",
     sql: orderOwners,
     checksum: "4c4b2454ee2147bf7f56a979fa4563bfa2eb5cfd60db978d7d4730045f7c14a9",
+    compatibleWith: 1
+  },
+  {
+    id: 8,
+    name: "deleted webhooks",
+    sql: deletedWebhooks,
+    checksum: "05989bffe65ab735f9274f0d9db2f9001207e18d6bbeb98274a0ca3feb28012d",
+    compatibleWith: 1
+  },
+  {
+    id: 9,
+    name: "traces",
+    sql: traces,
+    checksum: "1f42da3ebf76e767298ad780a7be2a7c53dc97983204621093ec4a9d2a0ef82d",
     compatibleWith: 1
   }
 ]

@@ -12,6 +12,8 @@ import { messageQueue } from "./0010_message_queue.ts"
 import { webhooks } from "./0011_webhooks.ts"
 import { eventForms } from "./0012_event_forms.ts"
 import { orderOwners } from "./0013_order_owners.ts"
+import { deletedWebhooks } from "./0014_deleted_webhooks.ts"
+import { traces } from "./0015_traces.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -42,5 +44,7 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(10, "message queue", messageQueue),
   migration(11, "webhooks", webhooks),
   migration(12, "event forms", eventForms),
-  migration(13, "order owners", orderOwners)
+  migration(13, "order owners", orderOwners),
+  migration(14, "deleted webhooks", deletedWebhooks),
+  migration(15, "traces", traces)
 ]

@@ -1,0 +1,168 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
+import type { Webhook } from "../../domain/Webhook.ts"
+import { Hasher } from "../../ports/Hasher.ts"
+import type { WebhookRecord, WebhookRows } from "../../ports/WebhookRows.ts"
+import { isSealed, parseEnvelope } from "./Envelope.ts"
+import type { SecretBox } from "./secretBox.ts"
+import { secretKeys } from "./secretKeys.ts"
+
+type Column = "url" | "secret" | "previous_secret"
+
+/** What stands before an envelope: the tables take no secret that does not begin like this. */
+const prefixes = { url: "", secret: "whsec_", previous_secret: "whsec_" } as const satisfies Record<Column, string>
+
+/** Encrypts and decrypts the URLs and secrets of webhooks. Stores hold them as they are; those in clear text are read as well. */
+export class WebhookSecrets extends Context.Service<
+  WebhookSecrets,
+  {
+    /** Whether this petstore has a key: it then stores no URL and no secret in clear text. */
+    readonly hasKey: boolean
+    /** The URL of an endpoint in clear text. */
+    readonly openUrl: (webhook: Webhook) => Effect.Effect<string, SecretUnreadable>
+    /** The row in clear text. */
+    readonly open: (record: WebhookRecord) => Effect.Effect<WebhookRecord, SecretUnreadable>
+    /** The row in clear text; undefined if it cannot be decrypted, which is logged once for each webhook. */
+    readonly openOrReport: (record: WebhookRecord) => Effect.Effect<WebhookRecord | undefined>
+    /** The row with what is in clear text encrypted; as it is without a key, and of a deleted endpoint, which has no secret. */
+    readonly seal: (record: WebhookRecord) => WebhookRecord
+    /** Whether something that is secret is stored in clear text. */
+    readonly isClear: (record: WebhookRecord) => boolean
+    /** Warns that secrets are stored in clear text, once, if they are: in memory, nothing is stored. */
+    readonly reportClear: Effect.Effect<void>
+    /** Whether everything that is secret is encrypted with the first key. */
+    readonly isCurrent: (record: WebhookRecord) => boolean
+  }
+>()("@petstore/core/services/secrets/WebhookSecrets") {
+  /** `storage`: the kind of store. */
+  static readonly layer = (secretKey: string | ReadonlyArray<string> | undefined, storage: string) =>
+    Layer.effect(
+      WebhookSecrets,
+      Effect.map(secretKey === undefined ? Effect.undefined : loadBox(secretKey), (box) =>
+        secretsOf(box, storage !== "memory")
+      )
+    )
+}
+
+/** The cipher is loaded if there is a key: most petstores have no webhooks. */
+const loadBox = Effect.fnUntraced(function* (secretKey: string | ReadonlyArray<string>) {
+  const hasher = yield* Hasher
+  const [first, ...others] = yield* secretKeys(secretKey, hasher)
+  if (first === undefined) return undefined
+  const { secretBox } = yield* Effect.promise(() => import("./secretBox.ts"))
+  return secretBox([first, ...others], hasher)
+})
+
+const inClearText =
+  "The URLs and secrets of webhooks are stored in clear text, and so in every backup. Open the petstore with the option secretKey (PETSTORE_SECRET_KEY for petstore serve), and run petstore webhooks encrypt once."
+
+const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets["Service"] => {
+  let isReported = box !== undefined || !isKept
+  const place = (webhookId: number, column: Column): string => `webhooks/${webhookId} ${column}`
+
+  const opened = (webhookId: number, column: Column, text: string): Effect.Effect<string, SecretUnreadable> => {
+    if (!isSealed(text)) return Effect.succeed(text)
+    const fail = (problem: string) =>
+      Effect.fail(new SecretUnreadable({ webhookId }, { message: `The ${column} of webhook ${webhookId} ${problem}` }))
+    const envelope = parseEnvelope(text)
+    if (envelope === undefined) {
+      return fail("is stored in a form that this version does not know: it is damaged, or of a later version.")
+    }
+    const { keyId } = envelope
+    if (box === undefined) {
+      return fail(`is encrypted with the key ${keyId}, and this petstore has no secretKey. Open it with that key.`)
+    }
+    if (!box.keyIds.includes(keyId)) {
+      return fail(
+        `is encrypted with the key ${keyId}, and the secretKey of this petstore is ${box.keyIds.join(", ")}. Add that key behind the first one.`
+      )
+    }
+    const clear = box.open(envelope, place(webhookId, column))
+    return clear === undefined
+      ? fail(
+          `is not what the key ${keyId} encrypted for it: it was changed, or is of another webhook. Restore it from a backup, or set another ${column}.`
+        )
+      : Effect.succeed(clear)
+  }
+
+  const sealed = (webhookId: number, column: Column, text: string): string => {
+    if (box === undefined || isSealed(text)) return text
+    return prefixes[column] + box.seal(text, place(webhookId, column))
+  }
+
+  const open = Effect.fnUntraced(function* (record: WebhookRecord) {
+    const { previous, webhook } = record
+    const { id } = webhook
+    return {
+      ...record,
+      webhook: { ...webhook, url: yield* opened(id, "url", webhook.url) },
+      secret: yield* opened(id, "secret", record.secret),
+      ...(previous === undefined
+        ? {}
+        : { previous: { ...previous, secret: yield* opened(id, "previous_secret", previous.secret) } })
+    }
+  })
+
+  const unreadable = new Set<number>()
+
+  return {
+    hasKey: box !== undefined,
+    openUrl: ({ id, url }) => opened(id, "url", url),
+    open,
+    openOrReport: (record) =>
+      Effect.catch(open(record), ({ details: { webhookId }, message }) => {
+        if (unreadable.has(webhookId)) return Effect.undefined
+        unreadable.add(webhookId)
+        return Effect.as(Effect.logError(`${message} Until then, nothing is sent to it.`), undefined)
+      }),
+    seal: (record) => {
+      const { deleted, previous, secret, webhook } = record
+      if (deleted) return record
+      const { id } = webhook
+      return {
+        ...record,
+        webhook: { ...webhook, url: sealed(id, "url", webhook.url) },
+        secret: sealed(id, "secret", secret),
+        ...(previous === undefined
+          ? {}
+          : { previous: { ...previous, secret: sealed(id, "previous_secret", previous.secret) } })
+      }
+    },
+    isClear: ({ previous, secret, webhook }) => ![webhook.url, secret, previous?.secret ?? secret].every(isSealed),
+    reportClear: Effect.suspend(() => {
+      if (isReported) return Effect.void
+      isReported = true
+      return Effect.logWarning(inClearText)
+    }),
+    isCurrent: ({ previous, secret, webhook }) =>
+      box !== undefined &&
+      [webhook.url, secret, previous?.secret ?? secret].every((text) => parseEnvelope(text)?.keyId === box.keyIds[0])
+  }
+}
+
+/** Until it has an id, to which its secrets are bound, a row is inserted without them. */
+const withoutSecrets = { url: "https://none.invalid/", secret: `${prefixes.secret}${"A".repeat(43)}=` }
+
+/** The same rows, which are written with their secrets encrypted. They are read as they are stored. */
+export const sealedRows = (rows: WebhookRows, { seal }: WebhookSecrets["Service"]): WebhookRows => ({
+  ...rows,
+  save: (record) => rows.save(seal(record)),
+  insert: ({ previous, ...record }) => {
+    const { secret, url } = withoutSecrets
+    return Effect.flatMap(rows.insert({ ...record, webhook: { ...record.webhook, url }, secret }), (id) => {
+      const webhook = { ...record.webhook, id }
+      const whole = { ...record, ...(previous === undefined ? {} : { previous }), webhook, deleted: false }
+      return Effect.as(rows.save(seal(whole)), id)
+    })
+  }
+})
+
+/** A deleted endpoint, which stays in the store without what is secret. */
+export const forgotten = ({ previous: _, ...record }: WebhookRecord): WebhookRecord => ({
+  ...record,
+  webhook: { ...record.webhook, url: withoutSecrets.url },
+  secret: withoutSecrets.secret,
+  deleted: true
+})
