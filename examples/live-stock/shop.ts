@@ -15,7 +15,7 @@ const html = `<!doctype html>
 const visitor: HostPrincipal = {
   actor: "visitor",
   accountId: 1,
-  scopes: ["pets:read", "inventory:read", "events:read"]
+  scopes: ["pets:read", "inventory:read", "events:inventory"]
 }
 
 /** Makes the app, which the tests use too. */
@@ -23,6 +23,8 @@ export const openShop = async () => {
   const petstore = await createPetstore()
   const api = createHandler(petstore, {
     mountPath: "/petstore",
+    // All visitors are one actor.
+    streamsPerKey: 1_024,
     authenticate: (request: Request) => (request.headers.cookie?.includes("session=visitor") ? visitor : undefined)
   })
   const page = await build({

@@ -108,6 +108,16 @@ describe("a comparison of documents", () => {
       without("paths > /store/orders > get > x-scope-for-own"),
       "GET /store/orders: the scope orders:own no longer suffices"
     ],
+    [
+      "no longer takes a scope for some types of events",
+      having("paths > /events > get > x-scopes-for-types", [
+        "events:pets",
+        "events:inventory",
+        "events:orders",
+        "events:messages"
+      ]),
+      "GET /events: the scope events:webhooks no longer suffices for its types"
+    ],
     ["moved", having("servers", [{ url: "/v2" }]), "/pets: moved from /v1 to /v2"],
     [
       "lost a parameter",

@@ -103,7 +103,10 @@ const accessChanges = (where: string, before: Operation, after: Operation): Read
   const [had, has] = [before["x-required-scopes"] ?? [], after["x-required-scopes"] ?? []]
   const [was, is] = [before["x-scope-of-body"], after["x-scope-of-body"]]
   const [own, ownNow] = [before["x-scope-for-own"], after["x-scope-for-own"]]
+  const [typed, typedNow] = [before["x-scopes-for-types"] ?? [], after["x-scopes-for-types"] ?? []]
   return [
+    ...missing(typed, typedNow).map((scope) => breaking(where, `the scope ${scope} no longer suffices for its types`)),
+    ...missing(typedNow, typed).map((scope) => compatible(where, `the scope ${scope} suffices for its types now`)),
     ...(own === undefined || own === ownNow ? [] : [breaking(where, `the scope ${own} no longer suffices`)]),
     ...(ownNow === undefined || own === ownNow ? [] : [compatible(where, `the scope ${ownNow} suffices now`)]),
     ...missing(has, had).map((scope) => breaking(where, `now requires the scope ${scope}`)),

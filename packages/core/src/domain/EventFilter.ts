@@ -10,20 +10,30 @@ export interface EventFilter<T extends EventType = EventType> {
   readonly subject?: string | undefined
   /** A resource whose events are selected whatever their type. */
   readonly alsoSubject?: string | undefined
-  /** Only events of orders that belong to this owner; none without the owners of a page. */
+  /** Only events of orders that belong to this owner, which need the owners of a page, and of {@link shownTypes}. */
   readonly owner?: string | undefined
+  /** The types that {@link owner} does not limit; none if absent. */
+  readonly shownTypes?: ReadonlySet<EventType> | undefined
 }
+
+/** Whether the owner that a filter has may see an event. */
+const isShown = ({ owner, shownTypes }: EventFilter, { subject, type }: Event, owners?: OrderOwners): boolean =>
+  owner === undefined || shownTypes?.has(type) === true || owners?.get(subject) === owner
 
 /** Whether an event is selected. */
 export const matches = <T extends EventType>(
-  { alsoSubject, owner, subject, types }: EventFilter<T>,
+  filter: EventFilter<T>,
   event: Event,
   owners?: OrderOwners
-): event is Event & Event<T> =>
-  (owner === undefined || owners?.get(event.subject) === owner) &&
-  (((types === undefined || (types as ReadonlySet<EventType>).has(event.type)) &&
-    (subject === undefined || subject === event.subject)) ||
-    (alsoSubject !== undefined && alsoSubject === event.subject))
+): event is Event & Event<T> => {
+  const { alsoSubject, subject, types } = filter
+  return (
+    isShown(filter, event, owners) &&
+    (((types === undefined || (types as ReadonlySet<EventType>).has(event.type)) &&
+      (subject === undefined || subject === event.subject)) ||
+      (alsoSubject !== undefined && alsoSubject === event.subject))
+  )
+}
 
 /** The selected events of a page. */
 export const select = <T extends EventType>(
@@ -32,16 +42,14 @@ export const select = <T extends EventType>(
   owners?: OrderOwners
 ): ReadonlyArray<Event & Event<T>> => page.filter((event) => matches(filter, event, owners))
 
+const sorted = (types: ReadonlySet<EventType> | undefined): ReadonlyArray<EventType> | null =>
+  types === undefined ? null : [...types].sort()
+
 /** The same text for filters that select the same; undefined for one that selects everything. */
-export const keyOf = ({ alsoSubject, owner, subject, types }: EventFilter): string | undefined =>
+export const keyOf = ({ alsoSubject, owner, shownTypes, subject, types }: EventFilter): string | undefined =>
   types === undefined && subject === undefined && owner === undefined
     ? undefined
-    : JSON.stringify([
-        types === undefined ? null : [...types].sort(),
-        subject ?? null,
-        alsoSubject ?? null,
-        owner ?? null
-      ])
+    : JSON.stringify([sorted(types), subject ?? null, alsoSubject ?? null, owner ?? null, sorted(shownTypes)])
 
 /** What there is in a page, so that many filters need not look at each event. */
 export interface PageSummary {
@@ -51,12 +59,16 @@ export interface PageSummary {
   readonly ownersFound: ReadonlySet<string> | undefined
 }
 
+const hasAny = ({ types }: PageSummary, wanted: ReadonlySet<EventType> | undefined): boolean => {
+  if (wanted !== undefined) for (const type of types) if (wanted.has(type)) return true
+  return false
+}
+
 /** Whether a page may have selected events; false only if it has none. */
-export const mayMatch = ({ alsoSubject, owner, subject, types }: EventFilter, page: PageSummary): boolean => {
-  if (owner !== undefined && page.ownersFound?.has(owner) === false) return false
+export const mayMatch = (filter: EventFilter, page: PageSummary): boolean => {
+  const { alsoSubject, owner, shownTypes, subject, types } = filter
+  if (owner !== undefined && page.ownersFound?.has(owner) === false && !hasAny(page, shownTypes)) return false
   if (alsoSubject !== undefined && page.subjects.has(alsoSubject)) return true
   if (subject !== undefined && !page.subjects.has(subject)) return false
-  if (types === undefined) return true
-  for (const type of page.types) if (types.has(type)) return true
-  return false
+  return types === undefined || hasAny(page, types)
 }

@@ -11,7 +11,7 @@ describe("the presets", () => {
     admin: ["admin"],
     storefront: ["pets:read", "inventory:read", "orders:read", "orders:write"],
     warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"],
-    customer: ["pets:read", "inventory:read", "orders:own"]
+    customer: ["pets:read", "inventory:read", "events:inventory", "orders:own"]
   }
   it("are these", () => assert.sameMembers(Object.keys(presets), Object.keys(table)))
   for (const [name, expected] of Object.entries(table)) {

@@ -13,6 +13,11 @@ export const Scope = Schema.Literals([
   "messages:read",
   "messages:write",
   "events:read",
+  "events:pets",
+  "events:inventory",
+  "events:orders",
+  "events:messages",
+  "events:webhooks",
   "webhooks:read",
   "webhooks:write",
   "admin"
@@ -34,7 +39,7 @@ export const presets: { readonly [name in Preset]: ReadonlyArray<Scope> } = {
   admin: ["admin"],
   storefront: ["pets:read", "inventory:read", "orders:read", "orders:write"],
   warehouse: ["pets:read", "inventory:read", "inventory:write", "orders:read", "orders:fulfil"],
-  customer: ["pets:read", "inventory:read", "orders:own"]
+  customer: ["pets:read", "inventory:read", "events:inventory", "orders:own"]
 }
 
 /** Whether these scopes include the required one. */

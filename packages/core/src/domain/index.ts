@@ -22,6 +22,7 @@ export {
   type NewEventOf
 } from "./Event.ts"
 export type { EventFilter } from "./EventFilter.ts"
+export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./EventScope.ts"
 export * from "./errors/index.ts"
 export * from "./eventData.ts"
 export { InventoryFilter, MessageFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"

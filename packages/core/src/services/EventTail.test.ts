@@ -497,8 +497,18 @@ const ordersUpTo = (last: number) => {
     log.push(...page)
     Array.from(tail.append(eventsAtHand(page), owned ? ownersOf(page) : undefined))
   }
-  const follow = (start: number, owner?: string) => new EventFollower(tail, scan, start, { owner }, findOwners)
-  return { append, follow, state, tail }
+  /** Adds an event that is not about an order. */
+  const appendPet = (): void => {
+    const seq = log.length + 1
+    const page: ReadonlyArray<Event> = [
+      { ...placed(seq), type: "pet.deleted", subject: `pets/${seq}`, data: { id: seq } }
+    ]
+    log.push(...page)
+    Array.from(tail.append(eventsAtHand(page), new Map()))
+  }
+  const follow = (start: number, owner?: string, shownTypes?: ReadonlySet<EventType>) =>
+    new EventFollower(tail, scan, start, { owner, shownTypes }, findOwners)
+  return { append, appendPet, follow, state, tail }
 }
 
 describe("given followers of the orders of one owner", () => {
@@ -527,6 +537,21 @@ describe("given followers of the orders of one owner", () => {
       assert.isTrue(tail.needsOwners)
       bob.close()
       assert.isFalse(tail.needsOwners)
+    })
+  )
+
+  it.effect("when some see types of events whoever they are about, then these wake and reach them, and no others", () =>
+    Effect.sync(() => {
+      const { append, appendPet, follow, state } = ordersUpTo(4)
+      const [ada, pets] = [follow(4, "0 ada"), follow(4, "0 ada", new Set(["pet.deleted"]))]
+      const woken: Array<string> = []
+      ada.onMore(() => woken.push("ada"))
+      pets.onMore(() => woken.push("pets"))
+      appendPet()
+      assert.deepStrictEqual([woken, ada.position, seqs(ada.take()), seqs(pets.take())], [["pets"], 5, [], [5]])
+      append(2)
+      assert.deepStrictEqual([woken, seqs(ada.take()), seqs(pets.take())], [["pets", "ada"], [7], [7]])
+      assert.strictEqual(state.reads, 0)
     })
   )
 

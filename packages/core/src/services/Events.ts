@@ -24,7 +24,7 @@ import type { EventSource } from "./EventSource.ts"
 import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
 import { ownersIn } from "./orderOwners.ts"
-import { Principal, visibleOwner, withPrincipal } from "./Principal.ts"
+import { Principal, visibleEvents, withPrincipal } from "./Principal.ts"
 import { logSubject } from "./verification/checkpoint/CheckpointState.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
@@ -137,10 +137,10 @@ export class Events extends Context.Service<
         const tail = yield* RcRef.get(sharedTail)
         if (after !== undefined) yield* readKept(after, 1)
         const start = after ?? (yield* events.latest)
-        const owner = visibleOwner(yield* Principal)
+        const visible = visibleEvents(yield* Principal)
         return yield* Effect.acquireRelease(
           Effect.sync(() => {
-            const follower = new EventFollower(tail, events.scan, start, { ...filter, owner }, findOwners)
+            const follower = new EventFollower(tail, events.scan, start, { ...filter, ...visible }, findOwners)
             followers.add(follower)
             if (closed) follower.close()
             return follower
@@ -164,14 +164,14 @@ export class Events extends Context.Service<
           }
         ),
         list: (query = {}) =>
-          withPrincipal((principal) => {
-            const owner = visibleOwner(principal)
-            return listEvents<EventError>(
+          withPrincipal((principal) =>
+            listEvents<EventError>(
               query,
               query.after === undefined && query.cursor === undefined ? events.scan : readKept,
-              owner === undefined ? undefined : { owner, ownersIn: findOwners }
+              visibleEvents(principal),
+              findOwners
             )
-          }),
+          ),
         follow
       }
     })

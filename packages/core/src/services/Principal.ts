@@ -1,5 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { EventFilter } from "../domain/EventFilter.ts"
+import type { EventType } from "../domain/EventType.ts"
 import { orderOwner } from "../domain/OrderOwner.ts"
 
 /** Who gives a command. */
@@ -10,8 +12,13 @@ export interface PrincipalInfo {
   readonly user?: string | undefined
   /** The actor in the stock ledger: `owner` in-process, `key:<id>` for an API key. */
   readonly actor: string
-  /** Whether no other orders exist for them than their own, and no other events than those of their own orders. */
+  /**
+   * Whether no other orders exist for them than their own, and no other events than those of their own orders and of
+   * {@link eventTypes}.
+   */
   readonly ownOnly?: boolean | undefined
+  /** With {@link ownOnly}, the types of which they see all events; none if absent. */
+  readonly eventTypes?: ReadonlyArray<EventType> | undefined
 }
 
 /** The principal of the running command. By default, the owner of the store. */
@@ -32,6 +39,12 @@ export const withPrincipal = <A, E, R>(
 /** Whose orders exist for a principal, as it is stored; undefined if all do. */
 export const visibleOwner = ({ accountId, ownOnly, user }: PrincipalInfo): string | undefined =>
   ownOnly === true ? orderOwner(accountId, user) : undefined
+
+/** Which events exist for a principal. */
+export const visibleEvents = (principal: PrincipalInfo): Pick<EventFilter, "owner" | "shownTypes"> => {
+  const owner = visibleOwner(principal)
+  return owner === undefined ? {} : { owner, shownTypes: new Set(principal.eventTypes) }
+}
 
 /** Whom the orders of a principal belong to; undefined for the owner of the store. */
 export const ownerOf = (principal: PrincipalInfo): string | undefined => {

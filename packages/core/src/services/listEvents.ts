@@ -10,12 +10,6 @@ import type { FindOwners } from "./orderOwners.ts"
 /** How many events one call looks at, at most, for those that are selected. */
 const searched = 1_000
 
-/** Whose orders the events are about. */
-interface OwnedBy {
-  readonly owner: string
-  readonly ownersIn: FindOwners
-}
-
 type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
 
 const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, query: EventListQuery) => {
@@ -31,10 +25,11 @@ const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, qu
 export const listEvents = <E>(
   query: EventListQuery,
   scan: Scan<E>,
-  owned?: OwnedBy
+  visible: Pick<EventFilter, "owner" | "shownTypes">,
+  ownersIn: FindOwners
 ): Effect.Effect<Page<Event>, E | InvalidCursor | StorageError> => {
   const { after, limit = limits.defaultPage, subject, types } = query
-  const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), owner: owned?.owner }
+  const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), ...visible }
   const filters = { after, subject, types: types === undefined ? undefined : [...new Set(types)].sort().join() }
   const start = positionOf("events", filters, query)
   if (start === undefined) return Effect.fail(new InvalidCursor({}))
@@ -47,7 +42,7 @@ export const listEvents = <E>(
     let seen = 0
     while (true) {
       const part = yield* scan(position, pageSize)
-      const owners = owned && (yield* owned.ownersIn(part))
+      const owners = visible.owner === undefined ? undefined : yield* ownersIn(part)
       for (const event of part) {
         const isSelected = matches(filter, event, owners)
         // One more than fits: there is a next page.

@@ -127,11 +127,11 @@ export const apiKeysDocs = () => {
       }),
       describeSchema(
         Scope,
-        "A permission of an API key. `admin` implies all others. `orders:own` allows to place, list, read, change and cancel the orders of the key's own account, and to read the events of those orders; all other orders are not found."
+        "A permission of an API key. `admin` implies all others. `orders:own` allows to place, list, read, change and cancel the orders of the key's own account, and to read the events of those orders; all other orders are not found. `events:read` is for all events, and `events:pets` (of pets and categories), `events:inventory`, `events:orders`, `events:messages` and `events:webhooks` are for those of one kind."
       ),
       describeSchema(
         Preset,
-        "A predefined set of scopes. `read`: every scope that ends with `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: all scopes. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil. `customer`: pets:read, inventory:read, orders:own."
+        "A predefined set of scopes. `read`: every scope that ends with `:read`. `write`: all of `read`, and pets:write, inventory:write, orders:write, orders:fulfil, messages:write. `admin`: all scopes. `storefront`: pets:read, inventory:read, orders:read, orders:write. `warehouse`: pets:read, inventory:read, inventory:write, orders:read, orders:fulfil. `customer`: pets:read, inventory:read, events:inventory, orders:own."
       )
     ]
   }

@@ -1,4 +1,4 @@
-import { Event, EventListQuery, EventQuery, limits } from "@petstore/core/domain"
+import { Event, EventListQuery, EventQuery, eventScopes, limits } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ const filters = {
 }
 
 const types = {
-  description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times.`,
+  description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times. If absent, those that the scopes allow.`,
   example: ["order.placed", "order.completed"]
 }
 const subject = {
@@ -32,12 +32,13 @@ const listEvents = operation("listEvents", "GET", "/events", {
   query: { ...filters, ...pageParameters },
   success: Schema.Array(Event),
   scopes: ["events:read"],
+  typeScopes: eventScopes,
   ownScope: "orders:own"
 })
 export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
   summary: "List events",
   description:
-    'Returns a page of the events of every resource, in the order of their commits. With `types` or `subject`, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
+    'Returns a page of events, in the order of their commits. With `types` or `subject`, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
   query: {
     after: {
       description:
@@ -57,6 +58,7 @@ const getLatestEvent = operation("getLatestEvent", "GET", "/events/latest", {
   useCase: "events.latest",
   success: LatestEvent,
   scopes: ["events:read"],
+  typeScopes: eventScopes,
   ownScope: "orders:own"
 })
 export const getLatestEventDocs = (): OperationDocs<typeof getLatestEvent> => ({
@@ -73,6 +75,7 @@ const streamEvents = operation("streamEvents", "GET", "/events/stream", {
   query: filters,
   success: Schema.String,
   scopes: ["events:read"],
+  typeScopes: eventScopes,
   ownScope: "orders:own",
   streams: true
 })
@@ -81,7 +84,7 @@ export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
   return {
     summary: "Stream events",
     description:
-      "Sends every event after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with an `id` alone moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or if the client does not read for a while: connect again with the last `id`, and no event is missed or repeated.",
+      "Sends the events after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with an `id` alone moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or if the client does not read for a while: connect again with the last `id`, and no event is missed or repeated.",
     query: {
       after: {
         description: "The `seq` after which the stream starts; 0 for the beginning. Only new events if absent.",
@@ -92,7 +95,7 @@ export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
     },
     success: "The events, as they are committed. The response does not end by itself.",
     response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,
-    errors: ["cursor_expired"],
+    errors: ["cursor_expired", "too_many_streams"],
     stability: "beta"
   }
 }

@@ -1,4 +1,4 @@
-import type { OperationName, Scope } from "@petstore/core/domain"
+import type { EventScope, OperationName, Scope } from "@petstore/core/domain"
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -30,6 +30,8 @@ export interface Contract {
   readonly bodyScope?: BodyScope
   /** A scope that stands for {@link scopes}: with it alone, no orders exist but the caller's own. */
   readonly ownScope?: "orders:own"
+  /** Scopes that each stand for {@link scopes}, for the events of their types. */
+  readonly typeScopes?: ReadonlyArray<EventScope>
   /** A scope that a caller with `orders:own` needs too, since the operation shows something of everyone's orders. */
   readonly allOrdersScope?: "orders:read"
   /**

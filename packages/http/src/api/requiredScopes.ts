@@ -1,18 +1,30 @@
-import { allows, type Scope } from "@petstore/core/domain"
+import {
+  allows,
+  type EventQuery,
+  EventType,
+  eventScopeOf,
+  InsufficientScope,
+  type Scope,
+  shownEventTypes
+} from "@petstore/core/domain"
 import type { Operation } from "./operations.ts"
 
-type Needs = Pick<Operation, "scopes" | "bodyScope" | "ownScope" | "allOrdersScope">
+type Needs = Pick<Operation, "scopes" | "typeScopes" | "bodyScope" | "ownScope" | "allOrdersScope">
 
 /** Schemas of updates accept `id` and ignore it. */
 const isIgnored = (field: string): boolean => field === "id"
 
-/** Whether a caller with these scopes may use an operation, but only for their own orders. */
-export const isOwnOnly = ({ ownScope, scopes }: Needs, held: ReadonlyArray<Scope>): boolean =>
-  ownScope !== undefined && held.includes(ownScope) && !scopes.every((scope) => allows(held, scope))
+/** Whether a caller with these scopes may use an operation, but of all orders only for their own. */
+export const isOwnOnly = ({ ownScope, scopes, typeScopes }: Needs, held: ReadonlyArray<Scope>): boolean =>
+  ownScope !== undefined &&
+  held.includes(ownScope) &&
+  !scopes.every((scope) => allows(held, scope)) &&
+  !(typeScopes?.includes("events:orders") === true && held.includes("events:orders"))
 
 /** The scopes that a request with any body requires. */
 const scopesFor = (needs: Needs, held: ReadonlyArray<Scope>): ReadonlyArray<Scope> => {
-  const { allOrdersScope, ownScope, scopes } = needs
+  const { allOrdersScope, ownScope, scopes, typeScopes } = needs
+  if (typeScopes?.some((scope) => held.includes(scope)) === true) return []
   if (ownScope !== undefined && isOwnOnly(needs, held)) return [ownScope]
   return allOrdersScope !== undefined && held.includes("orders:own") ? [...scopes, allOrdersScope] : scopes
 }
@@ -33,3 +45,23 @@ export const alwaysMissing = (needs: Needs, held: ReadonlyArray<Scope>): Scope |
   needs.bodyScope?.sufficesAlone === true && allows(held, needs.bodyScope.scope)
     ? undefined
     : scopesFor(needs, held).find((scope) => !allows(held, scope))
+
+/**
+ * Limits a query of events to the types that a caller with these scopes may see. Those of orders are among them for a caller
+ * who sees only their own.
+ */
+export const allowedTypes = <Query extends Pick<EventQuery, "types">>(
+  needs: Needs,
+  held: ReadonlyArray<Scope>,
+  query: Query
+): Query | InsufficientScope => {
+  const shown = shownEventTypes(held)
+  if (shown.length === EventType.literals.length) return query
+  const isOwner = isOwnOnly(needs, held)
+  const allowed = EventType.literals.filter(
+    (type) => shown.includes(type) || (isOwner && eventScopeOf(type) === "events:orders")
+  )
+  const refused = query.types?.find((type) => !allowed.includes(type))
+  if (refused !== undefined) return new InsufficientScope({ scope: eventScopeOf(refused) })
+  return { ...query, types: query.types ?? allowed }
+}

@@ -316,6 +316,11 @@ describe("how many streams may be open", () => {
   invalid(settings.streamLimit, ["", "-1", "1.5", "off", "1000001"])
 })
 
+describe("how many streams one key may have open", () => {
+  valid(settings.streamsPerKey, { "0": 0, "100": 100, "1000000": 1_000_000 })
+  invalid(settings.streamsPerKey, ["", "-1", "1.5", "off", "1000001"])
+})
+
 describe("the timeouts of PostgreSQL", () => {
   for (const setting of [
     settings.lockTimeout,

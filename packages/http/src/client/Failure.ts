@@ -19,6 +19,7 @@ const notDone: ReadonlySet<string> = new Set<ClientError["code"]>([
   "incomplete_request",
   "idempotency_in_progress",
   "rate_limited",
+  "too_many_streams",
   "storage_busy",
   "storage_full",
   "storage_unavailable",

@@ -96,6 +96,7 @@ const all = Object.keys(commands) as ReadonlyArray<Command>
 const nothingDone: ReadonlyArray<ErrorCode> = [
   "incomplete_request",
   "rate_limited",
+  "too_many_streams",
   "storage_busy",
   "storage_full",
   "storage_unavailable",

@@ -123,6 +123,8 @@ export interface OperationObject {
   readonly "x-required-scopes"?: ReadonlyArray<string>
   /** Stands for the required ones, for a caller's own orders and their events. */
   readonly "x-scope-for-own"?: string
+  /** Any of these scopes suffices, for events of its types. */
+  readonly "x-scopes-for-types"?: ReadonlyArray<string>
   /** Required too if this field of the body is true. */
   readonly "x-scope-of-body"?: { readonly field: string; readonly scope: string; readonly sufficesAlone?: true }
   readonly "x-stability"?: "beta" | "experimental"

@@ -69,7 +69,7 @@ export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
   412: "The resource does not meet `If-Match` or `If-None-Match`, for example because it has changed since it was read. Nothing was changed: read it again.",
   413: "The body is too large.",
   422: "The idempotency key was already used for a different request.",
-  429: "The API key has reached its rate limit.",
+  429: "A limit is reached, such as the rate limit of the API key. Retry after the number of seconds in `Retry-After`.",
   431: "The request line and headers are too large.",
   500: "An unexpected error in the server.",
   503: "The server cannot handle the request now. Retry it after the number of seconds in `Retry-After`."
@@ -102,7 +102,8 @@ const details: {
   operation_sunset: { sunset: "2030-12-05", successor: "/v1/store/pets/7" },
   secret_unreadable: { webhookId: 7 },
   payload_too_large: { limit: 262_144 },
-  rate_limited: { retryAfterSeconds: 1 }
+  rate_limited: { retryAfterSeconds: 1 },
+  too_many_streams: { limit: 100, of: "key" }
 }
 
 /** An example of the body of an error. That of `validation_failed` can occur with every operation. */

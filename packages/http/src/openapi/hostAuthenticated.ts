@@ -6,7 +6,7 @@ import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathIt
 const descriptions: { readonly [status: string]: string } = {
   401: "No user is signed in to the application that embeds this server.",
   403: "The user lacks a required scope.",
-  429: "The user has reached the rate limit."
+  429: "A limit is reached, such as the rate limit of the user. Retry after the number of seconds in `Retry-After`."
 }
 
 const messages = [
@@ -39,8 +39,9 @@ const headers: Readonly<Record<string, Partial<HeaderObject>>> = {
 const statusOf: { readonly [component: string]: string } = {
   Unauthorized: "401",
   Forbidden: "403",
-  ForbiddenBody: "403",
-  TooManyRequests: "429"
+  ForbiddenInput: "403",
+  TooManyRequests: "429",
+  TooManyStreams: "429"
 }
 
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, map: (value: A, key: string) => B): Record<string, B> =>

@@ -13,9 +13,13 @@ export const securityScheme = "apiKey"
 
 const code = (text: string): string => `\`${text}\``
 
-const scopeSentence = ({ allOrdersScope, bodyScope, ownScope, scopes }: Operation): string => {
+const scopeSentence = ({ allOrdersScope, bodyScope, ownScope, scopes, typeScopes }: Operation): string => {
   const every = scopes.map(code).join(" and ")
-  const always = ownScope === undefined ? every : `${every} (or ${code(ownScope)}, for your own orders)`
+  const always = [
+    every,
+    ...(typeScopes === undefined ? [] : [`(or ${typeScopes.map(code).join(", ")}, each for events of its types)`]),
+    ...(ownScope === undefined ? [] : [`(or ${code(ownScope)}, for your own orders)`])
+  ].join(" ")
   const sentences = [
     bodyScope === undefined
       ? `Scope: ${always}.`
@@ -49,7 +53,7 @@ const requestBody = ({ id }: Operation, body: PlainSchema): RequestBody => ({
 
 /** The description of an operation. */
 export const operationObject = (operation: Operation): OperationObject => {
-  const { bodyScope, deprecation, id, ownScope, scopes, tag } = operation
+  const { bodyScope, deprecation, id, ownScope, scopes, tag, typeScopes } = operation
   const { sendsTo, stability, summary, tryOut } = operationDocs[id]
   return {
     operationId: id,
@@ -59,6 +63,7 @@ export const operationObject = (operation: Operation): OperationObject => {
     ...extensionsOf({ deprecation, stability, tryOut: tryOut ?? true }),
     security: [{ [securityScheme]: [] }],
     "x-required-scopes": scopes,
+    ...(typeScopes === undefined ? {} : { "x-scopes-for-types": typeScopes }),
     ...(ownScope === undefined ? {} : { "x-scope-for-own": ownScope }),
     ...(bodyScope === undefined ? {} : { "x-scope-of-body": bodyScope }),
     parameters: parametersOf(operation),

@@ -98,9 +98,13 @@ const reached = (operation: Operation, code: ErrorCode): Presence => {
 /** Codes of rejections before a request counts towards the rate limit of its key. */
 const uncounted = new Set<ErrorCode>(["unauthenticated", "invalid_api_key", "operation_sunset"])
 
+/** Whether a scope depends on the body, or on the types in the query, which are read later than the key. */
+const hasScopeOfInput = ({ bodyScope, query, typeScopes }: Operation): boolean =>
+  bodyScope !== undefined || (typeScopes !== undefined && query !== undefined)
+
 /** Whether a request that is rejected with a code may have counted towards the rate limit of its key. */
 const mayCount = (operation: Operation, code: ErrorCode): boolean => {
-  if (code === "insufficient_scope") return operation.bodyScope !== undefined
+  if (code === "insufficient_scope") return hasScopeOfInput(operation)
   return !uncounted.has(code) && reached(operation, code) !== "never"
 }
 
@@ -234,14 +238,14 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, c
             ? "BadPage"
             : "BadRequest",
   401: () => "Unauthorized",
-  403: (_codes, counted) => (counted ? "ForbiddenBody" : "Forbidden"),
+  403: (_codes, counted) => (counted ? "ForbiddenInput" : "Forbidden"),
   404: () => "NotFound",
   405: () => "MethodNotAllowed",
   408: (_codes, counted) => (counted ? "BodyTimeout" : "RequestTimeout"),
   412: () => "PreconditionFailed",
   413: () => "ContentTooLarge",
   422: () => "UnprocessableContent",
-  429: () => "TooManyRequests",
+  429: (codes) => (codes.includes("too_many_streams") ? "TooManyStreams" : "TooManyRequests"),
   431: () => "HeadersTooLarge",
   500: () => "InternalServerError",
   503: (codes) =>

@@ -83,6 +83,7 @@ describe("given options that createHandler knows", () => {
       bodyLimit: 1,
       waitingLimit: 1,
       streamLimit: 10,
+      streamsPerKey: 5,
       requestTimeout: "1 second",
       drainTimeout: "1 second",
       serveAfterSunset: true,

@@ -42,8 +42,10 @@ export interface HandlerOptions {
   readonly bodyLimit?: number
   /** How many requests are handled at a time; 1,024 if absent. Beyond it, a request is rejected with `overloaded`. */
   readonly waitingLimit?: number
-  /** How many streams of events may be open; 1,024 if absent. Beyond it, a further one is rejected with `overloaded`. */
+  /** How many streams of events may be open; 1,024 if absent. Beyond it, a further one is rejected with `too_many_streams`. */
   readonly streamLimit?: number
+  /** How many of them one API key may have open, or one actor of your app; 100 if absent. */
+  readonly streamsPerKey?: number
   /** How long a request waits before its transaction begins; 30 seconds if absent. */
   readonly requestTimeout?: Duration.Input
   /** How long `close` waits for requests that have begun; 10 seconds if absent. */
@@ -112,6 +114,7 @@ const handlerSchemas = {
   bodyLimit: countOption("a whole number of bytes"),
   waitingLimit: countOption("a whole number of requests"),
   streamLimit: countOption("a whole number of streams"),
+  streamsPerKey: countOption("a whole number of streams"),
   requestTimeout: durationOption,
   drainTimeout: durationOption,
   serveAfterSunset: Schema.Boolean,

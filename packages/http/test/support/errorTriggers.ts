@@ -329,6 +329,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   secret_unreadable: encryptedElsewhere,
   commit_unknown: failing(Effect.fail(new CommitUnknown({}))),
   overloaded: (id) => Effect.flatMap(startSample(id, { waitingLimit: 0 }), ({ request }) => request()),
+  too_many_streams: (id) => Effect.flatMap(startSample(id, { streamsPerKey: 0 }), ({ request }) => request()),
   shutting_down: closedHandler,
   request_timeout: (id) =>
     Effect.gen(function* () {

@@ -49,6 +49,17 @@ export class LastAdminKey extends failure(
     `API key ${keyId} is the last admin key: no other is valid for 7 more days or as long as this one. Create another admin key first, or rotate this one.`
 ) {}
 
+/** As many streams of events are open as the key or the server may have. Close one, or wait for the seconds in `Retry-After`. */
+export class TooManyStreams extends failure(
+  "TooManyStreams",
+  "too_many_streams",
+  429,
+  ({ limit, of }: { readonly limit: number; readonly of: "key" | "server" }) =>
+    of === "key"
+      ? `You have ${limit} streams of events open, and no more are allowed. Close one of them first.`
+      : `The server has ${limit} streams of events open, and no more are allowed. Try again later, or list the events.`
+) {}
+
 /** Too many requests. Wait for the seconds in `details`. */
 export class RateLimited extends failure(
   "RateLimited",

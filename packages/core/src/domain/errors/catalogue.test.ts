@@ -63,6 +63,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   payload_too_large: [new errors.PayloadTooLarge({ limit: 262_144 }), 413, { limit: 262_144 }],
   idempotency_key_reused: [new errors.IdempotencyKeyReused({}), 422],
   rate_limited: [new errors.RateLimited({ retryAfterSeconds: 2 }), 429, { retryAfterSeconds: 2 }],
+  too_many_streams: [new errors.TooManyStreams({ limit: 100, of: "key" }), 429, { limit: 100, of: "key" }],
   headers_too_large: [new errors.HeadersTooLarge({}), 431],
   internal_error: [new errors.InternalError({}), 500],
   storage_busy: [new errors.StorageBusy({}), 503],

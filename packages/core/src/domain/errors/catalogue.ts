@@ -45,6 +45,7 @@ export const catalogue = {
   payload_too_large: Input.PayloadTooLarge,
   idempotency_key_reused: Request.IdempotencyKeyReused,
   rate_limited: Access.RateLimited,
+  too_many_streams: Access.TooManyStreams,
   headers_too_large: Input.HeadersTooLarge,
   internal_error: Service.InternalError,
   storage_busy: Service.StorageBusy,

@@ -109,6 +109,17 @@ export const streamLimit: FlagSetting<number> = {
   parse: (text) => whole(text, 0, 1_000_000)
 }
 
+/** Streams of events that one key may have open. */
+export const streamsPerKey: FlagSetting<number> = {
+  flag: "streams-per-key",
+  env: "PETSTORE_STREAMS_PER_KEY",
+  default: "100",
+  metavar: "NUMBER",
+  description: "How many streams of events one API key may have open",
+  expected: "a whole number from 0 to 1000000",
+  parse: (text) => whole(text, 0, 1_000_000)
+}
+
 /** Addresses beside those of the internet that webhooks may be sent to. */
 export const webhookAddresses: FlagSetting<ReadonlyArray<string>> = {
   flag: "webhook-addresses",

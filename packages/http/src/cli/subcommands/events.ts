@@ -97,7 +97,9 @@ const remoteEvents = (baseUrl: string) =>
   Effect.gen(function* () {
     const key = yield* readSetting(settings.remoteKey)
     if (key === undefined) {
-      return yield* new UsageError({ message: "Set PETSTORE_KEY to an API key with the scope events:read for --url" })
+      return yield* new UsageError({
+        message: "Set PETSTORE_KEY to an API key with a scope such as events:read for --url"
+      })
     }
     // Loaded only if it is used.
     const { HttpPetstore } = yield* Effect.promise(() => import("../../client/HttpPetstore.ts"))

@@ -41,6 +41,7 @@ export interface ServeInput {
   readonly rateLimit: number | "off"
   readonly connectionLimit: number
   readonly streamLimit: number
+  readonly streamsPerKey: number
   readonly metrics: settings.MetricsChoice
   readonly otlp: string | undefined
   readonly accessLog: boolean
@@ -177,8 +178,7 @@ const accessLogger = Effect.map(
 /** Runs the server until a signal comes, then finishes the requests that have begun. */
 export const run = (input: ServeInput) =>
   Effect.gen(function* () {
-    const { basePath, connectionLimit, cors, host, metrics, mountPath, port, rateLimit, streamLimit, trustProxy } =
-      input
+    const { basePath, connectionLimit, cors, host, metrics, mountPath, port, rateLimit, trustProxy } = input
     const adminKey = yield* readSetting(settings.adminKey)
     const stop = yield* StopSignal
     const serving = Effect.gen(function* () {
@@ -191,7 +191,8 @@ export const run = (input: ServeInput) =>
         trustProxy,
         rateLimit,
         connectionLimit,
-        streamLimit,
+        streamLimit: input.streamLimit,
+        streamsPerKey: input.streamsPerKey,
         metrics: metrics === "on",
         ...(cors === undefined ? {} : { cors }),
         ...(input.accessLog ? { accessLog: yield* accessLogger } : {}),

@@ -47,7 +47,7 @@ export const events = Command.make("events").pipe(
       )
     ).pipe(
       Command.withDescription(
-        "Print events as they are committed, by whichever process, until SIGINT or SIGTERM. With --url, the environment variable PETSTORE_KEY has the API key, which needs the scope events:read."
+        "Print events as they are committed, by whichever process, until SIGINT or SIGTERM. With --url, the environment variable PETSTORE_KEY has the API key, which needs the scope events:read, or one such as events:orders for some of them."
       ),
       Command.withShortDescription("Print events as they are committed")
     )

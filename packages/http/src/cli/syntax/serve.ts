@@ -27,6 +27,7 @@ export const serve = Command.make(
     rateLimit: settingFlag(settings.rateLimit),
     connectionLimit: settingFlag(settings.connectionLimit),
     streamLimit: settingFlag(settings.streamLimit),
+    streamsPerKey: settingFlag(settings.streamsPerKey),
     metrics: settingFlag(settings.metrics),
     otlp: settingFlag(settings.otlp),
     accessLog: settingFlag(settings.accessLog),

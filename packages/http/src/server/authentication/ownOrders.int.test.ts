@@ -281,7 +281,7 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
     it.effect("listEvents and streamEvents: given events of many, then each gets those of their own orders alone", () =>
       Effect.gen(function* () {
         const { as, staff } = yield* shop
-        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+        const [ada, bob] = [yield* as("ada", ["orders:own"]), yield* as("bob", ["orders:own"])]
         const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
         const foreign = idOf(yield* bob("POST", "/store/orders", { body: { petId: 2 } }))
         yield* ada("DELETE", `/store/orders/${own}`)
@@ -293,7 +293,8 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
         assert.deepStrictEqual((yield* ada("GET", "/events?after=0")).body, all)
         assert.deepStrictEqual((yield* ada("GET", "/events?after=0&limit=1")).body, all.slice(0, 1))
         assert.deepStrictEqual(subjectsIn(yield* ada("GET", `/events?subject=orders/${foreign}`)), [])
-        assert.deepStrictEqual(subjectsIn(yield* ada("GET", "/events?types=pet.created")), [])
+        assert.deepInclude((yield* ada("GET", "/events?types=pet.created")).body, { details: { scope: "events:pets" } })
+        assert.deepStrictEqual((yield* ada("GET", "/events?types=order.placed")).body, all.slice(0, 1))
         const { seq } = (yield* ada("GET", "/events/latest")).body as { readonly seq: number }
         assert.isAtLeast(seq, all[1]?.seq ?? 0)
         const frames = (yield* ada("GET", "/events/stream?after=0")).text
@@ -307,6 +308,57 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
           [all[1]?.seq]
         )
       })
+    )
+
+    it.effect("listEvents and streamEvents: given the scope of the stock too, then each gets both, and no more", () =>
+      Effect.gen(function* () {
+        const { as, staff } = yield* shop
+        const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+        const own = idOf(yield* ada("POST", "/store/orders", { body: { petId: 2 } }))
+        const foreign = idOf(yield* bob("POST", "/store/orders", { body: { petId: 2 } }))
+        yield* bob("DELETE", `/store/orders/${foreign}`)
+        yield* ada("DELETE", `/store/orders/${own}`)
+        const all = (yield* staff("GET", "/events?after=0&limit=100")).body as ReadonlyArray<{
+          readonly type: string
+          readonly subject: string
+        }>
+        const isStock = ({ type }: { readonly type: string }) => type === "inventory.updated"
+        const mine = all.filter((event) => isStock(event) || event.subject === `orders/${own}`)
+        assert.isAbove(mine.length, 2)
+        const listed = (query: string) =>
+          Effect.map(ada("GET", `/events?after=0&limit=100${query}`), ({ body }) => body)
+        const streamed = (query: string) =>
+          Effect.map(ada("GET", `/events/stream?after=0${query}`), ({ text }) =>
+            [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]): unknown => JSON.parse(data))
+          )
+        for (const events of [listed, streamed]) {
+          assert.deepStrictEqual(yield* events(""), mine)
+          assert.deepStrictEqual(yield* events("&types=inventory.updated"), mine.filter(isStock))
+          assert.deepStrictEqual(
+            yield* events("&types=order.placed&types=order.cancelled"),
+            mine.filter((event) => !isStock(event))
+          )
+          assert.deepStrictEqual(yield* events(`&subject=orders/${foreign}`), [])
+          assert.deepStrictEqual(
+            yield* events("&subject=inventory/2"),
+            all.filter(({ subject }) => subject === "inventory/2")
+          )
+        }
+        assert.deepInclude((yield* ada("GET", "/events/stream?types=message.queued")).body, {
+          details: { scope: "events:messages" }
+        })
+      })
+    )
+
+    it.effect(
+      "listEvents and streamEvents: given events:orders beside orders:own, then each gets those of all orders",
+      () =>
+        Effect.gen(function* () {
+          const { as } = yield* shop
+          const clerk = yield* as("clerk", ["orders:own", "events:orders"])
+          assert.deepStrictEqual(subjectsIn(yield* clerk("GET", "/events?after=0")), ["orders/1"])
+          assert.include((yield* clerk("GET", "/events/stream?after=0")).text, '"subject":"orders/1"')
+        })
     )
   })
 }

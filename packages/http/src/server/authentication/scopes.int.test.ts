@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Preset, presets, Scope } from "@petstore/core/domain"
+import { eventScopeOf, type Preset, presets, Scope } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
@@ -46,14 +46,21 @@ const keyrings: ReadonlyArray<ReadonlyArray<Scope>> = [
   ...Object.values(presets)
 ]
 
-/** The operations that `orders:own` suffices for; on which orders, `ownOrders.int.test.ts` tests. */
-const ofOwners: ReadonlyArray<OperationId> = [
-  ...(["listOrders", "placeOrder", "getOrder", "updateOrder", "cancelOrder"] as const),
-  ...(["listEvents", "getLatestEvent", "streamEvents"] as const)
-]
+/** The operations on orders that `orders:own` suffices for; on which orders, `ownOrders.int.test.ts` tests. */
+const ofOwners: ReadonlyArray<OperationId> = ["listOrders", "placeOrder", "getOrder", "updateOrder", "cancelOrder"]
+
+/** The types that the samples ask for. A caller with another scope of events, or with `orders:own`, lacks that of the first. */
+const typesAsked = { listEvents: ["pet.created", "inventory.updated"], streamEvents: ["pet.created"] } as const
+
+const missingForTypes = (id: "listEvents" | "streamEvents", held: ReadonlyArray<Scope>): Scope | undefined =>
+  typesAsked[id].map(eventScopeOf).find((scope) => !held.includes(scope))
 
 /** The scope that a refusal names; undefined if the request is allowed. */
 const missing = (id: OperationId, { needs }: Request, held: ReadonlyArray<Scope>): Scope | undefined => {
+  const seesEvents = held.includes("orders:own") || held.some((scope) => scope.startsWith("events:"))
+  if (needs.includes("events:read") && seesEvents && !held.includes("events:read")) {
+    return id === "listEvents" || id === "streamEvents" ? missingForTypes(id, held) : undefined
+  }
   const isOwner = ofOwners.includes(id) && held.includes("orders:own")
   const lacks = (scope: Scope) =>
     !held.includes(scope) && !held.includes("admin") && !(isOwner && scope !== "orders:fulfil")

@@ -18,12 +18,12 @@ const duration = Metric.histogram("petstore_http_request_duration_seconds", {
 })
 
 const limited = Metric.counter("petstore_http_limited_requests_total", {
-  description: "Requests that were rejected by a limit: rate_limited, overloaded",
+  description: "Requests that were rejected by a limit: rate_limited, overloaded, too_many_streams",
   incremental: true
 })
 
 /** The error codes of requests that a limit rejects. */
-const limitCodes: ReadonlySet<string> = new Set(["rate_limited", "overloaded"])
+const limitCodes: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "too_many_streams"])
 
 /** What a server reports about itself. */
 export interface ServerGauges {

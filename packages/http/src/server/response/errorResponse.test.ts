@@ -14,6 +14,7 @@ const own: { readonly [code in ErrorCode]?: readonly [string, string] } = {
   storage_full: ["Retry-After", "30"],
   storage_unavailable: ["Retry-After", "30"],
   overloaded: ["Retry-After", "1"],
+  too_many_streams: ["Retry-After", "5"],
   shutting_down: ["Retry-After", "5"],
   request_timeout: ["Retry-After", "1"],
   commit_unknown: ["Retry-After", "1"]
@@ -22,7 +23,8 @@ const own: { readonly [code in ErrorCode]?: readonly [string, string] } = {
 const details: { readonly [code in ErrorCode]?: Readonly<Record<string, unknown>> } = {
   insufficient_scope: { scope: "pets:read" },
   method_not_allowed: { allow: ["GET", "HEAD"] },
-  rate_limited: { retryAfterSeconds: 7 }
+  rate_limited: { retryAfterSeconds: 7 },
+  too_many_streams: { limit: 100, of: "key" }
 }
 
 describe("the response for an error", () => {

@@ -18,6 +18,7 @@ const retryAfter: { readonly [code: string]: number | undefined } = {
   storage_full: 30,
   storage_unavailable: 30,
   overloaded: 1,
+  too_many_streams: 5,
   shutting_down: 5,
   request_timeout: 1,
   secret_unreadable: 30,

@@ -36,13 +36,17 @@ const operationDependencies = (
     compression = true,
     rateLimit = 60_000,
     serveAfterSunset = false,
-    streamLimit = 1_024
+    streamLimit = 1_024,
+    streamsPerKey = 100
   } = options
   const clock = Context.get(engine, Clock.Clock)
   const authenticate = authentication(engine, options)
   return {
     authenticate,
-    streams: new EventStreams(engine, options.authenticate === undefined ? authenticate : undefined, streamLimit),
+    streams: new EventStreams(engine, options.authenticate === undefined ? authenticate : undefined, {
+      ofServer: streamLimit,
+      ofCaller: streamsPerKey
+    }),
     handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),
     rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
     clock,

@@ -6,6 +6,7 @@ import {
   type PetstoreError,
   PreconditionFailed,
   parseIdempotencyKey,
+  shownEventTypes,
   ValidationFailed
 } from "@petstore/core/domain"
 import { OnTransactionStart } from "@petstore/core/ports"
@@ -15,7 +16,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isCompressible, type Operation, pathTemplate } from "../../api/operations.ts"
-import { alwaysMissing, isOwnOnly, requiredScopes } from "../../api/requiredScopes.ts"
+import { allowedTypes, alwaysMissing, isOwnOnly, requiredScopes } from "../../api/requiredScopes.ts"
 import type { Authenticate, Caller } from "../authentication/Caller.ts"
 import type { Handler } from "../Handlers.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
@@ -53,8 +54,9 @@ export interface OperationDependencies {
 const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientScope | undefined => {
   const scope = alwaysMissing(operation, scopes)
   if (scope === undefined) return undefined
-  const { bodyScope, ownScope } = operation
+  const { bodyScope, ownScope, typeScopes } = operation
   const others = [
+    ...(typeScopes === undefined ? [] : [`one of ${typeScopes.join(", ")} for events of its types`]),
     ...(ownScope === undefined ? [] : [`${ownScope} for your own orders`]),
     ...(bodyScope?.sufficesAlone === true ? [`${bodyScope.scope} for a body with ${bodyScope.field} alone`] : [])
   ]
@@ -72,6 +74,13 @@ const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unkno
   return scope === undefined ? undefined : new InsufficientScope({ scope })
 }
 
+/** The query of a request, without the events that its caller may not see. */
+const queryFor = (operation: Operation, { scopes }: Caller, query: unknown): unknown =>
+  operation.typeScopes === undefined || operation.query === undefined
+    ? query
+    : // Its schema decoded the query.
+      allowedTypes(operation, scopes, query as EventQuery)
+
 const readIdempotencyKey = (
   { idempotencyKey: use }: Operation,
   header: string | undefined
@@ -87,7 +96,8 @@ const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
   accountId: caller.accountId,
   user: caller.user,
   actor: actorOf(caller),
-  ownOnly: isOwnOnly(operation, caller.scopes)
+  ownOnly: isOwnOnly(operation, caller.scopes),
+  eventTypes: operation.typeScopes && shownEventTypes(caller.scopes)
 })
 
 /** The services of a command on behalf of a caller, which marks the request as admitted when its transaction begins. */
@@ -132,14 +142,16 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion } = input.success
     const unscoped = refuseScopeOfBody(operation, caller, input.success.body)
     if (unscoped !== undefined) return Effect.fail(unscoped)
+    const query = queryFor(operation, caller, input.success.query)
+    if (query instanceof InsufficientScope) return Effect.fail(query)
     const key = readIdempotencyKey(operation, context.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
     if (isImpossible === true) return Effect.fail(new PreconditionFailed({}))
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.
-    if (handle === undefined) return streams.open(input.success.query as EventQuery, context)
-    const handled = handle(input.success, { idempotencyKey: key.success, ifVersion, unlessVersion })
+    if (handle === undefined) return streams.open(query as EventQuery, context, caller.id)
+    const handled = handle({ ...input.success, query }, { idempotencyKey: key.success, ifVersion, unlessVersion })
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {
       return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))

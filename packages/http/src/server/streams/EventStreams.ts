@@ -1,4 +1,4 @@
-import { type EventQuery, Overloaded, PetstoreError, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
+import { type EventQuery, PetstoreError, ShuttingDown, TooManyStreams, ValidationFailed } from "@petstore/core/domain"
 import { type Engine, Events } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Authenticate } from "../authentication/Caller.ts"
+import type { Authenticate, Caller } from "../authentication/Caller.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { EventStream, type RunEffect } from "./EventStream.ts"
@@ -38,6 +38,12 @@ const isRefusal = (cause: Cause.Cause<PetstoreError>): boolean => {
   return error instanceof PetstoreError && error.status === 401
 }
 
+/** How many streams may be open. */
+export interface StreamLimits {
+  readonly ofServer: number
+  readonly ofCaller: number
+}
+
 /** A stream, and the request that opened it. */
 interface Entry {
   readonly stream: EventStream
@@ -48,21 +54,23 @@ interface Entry {
 export class EventStreams {
   private readonly engine: Context.Context<Engine>
   private readonly checkKey: Authenticate | undefined
-  private readonly limit: number
+  private readonly limits: StreamLimits
   private readonly clock: Clock.Clock
   private readonly run: RunEffect
   private readonly entries = new Set<Entry>()
-  private opening = 0
+  /** How many streams are open or about to be, in total and of each caller. */
+  private held = 0
+  private readonly heldBy = new Map<Caller["id"], number>()
   private isTending = false
   private isClosed = false
   private isChecking = false
   private rounds = 0
 
-  /** `checkKey`: authenticates by a key that may be revoked; undefined if there are none. `limit`: how many may be open. */
-  constructor(engine: Context.Context<Engine>, checkKey: Authenticate | undefined, limit: number) {
+  /** `checkKey`: authenticates by a key that may be revoked; undefined if there are none. */
+  constructor(engine: Context.Context<Engine>, checkKey: Authenticate | undefined, limits: StreamLimits) {
     this.engine = engine
     this.checkKey = checkKey
-    this.limit = limit
+    this.limits = limits
     this.clock = Context.get(engine, Clock.Clock)
     const fork = Effect.runForkWith(engine)
     this.run = (effect, then) => {
@@ -76,19 +84,21 @@ export class EventStreams {
   }
 
   /** Responds to a request with a stream of the events after its position. */
-  open(query: EventQuery, context: RequestContext): Effect.Effect<HttpResponse, PetstoreError> {
+  open(query: EventQuery, context: RequestContext, callerId: Caller["id"]): Effect.Effect<HttpResponse, PetstoreError> {
     return Effect.suspend((): Effect.Effect<HttpResponse, PetstoreError> => {
       if (this.isClosed) return Effect.fail(new ShuttingDown({}))
-      if (this.entries.size + this.opening >= this.limit) return Effect.fail(new Overloaded({}))
+      const excess = this.refuse(callerId)
+      if (excess !== undefined) return Effect.fail(excess)
       const after = resumedAfter(context) ?? query.after
       if (after instanceof ValidationFailed) return Effect.fail(after)
-      this.opening++
+      this.hold(callerId, 1)
       return Effect.map(
         Effect.ensuring(
           this.follow({ ...query, after }),
-          Effect.sync(() => this.opening--)
+          Effect.sync(() => this.hold(callerId, -1))
         ),
-        ({ follower, scope }) => this.respond(context, (onEnd) => new EventStream(follower, this.run, onEnd), scope)
+        ({ follower, scope }) =>
+          this.respond(context, callerId, (onEnd) => new EventStream(follower, this.run, onEnd), scope)
       )
     })
   }
@@ -97,6 +107,19 @@ export class EventStreams {
   close(): void {
     this.isClosed = true
     for (const { stream } of [...this.entries]) stream.end()
+  }
+
+  private refuse(callerId: Caller["id"]): TooManyStreams | undefined {
+    const { ofCaller, ofServer } = this.limits
+    if ((this.heldBy.get(callerId) ?? 0) >= ofCaller) return new TooManyStreams({ limit: ofCaller, of: "key" })
+    return this.held >= ofServer ? new TooManyStreams({ limit: ofServer, of: "server" }) : undefined
+  }
+
+  private hold(callerId: Caller["id"], change: 1 | -1): void {
+    const count = (this.heldBy.get(callerId) ?? 0) + change
+    if (count === 0) this.heldBy.delete(callerId)
+    else this.heldBy.set(callerId, count)
+    this.held += change
   }
 
   private follow({ after, subject, types }: EventQuery) {
@@ -115,6 +138,7 @@ export class EventStreams {
 
   private respond(
     context: RequestContext,
+    callerId: Caller["id"],
     make: (onEnd: () => void) => EventStream,
     scope: Scope.Closeable
   ): HttpResponse {
@@ -135,10 +159,12 @@ export class EventStreams {
     }
     const stream = make(() => {
       this.entries.delete(entry)
+      this.hold(callerId, -1)
       release()
     })
     const entry: Entry = { stream, context }
     this.entries.add(entry)
+    this.hold(callerId, 1)
     if (!this.isTending) {
       this.isTending = true
       this.run(this.tend, () => {})

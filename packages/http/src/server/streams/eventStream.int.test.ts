@@ -211,10 +211,57 @@ describe("a stream of events", () => {
       const second = yield* strangersClient(url, server.adminKey)
       yield* until("both are open", () => first.source.readyState === 1 && second.source.readyState === 1)
       const refused = yield* server.send("GET", "/v1/events/stream")
-      assert.deepInclude(refused.body, { code: "overloaded", status: 503 })
+      assert.deepInclude(refused.body, {
+        code: "too_many_streams",
+        status: 429,
+        message:
+          "The server has 2 streams of events open, and no more are allowed. Try again later, or list the events.",
+        details: { limit: 2, of: "server" }
+      })
+      assert.strictEqual(refused.headers.get("retry-after"), "5")
       assert.strictEqual((yield* server.send("GET", "/v1/pets")).status, 200)
       first.source.close()
-      while ((yield* server.send("GET", "/v1/events/stream")).status === 503) yield* Effect.sleep(10)
+      while ((yield* server.send("GET", "/v1/events/stream")).status === 429) yield* Effect.sleep(10)
+    })
+  )
+
+  it.live(
+    "given as many streams of a key as are allowed, then a further one is rejected, and those of others are not",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer({ streamsPerKey: 2, streamLimit: 4 })
+        const greedy = yield* server.keyWith(["events:read"])
+        const url = `${server.server.url}/v1/events/stream`
+        const [first, second] = [yield* strangersClient(url, greedy), yield* strangersClient(url, greedy)]
+        yield* until("both are open", () => first.source.readyState === 1 && second.source.readyState === 1)
+        const ask = () => server.send("GET", "/v1/events/stream?after=0", { key: greedy })
+        const refused = yield* ask()
+        assert.deepInclude(refused.body, {
+          code: "too_many_streams",
+          status: 429,
+          message: "You have 2 streams of events open, and no more are allowed. Close one of them first.",
+          details: { limit: 2, of: "key" }
+        })
+        const [third, fourth] = [
+          yield* strangersClient(url, server.adminKey),
+          yield* strangersClient(url, server.adminKey)
+        ]
+        yield* until("two more are open", () => third.source.readyState === 1 && fourth.source.readyState === 1)
+        first.source.close()
+        while ((yield* ask()).status === 429) yield* Effect.sleep(10)
+      })
+  )
+
+  it.live("given streams that are rejected, that fail or that are HEAD requests, then they do not count", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ streamsPerKey: 1 })
+      for (let n = 0; n < 3; n++) {
+        assert.strictEqual((yield* server.send("HEAD", "/v1/events/stream")).status, 200)
+        assert.strictEqual((yield* server.send("GET", "/v1/events/stream?types=x")).status, 400)
+      }
+      const { source } = yield* strangersClient(`${server.server.url}/v1/events/stream`, server.adminKey)
+      yield* until("it is open", () => source.readyState === 1)
+      assert.strictEqual((yield* server.send("GET", "/v1/events/stream")).status, 429)
     })
   )
 
