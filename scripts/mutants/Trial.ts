@@ -15,6 +15,13 @@ export interface Suite {
   readonly packages: Readonly<Record<string, string>>
 }
 
+/** Mutants of one subject, and the tests that should catch them. */
+export interface Batch {
+  readonly name: string
+  readonly suite: Suite
+  readonly mutants: ReadonlyArray<Mutant>
+}
+
 export const scope = "@petstore"
 
 export const corePackages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }

@@ -1,7 +1,8 @@
 // Removes, weakens and reorders one lock after the other in a copy of core, and reports which faults no test catches:
 // npm run mutants [-- FILTER], for example npm run mutants -- Orders.ts
 // With --postgres: the locks in the statements of the PostgreSQL adapter, and the guards of calls in transactions of the host
-// application, on a server of its own. With --guards: the guards of leases, fences, files, HTTP and idempotency.
+// application, on a server of its own. With --guards: the guards of leases, files, HTTP, idempotency and own orders; FILTER may be such
+// a subject, for example npm run mutants -- --guards leases
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -11,7 +12,7 @@ import { guardMutants } from "./guardMutants.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutantsOf } from "./mutantsOf.ts"
 import { hostMutants, postgresMutants } from "./statementMutants.ts"
-import { coreSuite, hostSuite, postgresSuite, type Suite, Trial } from "./Trial.ts"
+import { type Batch, coreSuite, hostSuite, postgresSuite, type Suite, Trial } from "./Trial.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const {
@@ -27,27 +28,24 @@ const shown = (mutant: Mutant, outcome: Outcome): string =>
     ? `SURVIVED ${nameOf(mutant)}`
     : `caught   ${nameOf(mutant)}\n         by ${outcome.test}\n         ${outcome.message}`
 
-/** Mutants, and the tests that should catch them. */
-interface Batch {
-  readonly suite: Suite
-  readonly mutants: ReadonlyArray<Mutant>
-}
-
 const all: ReadonlyArray<Batch> = postgres
   ? [
-      { suite: postgresSuite, mutants: await postgresMutants(repository) },
-      { suite: hostSuite, mutants: await hostMutants(repository) }
+      { name: "postgres", suite: postgresSuite, mutants: await postgresMutants(repository) },
+      { name: "host", suite: hostSuite, mutants: await hostMutants(repository) }
     ]
   : guards
     ? await guardMutants(repository)
-    : [{ suite: coreSuite, mutants: await mutantsOf(repository) }]
+    : [{ name: "locks", suite: coreSuite, mutants: await mutantsOf(repository) }]
 const batches = all
-  .map(({ mutants, suite }) => ({ suite, mutants: mutants.filter((mutant) => nameOf(mutant).includes(part)) }))
+  .map(({ mutants, name, suite }) => ({
+    name,
+    suite,
+    mutants: name === part ? mutants : mutants.filter((mutant) => nameOf(mutant).includes(part))
+  }))
   .filter(({ mutants }) => mutants.length > 0)
-const count = batches.reduce((sum, { mutants }) => sum + mutants.length, 0)
-if (count === 0) {
+if (batches.length === 0) {
   console.error(
-    `No mutant matches ${JSON.stringify(part)}. Pass a part of a file name or of a fault, such as Orders.ts.`
+    `No mutant matches ${JSON.stringify(part)}. Pass a subject, or a part of a file name or of a fault, such as Orders.ts.`
   )
   process.exit(2)
 }
@@ -66,20 +64,25 @@ const work = async (suite: Suite, waiting: Array<Mutant>): Promise<void> => {
   }
 }
 
+/** Tries the mutants of a subject, and reports how many were caught. */
+const tryAll = async ({ mutants, name, suite }: Batch): Promise<void> => {
+  const started = performance.now()
+  const survivedBefore = survivors.length
+  const waiting = [...mutants]
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, () => work(suite, waiting)))
+  const caught = mutants.length - (survivors.length - survivedBefore)
+  const seconds = Math.round((performance.now() - started) / 1000)
+  console.log(`${name}: ${mutants.length} mutants, ${caught} caught, in ${seconds} s`)
+}
+
 const server = postgres ? await PostgresServer.create({ settings: { fsync: false } }) : undefined
-const started = performance.now()
 try {
   if (server !== undefined) {
     await server.start()
     process.env.PETSTORE_TEST_POSTGRES_URL = server.url()
   }
-  for (const { mutants, suite } of batches) {
-    const waiting = [...mutants]
-    await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, () => work(suite, waiting)))
-  }
+  for (const batch of batches) await tryAll(batch)
 } finally {
   await server?.remove()
 }
-const seconds = Math.round((performance.now() - started) / 1000)
-console.log(`${count} mutants, ${count - survivors.length} caught, in ${seconds} s`)
 process.exitCode = survivors.length === 0 ? 0 : 1

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { StorageUnavailable } from "../../src/domain/errors/ServiceErrors.ts"
 import { memory } from "../../src/memory/MemoryStorage.ts"
 import { Petstore } from "../../src/petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../src/ports/Storage.ts"
@@ -52,20 +53,32 @@ export const givenSender = (respond: (request: WebhookRequest, count: number) =>
 
 export const adapterOf = () => withLockChecks(memory())
 
-/** A store that calls `onCommand` with the name of each command. */
-export const noting = (onCommand: (command: string | undefined) => void): StorageAdapter => {
+type Transact = Storage["Service"]["transact"]
+
+const transacting = (around: (transact: Transact) => Transact): StorageAdapter => {
   const adapter = adapterOf()
   const layer = Layer.effect(
     Storage,
-    Effect.map(Storage, (storage) => ({
-      ...storage,
-      transact: (body, command, first) => {
-        onCommand(command)
-        return storage.transact(body, command, first)
-      }
-    }))
+    Effect.map(Storage, (storage) => ({ ...storage, transact: around(storage.transact) }))
   )
   return { ...adapter, layer: Layer.provide(layer, adapter.layer) }
+}
+
+/** A store that calls `onCommand` with the name of each command. */
+export const noting = (onCommand: (command: string | undefined) => void): StorageAdapter =>
+  transacting((transact) => (body, command, first) => {
+    onCommand(command)
+    return transact(body, command, first)
+  })
+
+/** A store that refuses a command so many times. */
+export const refusing = (refused: string, times: number): StorageAdapter => {
+  let left = times
+  return transacting((transact) => (body, command, first) => {
+    if (command !== refused || left === 0) return transact(body, command, first)
+    left--
+    return Effect.fail(new StorageUnavailable({}))
+  })
 }
 
 /** Opens a petstore that sends webhooks, and delivers messages if there is a handler. */

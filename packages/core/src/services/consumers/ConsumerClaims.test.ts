@@ -56,6 +56,7 @@ const refusesAll = (claims: ConsumerClaims, claim: ConsumerClaim, rows: Effect.E
     for (const [what, use] of Object.entries(uses(claims, late))) {
       const error = yield* Effect.flip(use)
       assert.strictEqual(error._tag, "ClaimLost", what)
+      assert.deepStrictEqual(late, { ...claim, position: 9 }, what)
     }
     yield* claims.release(late)
     assert.deepStrictEqual(yield* rows, before)
@@ -76,6 +77,33 @@ describe("the claims of a consumer", () => {
         assert.deepStrictEqual([fence, (yield* claim(other)).fence], [1, 2])
       })
     )
+  )
+
+  it.effect("given a look from before the claim of another, then the claim is refused all the same", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, storage } = yield* given
+        const held = yield* claim(one)
+        const stale = { ...storage, consumers: { ...storage.consumers, find: () => Effect.succeed(record) } }
+        const late = new ConsumerClaims(stale, yield* Journal, { name: "invoices", holder: "2-b", lease })
+        assert.deepStrictEqual(yield* late.claim, { items: [], nextDue: "1970-01-01T00:00:30.000Z" })
+        yield* one.extend(held)
+      })
+    )
+  )
+
+  it.effect(
+    "given an event that has failed, when the claim is released, then the next one continues its attempts",
+    () =>
+      inPetstore(
+        Effect.gen(function* () {
+          const { claim, one, other } = yield* given
+          const first = yield* claim(one)
+          const retryAt = yield* one.fail(first, "no paper", 1_000)
+          yield* one.release(first)
+          assert.deepInclude(yield* claim(other), { position: 2, attempts: 1, retryAt })
+        })
+      )
   )
 
   it.effect("given that another claimant has taken over, then all that the first one records is refused", () =>

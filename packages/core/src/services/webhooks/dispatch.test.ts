@@ -15,6 +15,7 @@ import {
   noting,
   open,
   pass,
+  refusing,
   settle,
   shiftingClock,
   typesOf,
@@ -524,6 +525,18 @@ describe("webhooks", () => {
         "what was interrupted is no attempt"
       )
       yield* verified(petstore)
+    })
+  )
+
+  it.effect("given an outcome that the store refuses at first, then it is recorded, and no attempt is made again", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      const petstore = yield* open(sender, refusing("deliveries.record", 2))
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* pass("2 seconds")
+      const { items } = yield* petstore.webhooks.deliveries(1)
+      assert.deepStrictEqual([items[0]?.status, sent.length], ["delivered", 1])
     })
   )
 

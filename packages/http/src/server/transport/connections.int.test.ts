@@ -42,6 +42,22 @@ const repeated: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined
   ["Content-Type", [undefined, "text/plain"], "unsupported_content_type", 400]
 ]
 
+const dogs = '{"name":"Dogs"}'
+
+const createCategory = (key: string, host = "x"): string =>
+  `POST /v1/categories HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${dogs.length}\r\n\r\n${dogs}`
+
+/** The headers of a request without a key, whose body waits for `100 Continue`. */
+const expecting = `POST /v1/categories HTTP/1.1\r\nHost: x\r\nContent-Length: ${dogs.length}\r\nExpect: 100-continue\r\n\r\n`
+
+const categoriesAt = (port: number, key: string) =>
+  Effect.gen(function* () {
+    const connection = yield* openConnection(port)
+    yield* connection.write(`GET /v1/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    return (yield* connection.reply).body
+  })
+
 describe("a connection", () => {
   for (const [name, text] of Object.entries(garbage)) {
     it.effect(`given ${name}, then it gets an error response, and is closed`, () =>
@@ -92,24 +108,32 @@ describe("a connection", () => {
   it.effect("given a request behind one that was rejected as malformed, then it has no effect", () =>
     Effect.gen(function* () {
       const { adminKey, connection, port } = yield* started
-      const create = (host: string) =>
-        `POST /v1/categories HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${adminKey}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{"name":"Dogs"}'
-      yield* connection.write(create("x/y") + create("x"))
+      yield* connection.write(createCategory(adminKey, "x/y") + createCategory(adminKey))
       isError(yield* connection.reply, "malformed_request", 400)
       assert.strictEqual(yield* connection.close, "")
-      const other = yield* openConnection(port)
-      yield* other.write(`GET /v1/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`)
-      assert.deepStrictEqual((yield* other.reply).body, [])
+      assert.deepStrictEqual(yield* categoriesAt(port, adminKey), [])
+    })
+  )
+
+  it.effect("given a request behind a malformed one that waits behind many others, then it has no effect", () =>
+    Effect.gen(function* () {
+      const { adminKey, connection, port } = yield* started
+      const others = 400
+      const get = `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`
+      yield* connection.write(get.repeat(others) + createCategory(adminKey, "x/y") + createCategory(adminKey))
+      for (let n = 0; n < others; n++) assert.strictEqual((yield* connection.reply).status, 200)
+      const reply = yield* connection.reply
+      isError(reply, "malformed_request", 400)
+      assert.strictEqual(reply.headers.connection, "close")
+      assert.strictEqual(yield* connection.close, "")
+      assert.deepStrictEqual(yield* categoriesAt(port, adminKey), [])
     })
   )
 
   it.effect("given a client that waits for 100 Continue and is rejected without it, then the connection closes", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
-      yield* connection.write(
-        "POST /v1/categories HTTP/1.1\r\nHost: x\r\nContent-Length: 15\r\nExpect: 100-continue\r\n\r\n"
-      )
+      yield* connection.write(expecting)
       const reply = yield* connection.reply
       isError(reply, "unauthenticated", 401)
       assert.strictEqual(reply.headers.connection, "close")

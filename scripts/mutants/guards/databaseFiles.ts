@@ -1,0 +1,63 @@
+import { allPackages, type Subject } from "./Subject.ts"
+
+const sqlite = "packages/adapters/src/sqlite"
+const files = `${sqlite}/connection/DatabaseFiles.ts`
+const head = `${sqlite}/events/EventLogHead.ts`
+const commits = `${sqlite}/commit/GroupCommit.ts`
+
+export const databaseFiles: Subject = {
+  name: "files",
+  suite: {
+    tests: [
+      `${sqlite}/connection/DatabaseFiles.int.test.ts`,
+      `${sqlite}/events/EventLogHead.int.test.ts`,
+      `${sqlite}/commit/{Readiness,GroupCommit,losses}.int.test.ts`
+    ],
+    // The others start programs.
+    names:
+      "^(?!given a file that may not grow|given a disk that is full|given acknowledged writes|given that petstore.db|given that nothing was lost|given that the database file was cut off)",
+    packages: allPackages
+  },
+  guards: [
+    [files, "if (this.isLogShort) return", "if (false) return"],
+    [files, "if (this.isLogHollow) return", "if (false) return"],
+    [files, "this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()", "undefined"],
+    [files, "found === undefined || found.size < this.size", "found === undefined"],
+    [files, "size === 0 || (!this.shrinks && ", "(!this.shrinks && "],
+    [files, "!this.shrinks && ", ""],
+    [files, "this.loss ?? this.attempt(look)", "this.attempt(look)"],
+    [files, "if (this.hasProblem) this.folder?.forget()", ""],
+    [files, "if (this.problem() !== undefined && this.writer.database.isOpen) this.writer.database.close()", ""],
+    [head, "/^(\\d+) (\\S+) \\1\\n/", "/^(\\d+) (\\S+)/"],
+    [head, " | constants.O_NOFOLLOW", ""],
+    [head, "if (removed >= seq) return undefined", ""],
+    [head, "idOf(found) === id ?", "true ?"],
+    [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],
+    [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
+    [commits, "else if (latest !== undefined) this.head.record(latest)", ""],
+    [
+      commits,
+      "if (group.lost === undefined) this.commit(group, areShared)",
+      "if (latest !== undefined) this.head.record(latest)\n    if (group.lost === undefined) this.commit(group, areShared)"
+    ],
+    [commits, "refusalOf(this.files.problemAfterCommit())", "refusalOf(undefined)"],
+    [commits, "refusalOf(this.files.problemOfSizes())", "refusalOf(undefined)"],
+    [commits, "this.files.areLost ? this.refusal() : undefined", "undefined"],
+    [commits, "group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost", "lost"],
+    [
+      commits,
+      "return this.tryToCommit(members)\n    } catch (cause) {",
+      "return this.tryToCommit(members)\n    } catch (cause) { throw cause;"
+    ],
+    [
+      commits,
+      "if (lost === undefined) this.checkpoints.afterCommit(areShared)\n    else",
+      "this.checkpoints.afterCommit(areShared)\n    if (lost !== undefined)"
+    ],
+    [
+      commits,
+      "if (group.lost === undefined) {\n      this.checkpoints.afterWaking(areShared)",
+      "this.checkpoints.afterWaking(areShared)\n    if (group.lost === undefined) {"
+    ]
+  ]
+}

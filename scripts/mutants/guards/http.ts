@@ -1,0 +1,35 @@
+import { allPackages, type Subject } from "./Subject.ts"
+
+const server = "packages/http/src/server"
+
+export const http: Subject = {
+  name: "http",
+  suite: {
+    tests: [
+      `${server}/request/{bodies,headers}.int.test.ts`,
+      `${server}/transport/arrival.int.test.ts`,
+      `${server}/transport/{NodeHttpRequest,malformation}.test.ts`,
+      `${server}/transport/connections.int.test.ts`,
+      `${server}/createHandler.int.test.ts`
+    ],
+    packages: allPackages
+  },
+  guards: [
+    [`${server}/transport/NodeHttpRequest.ts`, "complete && !aborted", "complete"],
+    [
+      `${server}/transport/NodeHttpRequest.ts`,
+      "done(hasArrived(request) ? undefined : endedTooEarly())",
+      "done(undefined)"
+    ],
+    [
+      `${server}/transport/NodeHttpRequest.ts`,
+      "if (request.destroyed) return Effect.fail(endedTooEarly())",
+      "if (request.destroyed) return Effect.void"
+    ],
+    [`${server}/transport/NodeHttpRequest.ts`, "this.expectsContinue || status === 408", "status === 408"],
+    [`${server}/request/body.ts`, "if (!context.request.hasBody()) return operation()", "return operation()"],
+    [`${server}/request/body.ts`, "context.closesConnection = true", ""],
+    [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
+    [`${server}/transport/malformation.ts`, 'if (host.includes(",")) return "A request has one Host header only."', ""]
+  ]
+}

@@ -1,0 +1,45 @@
+import { allPackages, type Subject } from "./Subject.ts"
+
+const core = "packages/core/src"
+const server = "packages/http/src/server"
+const idempotencyOf = `${core}/services/Idempotency.ts`
+
+export const idempotency: Subject = {
+  name: "idempotency",
+  suite: {
+    tests: [
+      `${core}/services/Idempotency.test.ts`,
+      `${core}/petstore/engine.contract.test.ts`,
+      `${server}/routes/idempotency.int.test.ts`
+    ],
+    names: "given a key that was used|given calls with keys|idempotency|an Idempotency-Key",
+    packages: allPackages
+  },
+  guards: [
+    [
+      idempotencyOf,
+      "if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})",
+      ""
+    ],
+    [idempotencyOf, "record !== undefined && record.createdAt > expiry(now)", "record !== undefined"],
+    [idempotencyOf, "user === undefined ? key :", "true ? key :"],
+    [idempotencyOf, "storage.idempotency.lock(accountId, ownKey)", "storage.idempotency.lock(0, ownKey)"],
+    [idempotencyOf, `\`\${operation} \${canonical(input)}\``, "canonical(input)"],
+    [idempotencyOf, ".sort(([a], [b]) => (a < b ? -1 : 1))", ""],
+    [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))", ""],
+    [idempotencyOf, "purge(expiry(now), purgeAtMost)", "purge(now, purgeAtMost)"],
+    [`${core}/services/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
+    [
+      `${core}/services/Orders.ts`,
+      '"orders.place",\n            meaningOf(input)',
+      '"orders.place",\n            input'
+    ],
+    [
+      `${server}/routes/operationRoute.ts`,
+      'use === "rejected" ? undefined : parseIdempotencyKey(header)',
+      "parseIdempotencyKey(header)"
+    ],
+    [`${server}/routes/operationRoute.ts`, 'header === undefined || use === "ignored"', "header === undefined"],
+    [`${server}/response/successResponse.ts`, 'if (replayed) headers.push("Idempotent-Replayed", "true")', ""]
+  ]
+}

@@ -1,0 +1,77 @@
+import { corePackages } from "../Trial.ts"
+import type { Subject } from "./Subject.ts"
+
+const domain = "packages/core/src/domain"
+const services = "packages/core/src/services"
+const work = `${services}/webhooks/DeliveryWork.ts`
+const claims = `${services}/consumers/ConsumerClaims.ts`
+const delivery = `${services}/MessageDelivery.ts`
+const worker = `${services}/background/Worker.ts`
+
+export const leases: Subject = {
+  name: "leases",
+  suite: {
+    tests: [
+      `${domain}/{Lease,MessageState}.test.ts`,
+      `${services}/background/Worker.test.ts`,
+      `${services}/consumers/ConsumerClaims.test.ts`,
+      `${services}/webhooks/{dispatch,EndpointPace}.test.ts`,
+      `${services}/MessageDelivery.test.ts`
+    ],
+    packages: corePackages
+  },
+  guards: [
+    [work, "record === undefined || !isCurrent(record.lease, item.record.lease.fence)", "record === undefined"],
+    [work, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
+    [work, "allowed - (yield* deliveries.leased(webhookId, now)) + stale", "allowed"],
+    [work, "(yield* deliveries.leased(webhookId, now)) + stale", "(yield* deliveries.leased(webhookId, now))"],
+    [work, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
+    [work, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
+    [work, "claimed(lease, now, deliveryLease)", "extended(lease, now, deliveryLease)"],
+    [work, 'error.code === "shutting_down"', "true"],
+    [claims, "if (isHeld(record.lease, at)) return { items: [], nextDue: record.lease.until }", ""],
+    [claims, "record.holder !== holder || ", ""],
+    [claims, " || !isCurrent(record.lease, fence)", ""],
+    [
+      claims,
+      `return Effect.map(this.held(claim, "consumers.record", save), () => {
+        claim.recorded = position
+      })`,
+      'claim.recorded = position; return this.held(claim, "consumers.record", save)'
+    ],
+    [
+      claims,
+      `Effect.map(
+      this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position)))),
+      () => this.advance(claim, position)
+    )`,
+      `Effect.suspend(() => {
+        this.advance(claim, position)
+        return this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position))))
+      })`
+    ],
+    [
+      claims,
+      "position > record.position ? { ...withoutRetry(record), position } : record",
+      "({ ...withoutRetry(record), position })"
+    ],
+    [`${domain}/Lease.ts`, "until > now && until <= plusMillis(now, longestLease)", "until > now"],
+    [`${domain}/Lease.ts`, "fence === claim && until !== undefined", "fence === claim"],
+    [`${domain}/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
+    [`${domain}/MessageState.ts`, "if (!isClaimable(record, now)) return undefined", ""],
+    [
+      `${domain}/MessageState.ts`,
+      'record.status === "queued" && record.attempts === 0\n    ? { ...finished',
+      'record.status === "queued"\n    ? { ...finished'
+    ],
+    [delivery, "else known.fence = fence", ""],
+    [
+      delivery,
+      "Effect.onInterrupt(recorded(one, outcome), () => Effect.sync(() => unrecorded.set(one, outcome)))",
+      "recorded(one, outcome)"
+    ],
+    [delivery, 'if (isDraining && outcome !== "delivered") return queue.release([one])', ""],
+    [worker, "if (lost.has(item)) claim.lost.openUnsafe()\n      else", ""],
+    [worker, "Effect.raceFirst(claim.lost.await, expiry(claim))", "claim.lost.await"]
+  ]
+}

@@ -1,0 +1,55 @@
+import { allPackages, type Subject } from "./Subject.ts"
+
+const core = "packages/core/src"
+const http = "packages/http/src"
+const principals = `${core}/services/Principal.ts`
+const scopes = `${http}/api/requiredScopes.ts`
+const route = `${http}/server/routes/operationRoute.ts`
+
+export const ownOrders: Subject = {
+  name: "own orders",
+  suite: {
+    tests: [
+      `${core}/petstore/{PetstoreUser,engine.contract}.test.ts`,
+      `${core}/services/EventTail.test.ts`,
+      `${http}/server/authentication/ownOrders.int.test.ts`
+    ],
+    names: "petstore.as|own orders|customers with|given followers of one log",
+    packages: allPackages
+  },
+  guards: [
+    [principals, "ownOnly === true ? orderOwner(accountId, user) : undefined", "undefined"],
+    [
+      principals,
+      "accountId === 0 && user === undefined ? visibleOwner(principal) : orderOwner(accountId, user)",
+      "orderOwner(accountId, user)"
+    ],
+    [`${core}/domain/OrderOwner.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
+    [`${core}/domain/EventFilter.ts`, "(owner === undefined || owners?.get(event.subject) === owner) &&", ""],
+    [
+      `${core}/domain/EventFilter.ts`,
+      "types === undefined && subject === undefined && owner === undefined",
+      "types === undefined && subject === undefined"
+    ],
+    [`${core}/domain/EventFilter.ts`, "owner ?? null", "null"],
+    [`${core}/services/Orders.ts`, "(owner !== undefined && record.owner !== owner)", "false"],
+    [`${core}/services/Orders.ts`, "owner: visibleOwner(principal), ", ""],
+    [`${core}/services/Events.ts`, "{ ...filter, owner }", "filter"],
+    [`${core}/services/Events.ts`, "owner === undefined ? undefined : { owner, ownersIn: findOwners }", "undefined"],
+    [`${core}/petstore/PetstoreUser.ts`, "ownOnly: true", "ownOnly: false"],
+    [`${core}/petstore/PetstoreUser.ts`, "user: accountId === 0 ? actor : undefined", "user: undefined"],
+    [scopes, " && !scopes.every((scope) => allows(held, scope))", ""],
+    [scopes, "if (ownScope !== undefined && isOwnOnly(needs, held)) return [ownScope]", ""],
+    [
+      scopes,
+      'allOrdersScope !== undefined && held.includes("orders:own") ? [...scopes, allOrdersScope] : scopes',
+      "scopes"
+    ],
+    [route, "ownOnly: isOwnOnly(operation, caller.scopes)", "ownOnly: false"],
+    [
+      route,
+      "return isOwnOnly(operation, caller.scopes)\n      ? Effect.provideService(performed, Principal, principalOf(operation, caller))\n      : performed",
+      "return performed"
+    ]
+  ]
+}
