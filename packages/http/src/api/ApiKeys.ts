@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { apiKey, secretKey, texts } from "./examples.ts"
+import { account, apiKey, secretKey, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -37,7 +37,7 @@ const createApiKey = operation("createApiKey", "POST", "/api-keys", {
 export const createApiKeyDocs = (): OperationDocs<typeof createApiKey> => ({
   summary: "Create an API key",
   description: `Creates an API key. ${texts.secret}`,
-  request: { accountId: 2, name: "Web shop", preset: "storefront" },
+  request: { accountId: account.id, name: "Web shop", preset: "storefront" },
   success: "The API key was created. Only this response contains its secret.",
   response: { ...apiKey, key: secretKey },
   errors: ["unknown_account"],

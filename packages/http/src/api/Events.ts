@@ -23,8 +23,8 @@ const types = {
 }
 const subject = {
   description:
-    "Only events of this resource: its collection and its id, such as `pets/7`, `inventory/7`, `categories/3`, `orders/12`, `webhooks/4` or `messages/msg_01jz3v9k2m4n6p8q`.",
-  example: "orders/12"
+    "Only events of this resource: its collection and its id, such as `pets/1`, `inventory/1`, `categories/1`, `orders/1`, `webhooks/1` or `messages/msg_01jz3v9k2m4n6p8q`.",
+  example: "orders/1"
 }
 
 const listEvents = operation("listEvents", "GET", "/events", {

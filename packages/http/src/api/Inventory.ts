@@ -3,7 +3,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { stock } from "./examples.ts"
+import { apiKey, order, stock } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -74,31 +74,31 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
   success: "A page of the stock ledger.",
   response: [
     {
-      petId: 7,
+      petId: stock.petId,
       seq: 1,
       kind: "initial",
       deltaOnHand: 1,
       deltaReserved: 0,
-      actor: "key:5",
+      actor: `key:${apiKey.id}`,
       at: "2026-05-04T09:10:00.000Z"
     },
     {
-      petId: 7,
+      petId: stock.petId,
       seq: 2,
       kind: "set",
       deltaOnHand: 4,
       deltaReserved: 0,
-      actor: "key:5",
+      actor: `key:${apiKey.id}`,
       at: "2026-05-04T09:15:00.000Z"
     },
     {
-      petId: 7,
+      petId: stock.petId,
       seq: 3,
       kind: "reserved",
       deltaOnHand: 0,
       deltaReserved: 2,
-      orderId: 12,
-      actor: "key:5",
+      orderId: order.id,
+      actor: `key:${apiKey.id}`,
       at: "2026-05-04T09:30:00.000Z"
     }
   ],
@@ -129,7 +129,7 @@ export const inventoryDocs = () => ({
       deltaOnHand: "The change in units on hand.",
       deltaReserved: "The change in reserved units.",
       orderId: "The order that caused the change, if there is one.",
-      actor: "Who made the change, such as `key:5`.",
+      actor: "Who made the change, such as `key:1`.",
       at: "When the change was made."
     }),
     describeSchema(

@@ -83,7 +83,10 @@ export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
 })
 
 export const messagesDocs = () => ({
-  parameters: { messageId: { description: "The message.", example: message.id } },
+  parameters: {
+    // A new server gives no id that is known in advance: an example would refuse the request.
+    messageId: { description: "The message, by its `id` in the response that queued it." }
+  },
   schemas: [
     describeSchema(NewMessage, `The message to queue. ${texts.stored}`, {
       message: "The text of the message."

@@ -50,7 +50,7 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   summary: "Place an order",
   description:
     "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or is rejected; it never reserves fewer. With `complete: true` it ships immediately.",
-  request: { petId: 7, quantity: 2 },
+  request: { petId: order.petId, quantity: order.quantity },
   success: "The order was placed.",
   response: order,
   errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
@@ -88,9 +88,9 @@ const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", 
 export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
   summary: "Update or complete an order",
   description: `${texts.update} A draft that gets a \`petId\` reserves its units. Changing the pet or the quantity of an open order changes its reservation. \`complete: true\` ships the order; it cannot be changed afterwards.`,
-  request: { complete: true },
+  request: { quantity: 3 },
   success: "The order after the change.",
-  response: { ...order, complete: true, shipDate: "2026-05-05T14:00:00.000Z" },
+  response: { ...order, quantity: 3 },
   errors: [
     "not_found",
     "order_already_complete",

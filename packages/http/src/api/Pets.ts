@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { rex, stock, texts } from "./examples.ts"
+import { dogs, rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
 
@@ -37,11 +37,11 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
     },
     id: {
       description: `Only these pets. Repeat the parameter for each id, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
-      example: [7, 8]
+      example: [1, 2]
     }
   },
   success: "A page of pets.",
-  response: [rex, { id: 8, name: "Luna", categoryId: 3, status: "pending" }],
+  response: [rex, { id: 2, name: "Luna", categoryId: dogs.id, status: "pending" }],
   errors: [],
   stability: "stable"
 })
@@ -58,7 +58,7 @@ const createPet = operation("createPet", "POST", "/pets", {
 export const createPetDocs = (): OperationDocs<typeof createPet> => ({
   summary: "Create a pet",
   description: "Creates a pet in an existing category, together with its stock.",
-  request: { name: "Rex", categoryId: 3 },
+  request: { name: rex.name, categoryId: rex.categoryId },
   success: "The pet was created.",
   response: rex,
   errors: ["unknown_category"],

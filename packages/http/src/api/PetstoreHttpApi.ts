@@ -13,8 +13,8 @@ import { WebhooksGroup } from "./Webhooks.ts"
 
 /** The contract of the REST API: every operation, relative to the base path. */
 export class PetstoreHttpApi extends HttpApi.make("petstore").add(
-  PetsGroup,
   CategoriesGroup,
+  PetsGroup,
   InventoryGroup,
   OrdersGroup,
   MessagesGroup,

@@ -181,9 +181,9 @@ const redeliver = operation("redeliver", "POST", "/webhooks/:webhookId/redeliver
 export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
   summary: "Deliver again",
   description: `Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In a range, events of the endpoint's types that it missed while it was disabled, or before it was created, get a delivery too. A request looks at ${limits.redeliveries.toLocaleString("en")} events at most: continue with \`next\` as \`after\` until it is absent. If the first event is no longer kept, nothing is scheduled.`,
-  request: { deliveryId: delivery.id },
+  request: { after: 0 },
   success: "The deliveries are scheduled.",
-  response: { scheduled: 1 },
+  response: { scheduled: 12 },
   errors: ["not_found", "cursor_expired"],
   stability: "experimental"
 })

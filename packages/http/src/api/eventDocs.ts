@@ -50,58 +50,58 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
     "pet.created": {
       summary: "A pet was created",
       description: "Carries the new pet.",
-      example: exampleOf("pet.created", "pets/7", { ...pet, version: 1 })
+      example: exampleOf("pet.created", "pets/1", { ...pet, version: 1 })
     },
     "pet.updated": {
       summary: "The name or category of a pet changed",
       description: "Carries the pet after the change.",
-      example: exampleOf("pet.updated", "pets/7", pet)
+      example: exampleOf("pet.updated", "pets/1", pet)
     },
     "pet.status_changed": {
       summary: "The status of a pet changed",
       description: "By a request for another status, an order or a new stock count. Carries the pet after the change.",
-      example: exampleOf("pet.status_changed", "pets/7", { ...pet, status: "sold", previous: "available" })
+      example: exampleOf("pet.status_changed", "pets/1", { ...pet, status: "sold", previous: "available" })
     },
     "pet.deleted": {
       summary: "A pet was deleted",
       description: "Its stock is deleted with it, without an event of its own.",
-      example: exampleOf("pet.deleted", "pets/7", { id: rex.id })
+      example: exampleOf("pet.deleted", "pets/1", { id: rex.id })
     },
     "category.created": {
       summary: "A category was created",
       description: "Carries the new category.",
-      example: exampleOf("category.created", "categories/3", { ...category, version: 1 })
+      example: exampleOf("category.created", "categories/1", { ...category, version: 1 })
     },
     "category.updated": {
       summary: "A category changed",
       description: "Carries the category after the change.",
-      example: exampleOf("category.updated", "categories/3", category)
+      example: exampleOf("category.updated", "categories/1", category)
     },
     "category.deleted": {
       summary: "A category was deleted",
       description: "Carries its id.",
-      example: exampleOf("category.deleted", "categories/3", { id: dogs.id })
+      example: exampleOf("category.deleted", "categories/1", { id: dogs.id })
     },
     "inventory.updated": {
       summary: "The stock of a pet changed",
       description:
         "The units on hand, the reserved units, or whether the pet is on hold. Carries the stock after the change.",
-      example: exampleOf("inventory.updated", "inventory/7", { ...stock, held: false, version: 5 })
+      example: exampleOf("inventory.updated", "inventory/1", { ...stock, held: false, version: 5 })
     },
     "order.placed": {
       summary: "An order was placed",
       description: "Also for a draft, which has no pet yet. Carries the order.",
-      example: exampleOf("order.placed", "orders/12", placed)
+      example: exampleOf("order.placed", "orders/1", placed)
     },
     "order.updated": {
       summary: "An order changed",
       description: "Its pet, quantity or ship date. Carries the order after the change.",
-      example: exampleOf("order.updated", "orders/12", { ...placed, quantity: 3, version: 2 })
+      example: exampleOf("order.updated", "orders/1", { ...placed, quantity: 3, version: 2 })
     },
     "order.completed": {
       summary: "An order was completed",
       description: "Its units have left the stock. Carries the order.",
-      example: exampleOf("order.completed", "orders/12", {
+      example: exampleOf("order.completed", "orders/1", {
         ...placed,
         shipDate: timestamp,
         complete: true,
@@ -112,7 +112,7 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
     "order.cancelled": {
       summary: "An order was cancelled",
       description: "Its reserved units are free again. Carries its id.",
-      example: exampleOf("order.cancelled", "orders/12", { id: order.id })
+      example: exampleOf("order.cancelled", "orders/1", { id: order.id })
     },
     "message.queued": {
       summary: "A message was queued",
@@ -143,19 +143,19 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
     "webhook.created": {
       summary: "A webhook was created",
       description: "Other endpoints get this event. Carries the webhook without its URL and secret.",
-      example: exampleOf("webhook.created", "webhooks/4", endpoint)
+      example: exampleOf("webhook.created", "webhooks/1", endpoint)
     },
     "webhook.updated": {
       summary: "A webhook changed",
       description:
         "Also if it was enabled again. Other endpoints get this event. Carries the webhook after the change, without its URL and secret.",
-      example: exampleOf("webhook.updated", "webhooks/4", { ...endpoint, concurrency: 1, version: 2 })
+      example: exampleOf("webhook.updated", "webhooks/1", { ...endpoint, concurrency: 1, version: 2 })
     },
     "webhook.disabled": {
       summary: "A webhook was disabled",
       description:
         "By a request, because the endpoint responded 410, or because every attempt failed for five days: see `disabledReason`. Other endpoints get this event.",
-      example: exampleOf("webhook.disabled", "webhooks/4", {
+      example: exampleOf("webhook.disabled", "webhooks/1", {
         ...endpoint,
         enabled: false,
         disabledReason: "gone",
@@ -166,7 +166,7 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
     "webhook.deleted": {
       summary: "A webhook was deleted",
       description: "Other endpoints get this event. Carries its id.",
-      example: exampleOf("webhook.deleted", "webhooks/4", { id: webhook.id })
+      example: exampleOf("webhook.deleted", "webhooks/1", { id: webhook.id })
     }
   }
 }
@@ -180,7 +180,7 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
     type: "What happened.",
     timestamp: "When the change was made.",
     seq: "The position in the log: 1, 2, 3 and so on, in the order of commits.",
-    subject: "The resource, such as `pets/7`.",
+    subject: "The resource, such as `pets/1`.",
     data: "The resource after the whole change that the event belongs to."
   }
   const pet = {

@@ -1,9 +1,10 @@
-// Examples and sentences that several operations share in the OpenAPI document. All examples are of one small store.
+// Examples and sentences that several operations share in the OpenAPI document. All examples are of one small store, with the
+// ids that a new server gives: the requests succeed in the order of the document.
 
-export const dogs = { id: 3, name: "Dogs", description: "Loyal, loud and always hungry." }
-export const rex = { id: 7, name: "Rex", categoryId: 3, status: "available" } as const
-export const stock = { petId: 7, quantity: 5, status: "available", reserved: 2, available: 3 } as const
-export const order = { id: 12, petId: 7, quantity: 2, complete: false }
+export const dogs = { id: 1, name: "Dogs", description: "Loyal, loud and always hungry." }
+export const rex = { id: 1, name: "Rex", categoryId: dogs.id, status: "available" } as const
+export const stock = { petId: rex.id, quantity: 5, status: "available", reserved: 2, available: 3 } as const
+export const order = { id: 1, petId: rex.id, quantity: 2, complete: false }
 export const message = {
   id: "msg_01jz3v9k2m4n6p8q",
   message: "Rex is ready to be picked up.",
@@ -16,19 +17,19 @@ export const deliveredMessage = {
   attempts: 2,
   deliveredAt: "2026-05-04T09:30:05.120Z"
 } as const
-export const account = { id: 2, name: "Corner shop", createdAt: "2026-05-04T09:00:00.000Z" }
+export const account = { id: 1, name: "Corner shop", createdAt: "2026-05-04T09:00:00.000Z" }
 export const apiKey = {
-  id: 5,
-  accountId: 2,
+  id: 1,
+  accountId: account.id,
   name: "Web shop",
   scopes: ["pets:read", "inventory:read", "orders:read", "orders:write"],
   createdAt: "2026-05-04T09:05:00.000Z"
 } as const
 /** It has the form of a key but not its checksum, so that no scanner takes it for a secret. */
-export const secretKey = "psk_5_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleE000000"
+export const secretKey = "psk_1_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleE000000"
 
 export const webhook = {
-  id: 4,
+  id: 1,
   url: "https://example.com/petstore",
   types: ["order.placed", "order.completed"],
   ordered: false,
@@ -40,11 +41,11 @@ export const webhook = {
 export const webhookSecret = "whsec_RVhBTVBMRWV4YW1wbGVFWEFNUExFZXhhbXBsZTAwMDA="
 export const delivery = {
   id: 31,
-  webhookId: 4,
+  webhookId: webhook.id,
   seq: 42,
   eventId: "evt_01jz3v9k2m4n6p8q",
   type: "order.placed",
-  subject: "orders/12",
+  subject: "orders/1",
   status: "pending",
   attempts: 1,
   createdAt: "2026-05-04T09:30:00.000Z",

@@ -22,7 +22,7 @@ const deprecationLinks = {
     'Links to the documentation of the deprecation (`rel="deprecation"`, `rel="sunset"`) and to the operation to use instead (`rel="successor-version"`).',
   schema: { type: "string" },
   example:
-    '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/7>; rel="successor-version"'
+    '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/1>; rel="successor-version"'
 } as const
 
 const deprecation = {
@@ -64,7 +64,7 @@ export const headers = {
     description: "The path of the new resource.",
     required: true,
     schema: { type: "string", format: "uri-reference" },
-    example: "/v1/store/pets/7"
+    example: "/v1/store/pets/1"
   },
   NextPageLink: {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',

@@ -26,13 +26,16 @@ export interface OpenApiOptions {
 /** The key of an operation in its path item. */
 export const methodOf = ({ method }: Operation): Method => method.toLowerCase() as Lowercase<typeof method>
 
+/** The paths in an order in which their examples succeed one after another: what was created first is deleted last. */
 const operationPaths = (): Readonly<Record<string, PathItem>> => {
   const paths: Record<string, PathItem> = {}
   for (const operation of operations) {
     const path = pathTemplate(operation.path)
     paths[path] = { ...paths[path], [methodOf(operation)]: operationObject(operation) }
   }
-  return paths
+  const items = Object.entries(paths)
+  const deletes = ([, item]: (typeof items)[number]): boolean => item.delete !== undefined
+  return Object.fromEntries([...items.filter((item) => !deletes(item)), ...items.filter(deletes).reverse()])
 }
 
 /**

@@ -69,8 +69,9 @@ describe("the examples of parameters", () => {
       "$ref" in one ? [] : [one]
     )
     assert.isAbove(parameters.length, 30)
-    for (const parameter of parameters)
-      assert.strictEqual("example" in parameter, parameter.required === true, parameter.name)
+    // The server makes the ids of messages up: a link gives them.
+    for (const { name, required, ...parameter } of parameters)
+      assert.strictEqual("example" in parameter, required === true && name !== "messageId", name)
   })
 })
 

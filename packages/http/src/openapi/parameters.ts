@@ -30,7 +30,8 @@ const entityTags = `^(?:\\*|${entityTagList})$`
 
 /**
  * The description and the example of a parameter. Tools send what is in `example`, and a condition, a key or a cursor that was
- * made up refuses the request: only parameters that are required have one, the others have it in their text.
+ * made up refuses the request: only parameters that are required have one, the others have it in their text. Ids that the server
+ * makes up have none.
  */
 const illustrated = (
   description: string,

@@ -79,7 +79,10 @@ export interface ServeOptions extends HandlerOptions {
   readonly host?: string
   /** 8080 if absent; 0 for any free port. */
   readonly port?: number
-  /** Where to serve the metrics alone, apart from the API; nowhere if absent. The host is 127.0.0.1 if absent. */
+  /**
+   * Where to serve the metrics, and the health checks once more, apart from the API; nowhere if absent. The host is 127.0.0.1 if
+   * absent.
+   */
   readonly metricsServer?: { readonly host?: string; readonly port: number }
   /**
    * How many connections may be open; 4,096 if absent. Beyond it, a new connection replaces one that has not shown valid

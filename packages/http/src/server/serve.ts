@@ -29,7 +29,7 @@ export const serve = (options: ServeOptions = {}): Effect.Effect<PetstoreServer,
       handler.close,
       Effect.sync(() => setTimeout(() => server.closeAllConnections(), quiet + lingering).unref())
     )
-    const apart = metricsServer === undefined ? undefined : yield* serveMetrics(engine, metricsServer)
+    const apart = metricsServer === undefined ? undefined : yield* serveMetrics(engine, handler, metricsServer)
     const listening = yield* Effect.acquireRelease(listen(server, hostname, port), () =>
       Effect.all([drain, stop(server, connections, quiet)], { concurrency: "unbounded", discard: true })
     )

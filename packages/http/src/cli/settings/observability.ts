@@ -20,7 +20,8 @@ export const metrics: FlagSetting<MetricsChoice> = {
   env: "PETSTORE_METRICS",
   default: "off",
   metavar: "off|on|PORT|HOST:PORT",
-  description: "Metrics for Prometheus at /metrics: on for beside the API, PORT for a server of their own on 127.0.0.1",
+  description:
+    "Metrics for Prometheus at /metrics: on for beside the API, PORT for a server of their own on 127.0.0.1, with the health checks",
   expected: "off, on, a port from 0 to 65535, or HOST:PORT",
   parse: (text) => (text === "off" || text === "on" ? Option.some(text) : parseAddress(text))
 }

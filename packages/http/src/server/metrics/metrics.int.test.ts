@@ -124,25 +124,30 @@ describe("given a server with the option metrics", () => {
 })
 
 describe("given an address for the metrics", () => {
-  it.effect("when it is requested, then it has the metrics and nothing else, and the API has none", () =>
-    Effect.gen(function* () {
-      const { metricsUrl = "", url } = yield* serve({ port: 0, metricsServer: { port: 0 } })
-      const { origin } = new URL(metricsUrl)
-      const status = (address: string, method = "GET") =>
-        Effect.map(sendTo(address, method, anonymous), (reply) => reply.status)
-      yield* status(`${url}/v1/pets`)
-      const { text } = yield* sendTo(metricsUrl, "GET", anonymous)
-      assert.strictEqual(sampleOf(text, "petstore_http_requests_total", { operation: "listPets", status: "401" }), 1)
-      assert.deepStrictEqual(
-        [
-          yield* status(`${origin}/v1/pets`),
-          yield* status(metricsUrl, "POST"),
-          yield* status(metricsUrl, "HEAD"),
-          yield* status(`${url}/metrics`)
-        ],
-        [404, 405, 200, 404]
-      )
-    }).pipe(Effect.scoped, Effect.provide(layer(memory())), Effect.provideService(Metric.MetricRegistry, new Map()))
+  it.effect(
+    "when it is requested, then it has the metrics and the health checks alone, and the API has no metrics",
+    () =>
+      Effect.gen(function* () {
+        const { metricsUrl = "", url } = yield* serve({ port: 0, metricsServer: { port: 0 } })
+        const { origin } = new URL(metricsUrl)
+        const status = (address: string, method = "GET") =>
+          Effect.map(sendTo(address, method, anonymous), (reply) => reply.status)
+        yield* status(`${url}/v1/pets`)
+        const { text } = yield* sendTo(metricsUrl, "GET", anonymous)
+        assert.strictEqual(sampleOf(text, "petstore_http_requests_total", { operation: "listPets", status: "401" }), 1)
+        assert.deepStrictEqual(
+          [
+            yield* status(`${origin}/v1/pets`),
+            yield* status(`${origin}/health/live`),
+            yield* status(`${origin}/health/ready`),
+            yield* status(`${url}/health/live`),
+            yield* status(metricsUrl, "POST"),
+            yield* status(metricsUrl, "HEAD"),
+            yield* status(`${url}/metrics`)
+          ],
+          [404, 200, 200, 200, 405, 200, 404]
+        )
+      }).pipe(Effect.scoped, Effect.provide(layer(memory())), Effect.provideService(Metric.MetricRegistry, new Map()))
   )
 })
 

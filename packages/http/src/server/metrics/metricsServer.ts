@@ -3,6 +3,8 @@ import type { Engine } from "@petstore/core/services"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { RequestHandler } from "../RequestHandler.ts"
+import { NodeHttpRequest } from "../transport/NodeHttpRequest.ts"
 import { type ListenError, listen, type PetstoreServer } from "../transport/nodeServer.ts"
 import { metricsText, metricsType } from "./metricsRoute.ts"
 
@@ -17,15 +19,21 @@ const respond = (response: ServerResponse, status: number, type: string, body: s
   response.end(body)
 }
 
-/** Serves the metrics of an engine, and nothing else, on an address of its own until the scope closes. */
+/**
+ * Serves the metrics of an engine and the health checks of its handler, and nothing else, on an address of its own until the scope
+ * closes. Node accepts one connection per address in each turn of the event loop, so these do not wait behind those of the API.
+ */
 export const serveMetrics = (
   engine: Context.Context<Engine>,
+  handler: RequestHandler,
   { host = "127.0.0.1", port }: { readonly host?: string; readonly port: number }
 ): Effect.Effect<PetstoreServer, ListenError, Scope.Scope> => {
   const server = createServer((request, response) => {
+    if (handler.isProbe(request.url)) return handler.handle(new NodeHttpRequest(request, response))
     request.resume()
     const path = (request.url ?? "").split("?")[0]
-    if (path !== "/metrics") return respond(response, 404, "text/plain", "There are only metrics here, at /metrics.\n")
+    if (path !== "/metrics")
+      return respond(response, 404, "text/plain", "There are only /metrics, /health/live and /health/ready here.\n")
     if (request.method !== "GET" && request.method !== "HEAD") {
       return respond(response, 405, "text/plain", "The method of /metrics is GET.\n")
     }

@@ -221,7 +221,9 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
         const { page } = yield* visit(executable)
         /** How light the background and the text are, from 0 to 255. */
         const lightness = (): Promise<ReadonlyArray<number>> =>
-          page.evaluate(() => {
+          page.evaluate(async () => {
+            // The page hears of another setting of the system before its next frame.
+            await new Promise(requestAnimationFrame)
             const lightnessOf = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))
             const title = document.querySelector(".title")
             return [
