@@ -16,6 +16,8 @@ function* along(index: Iterable<Keys>, goesOn: (text: string) => boolean): Gener
 /** The keys of index entries without their leading part. */
 const rest = (index: Iterable<Keys>) => along(index, () => true)
 
+const keysOf = (ids: ReadonlyArray<number>): ReadonlyArray<Keys> => [...new Set(ids)].map((id) => [id])
+
 const everything = Number.POSITIVE_INFINITY
 
 const isLeased =
@@ -27,12 +29,7 @@ const isLeased =
 const candidates = (pets: Tables["pets"], query: Ports.PetQuery): Iterable<Keys> => {
   const { after, afterName, categoryId = "any", ids, name, status = "any" } = query
   if (ids !== undefined) {
-    const chosen = pets
-      .take(
-        [...new Set(ids)].map((id) => [id]),
-        ids.length
-      )
-      .filter(Toolkit.isAfterCursor(query))
+    const chosen = pets.take(keysOf(ids), ids.length).filter(Toolkit.isAfterCursor(query))
     return chosen.sort(Toolkit.comparePets(query)).map(({ id }) => [id])
   }
   if (name === undefined) return pets.keys(["live", status, categoryId], [after])
@@ -52,10 +49,8 @@ const lowest = ({ consumers, parkedEvents }: Tables): Ports.LowestPosition | und
 
 /** The operations of a store, as calls of its tables, which the connection runs in the right transaction. */
 export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Ports.Rows => {
-  const { accounts, apiKeys, categories, checkpoints, events, idempotency } = tables
-  const { imports, messages, movements, orders, pets } = tables
-  const { consumers, parkedEvents } = tables
-  const { deliveries, webhooks } = tables
+  const { accounts, apiKeys, categories, checkpoints, consumers, deliveries, events, idempotency } = tables
+  const { imports, messages, movements, orders, parkedEvents, pets, webhooks } = tables
 
   /** What tables with ids have in common. There is one writer at a time, so to read a row in a transaction locks it. */
   const byId = <Row>(table: LmdbTable<Row>) => ({
@@ -82,6 +77,13 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       ),
       limit
     )
+  const addEvent = ({ id, type, timestamp, [Ports.traceparent]: trace, ...rest }: Ports.EventToAppend) =>
+    events.put({
+      event: { id, type, timestamp, seq: events.last() + 1, ...rest } as Ports.EventRecord,
+      ...(trace && { trace })
+    })
+  const traced = ({ event, trace }: { event: Ports.EventRecord; trace?: string }): Ports.EventRecord =>
+    trace === undefined ? event : { ...event, [Ports.traceparent]: trace }
   const addDelivery = (delivery: Ports.NewDelivery) => {
     const [known] = deliveries.keys(["event", delivery.webhookId, delivery.seq])
     if (known !== undefined) throw new Error(`There is already a delivery of the event ${delivery.seq}`)
@@ -104,7 +106,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       findByName: (nameKey) => store.read(() => categories.page(["name", nameKey])[0]),
       lockShared: (id) => store.lock(() => categories.find(id)),
       insert: ({ category, ...rest }) => {
-        const add = () => categories.add((id) => ({ ...rest, category: { ...category, id }, deleted: false }))
+        const add = () => categories.add((id) => ({ ...rest, category: { id, ...category }, deleted: false }))
         return unlessTaken(categories, rest.nameKey, add)
       },
       save: (record) => unlessTaken(categories, record.nameKey, () => categories.put(record), record.category.id)
@@ -115,10 +117,9 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
         store.read(() => orders.page(["live", ...ownedBy(owner), petId, complete], [after], limit)),
       insert: (order) => store.write(() => orders.add((id) => ({ ...order, id }))),
       owners: (ids) =>
-        store.read(() => {
-          const found = [...new Set(ids)].map((id) => ({ id, owner: orders.get(id)?.owner }))
-          return found.flatMap(({ id, owner }) => (owner === undefined ? [] : { id, owner }))
-        })
+        store.read(() =>
+          orders.take(keysOf(ids), ids.length).flatMap(({ id, owner }) => (owner === undefined ? [] : { id, owner }))
+        )
     },
     movements: {
       append: (movement) => store.write(() => movements.put(movement)),
@@ -127,21 +128,23 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       scan: ({ petId, seq }, limit) => store.read(() => movements.page(["row"], [petId, seq], limit))
     },
     events: {
-      append: (event) => store.write(() => events.put({ ...event, seq: events.last() + 1 })),
-      appendAll: (added) =>
-        store.write(() => {
-          for (const event of added) events.put({ ...event, seq: events.last() + 1 })
-        }),
+      append: (event) => store.write(() => addEvent(event)),
+      appendAll: (added) => store.write(() => added.forEach(addEvent)),
       latest: store.read(() => events.last()),
-      scan: (after, limit) => store.read(() => events.page(["row"], [after], limit)),
+      scan: (after, limit) => store.read(() => events.page(["row"], [after], limit).map(traced)),
       find: (seqs) =>
-        store.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.get(seq) ?? [])),
+        store.read(() =>
+          [...new Set(seqs)]
+            .sort((a, b) => a - b)
+            .flatMap((seq) => events.get(seq) ?? [])
+            .map(traced)
+        ),
       trim: (through) =>
         store.attempt(() => {
           const last = Math.min(through, events.last() - 1)
           if (last > (checkpoints.get("log")?.seq ?? 0)) return Exit.fail(new InternalError({}))
           const [first] = events.page(["row"])
-          return Exit.succeed(events.remove(events.page(["row"], [], last - (first?.seq ?? last + 1) + 1)))
+          return Exit.succeed(events.remove(events.page(["row"], [], last - (first?.event.seq ?? last + 1) + 1)))
         })
     },
     checkpoints: {
@@ -187,7 +190,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       findByName: (nameKey) => store.read(() => accounts.page(["name", nameKey])[0]?.account),
       list: (after, limit) => store.read(() => accounts.page(["row"], [after], limit).map(({ account }) => account)),
       insert: ({ nameKey, ...account }) =>
-        unlessTaken(accounts, nameKey, () => accounts.add((id) => ({ account: { ...account, id }, nameKey })))
+        unlessTaken(accounts, nameKey, () => accounts.add((id) => ({ account: { id, ...account }, nameKey })))
     },
     apiKeys: {
       ...byId(apiKeys),
@@ -195,7 +198,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
         const other = ({ key }: Ports.ApiKeyRecord) => key.id !== id && (key.expiresAt ?? "~") > at
         return store.lock(() => apiKeys.take(apiKeys.keys(["admin"]), 1, other).length > 0)
       },
-      insert: (record) => store.write(() => apiKeys.add((id) => ({ ...record, key: { ...record.key, id } }))),
+      insert: (record) => store.write(() => apiKeys.add((id) => ({ ...record, key: { id, ...record.key } }))),
       touch: (id, lastUsedAt) =>
         store.write(() => apiKeys.change(id, ({ key, ...rest }) => ({ ...rest, key: { ...key, lastUsedAt } })))
     },
@@ -240,7 +243,7 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
     webhooks: {
       ...byId(webhooks),
       insert: ({ webhook, ...rest }) =>
-        store.write(() => webhooks.add((id) => ({ ...rest, webhook: { ...webhook, id }, deleted: false })))
+        store.write(() => webhooks.add((id) => ({ ...rest, webhook: { id, ...webhook }, deleted: false })))
     },
     deliveries: {
       find: (id) => store.read(() => deliveries.get(id)),

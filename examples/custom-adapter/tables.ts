@@ -36,7 +36,8 @@ export const tables = (root: Root) => ({
   }),
   movements: lmdbTable<Movement>(root, "movements", ({ petId, seq }) => ({ key: [petId, seq] })),
   checkpoints: lmdbTable<Ports.CheckpointRecord>(root, "checkpoints", ({ subject }) => ({ key: [subject] })),
-  events: lmdbTable<Ports.EventRecord>(root, "events", ({ seq }) => ({ key: [seq] })),
+  // The trace is beside the event: LMDB does not keep symbols.
+  events: lmdbTable<{ event: Ports.EventRecord; trace?: string }>(root, "events", (row) => ({ key: [row.event.seq] })),
   messages: lmdbTable<MessageRecord>(root, "messages", (message) => {
     const { createdAt, dueAt = createdAt, finishedAt, id, lease, status } = message
     // What workers look at, in the order of its time.

@@ -38,8 +38,8 @@ export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutan
   // Use cases call what locks in their own file or in this one. Elsewhere the same name may mean something else.
   const shared = [...roots].flatMap(([file, root]) => (file.endsWith("/HostRules.ts") ? [root] : []))
   const helpersIn = (file: string) => helpersOf([roots.get(file), ...shared].filter(isNode))
-  // Verification takes no locks: it only reads, in any order.
-  const locking = services.filter(([file]) => !file.includes("/verification/"))
+  // Verification and lists of events take no locks: they only read, in any order.
+  const locking = services.filter(([file]) => !/\/(?:verification\/|listEvents\.ts$)/.test(file))
   const closing = [...(await sourcesIn(repository, "adapter-toolkit")), ...(await sourcesIn(repository, "petstore"))]
   return [
     ...services.flatMap(([file, text]) => lockMutants(file, text, operations)),

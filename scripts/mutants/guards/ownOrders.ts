@@ -25,7 +25,7 @@ export const ownOrders: Subject = {
       "orderOwner(accountId, user)"
     ],
     [`${core}/domain/OrderOwner.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
-    [`${core}/domain/EventFilter.ts`, "(owner === undefined || owners?.get(event.subject) === owner) &&", ""],
+    [`${core}/domain/EventFilter.ts`, "|| owners?.get(subject) === owner", "|| true"],
     [
       `${core}/domain/EventFilter.ts`,
       "types === undefined && subject === undefined && owner === undefined",
@@ -34,11 +34,11 @@ export const ownOrders: Subject = {
     [`${core}/domain/EventFilter.ts`, "owner ?? null", "null"],
     [`${core}/services/Orders.ts`, "(owner !== undefined && record.owner !== owner)", "false"],
     [`${core}/services/Orders.ts`, "owner: visibleOwner(principal), ", ""],
-    [`${core}/services/Events.ts`, "{ ...filter, owner }", "filter"],
-    [`${core}/services/Events.ts`, "owner === undefined ? undefined : { owner, ownersIn: findOwners }", "undefined"],
+    [`${core}/services/Events.ts`, "{ ...filter, ...visible }", "filter"],
+    [`${core}/services/Events.ts`, "visibleEvents(principal),", "{},"],
     [`${core}/petstore/PetstoreUser.ts`, "ownOnly: true", "ownOnly: false"],
     [`${core}/petstore/PetstoreUser.ts`, "user: accountId === 0 ? actor : undefined", "user: undefined"],
-    [scopes, " && !scopes.every((scope) => allows(held, scope))", ""],
+    [scopes, "  !scopes.every((scope) => allows(held, scope)) &&\n", ""],
     [scopes, "if (ownScope !== undefined && isOwnOnly(needs, held)) return [ownScope]", ""],
     [
       scopes,

@@ -5,16 +5,17 @@ const columns = [
   ["checkpoints", "state"],
   ["consumers", "types"],
   ["events", "data"],
-  ["idempotency", "answer"],
   ["imports", "rejections"],
   ["imports", "settings"],
   ["webhooks", "route"],
   ["webhooks", "types"]
 ] as const
 
+const blanks = "(' ', '\t', '\n', '\r')"
+
 /** Queries for JSON texts that are not as they were written, with the column `problem`. */
 export const blankProblems: ReadonlyArray<string> = columns.map(
   ([table, column]) => `SELECT count(*) || ' rows of ${table} have blanks around their ${column}' AS problem
     FROM (SELECT CAST(${column} AS text) AS json FROM petstore_${table}) AS texts
-    WHERE json NOT LIKE '%]' AND json NOT LIKE '%}' OR substr(json, 1, 1) IN (' ', '\t', '\n', '\r') HAVING count(*) > 0`
+    WHERE substr(json, 1, 1) IN ${blanks} OR substr(json, length(json), 1) IN ${blanks} HAVING count(*) > 0`
 )

@@ -34,8 +34,9 @@ describe("the contract", () => {
   })
 
   it("needs each scope for an operation", () => {
-    const needed = operations.flatMap(({ bodyScope, ownScope, scopes }) => [
+    const needed = operations.flatMap(({ bodyScope, ownScope, scopes, typeScopes = [] }) => [
       ...scopes,
+      ...typeScopes,
       ...(ownScope === undefined ? [] : [ownScope]),
       ...(bodyScope === undefined ? [] : [bodyScope.scope])
     ])

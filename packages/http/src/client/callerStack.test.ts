@@ -73,6 +73,7 @@ const withoutInput = new Set([
   "events.latest",
   "events.subscribe",
   "events.consume",
+  "encryptSecrets",
   "retention",
   "stats",
   "verify",

@@ -27,9 +27,14 @@ const damages: ReadonlyArray<readonly [what: string, sql: string, problem: RegEx
     /the migration 1 is not recorded as it was applied/
   ],
   [
-    "the result of a key has a blank behind it",
+    "the result of an idempotency key has a blank behind it",
     "UPDATE petstore_idempotency SET answer = answer || ' '",
-    /rows of idempotency have blanks around their answer/
+    /"key":"dogs","operation":"categories.create"/
+  ],
+  [
+    "the scopes of a key have a blank before them",
+    "UPDATE petstore_api_keys SET scopes = ' ' || scopes WHERE id = 1",
+    /rows of api_keys have blanks around their scopes/
   ],
   [
     "a migration is recorded without a time",

@@ -12,11 +12,12 @@ const tables: Readonly<Record<string, "accounts" | "categories" | "messages" | "
   "pets.create": "pets"
 }
 
-/** The fields of a stored result; undefined if it is not a JSON object. */
+/** The fields of a stored result; undefined if it is not a JSON object as it was written. */
 export const fieldsOf = ({ result }: StoredResult): Row | undefined => {
   try {
     const value: unknown = JSON.parse(result)
-    return typeof value === "object" && value !== null ? { ...value } : undefined
+    const isAsWritten = typeof value === "object" && value !== null && JSON.stringify(value) === result
+    return isAsWritten ? { ...value } : undefined
   } catch {
     return undefined
   }

@@ -17,6 +17,7 @@ const own: { readonly [code in ErrorCode]?: readonly [string, string] } = {
   too_many_streams: ["Retry-After", "5"],
   shutting_down: ["Retry-After", "5"],
   request_timeout: ["Retry-After", "1"],
+  secret_unreadable: ["Retry-After", "30"],
   commit_unknown: ["Retry-After", "1"]
 }
 
