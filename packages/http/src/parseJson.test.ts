@@ -71,20 +71,12 @@ describe("JSON text", () => {
       (size) => `[${"1.5,".repeat(size / 4)}1.0000000000000000001]`,
       (size) => `[${'"1.5",'.repeat(size / 6)}1.0000000000000000001]`
     ]
-    const millisecondsOf = (text: string): number => {
+    // Linear time is less than a second for each; at one nanosecond a pair of characters, the square takes more than ten minutes.
+    for (const form of forms) {
+      const text = form(1_048_576)
       const started = performance.now()
       parseJson(text)
-      return performance.now() - started
-    }
-    const small = 8_192
-    const large = 262_144
-    for (const form of forms) {
-      const texts = [form(small), form(large)] as const
-      const times = Array.from({ length: 3 }, () => texts.map(millisecondsOf))
-      // The shortest of each, since the system may stop a thread for longer than a call takes.
-      const [ofSmall = 0, ofLarge = 0] = [0, 1].map((index) => Math.min(...times.map((both) => both[index] ?? 0)))
-      assert.isBelow(ofLarge / ofSmall, (large / small) ** 1.7, form(20))
-      assert.isBelow(ofLarge, 2_000, form(20))
+      assert.isBelow(performance.now() - started, 60_000, form(20))
     }
   })
 
