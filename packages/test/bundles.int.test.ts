@@ -177,7 +177,8 @@ describe("given a bundler that leaves out what is not used", () => {
     console.log(
       `createPetstore: ${Math.round(petstore.bytes / 1024)} KiB, ${ratio.toFixed(1)} times the least of Effect`
     )
-    assert.isBelow(ratio, 4.65)
+    // 17 KiB of it encrypt secrets of webhooks, and are loaded by petstores with a key only.
+    assert.isBelow(ratio, 5.05)
     assert.isBelow(petstore.loadedBytes / least.bytes, 4)
   })
 })

@@ -31,7 +31,7 @@ export interface ClientOptions {
    * Whether a browser sends cookies: `same-origin` if absent. `include` sends them to a petstore of another origin too, whose option
    * `cors` must allow it.
    */
-  readonly credentials?: RequestCredentials
+  readonly credentials?: "omit" | "same-origin" | "include"
   /** Sends the requests; the global `fetch` if absent. */
   readonly fetch?: Fetch
   /** How often a request is retried if that is safe; 4 times if absent, 0 for never. */
@@ -49,7 +49,7 @@ export interface ClientSettings {
   /** Undefined if requests have no key. */
   readonly key: (() => ApiKeyText | PromiseLike<ApiKeyText>) | undefined
   /** Undefined for the default of `fetch`. */
-  readonly credentials: RequestCredentials | undefined
+  readonly credentials: ClientOptions["credentials"]
   readonly fetch: Fetch
   readonly retries: number
   /** In milliseconds. */
