@@ -28,7 +28,10 @@ const chunksOf = {
     { name: "toolkit", test: /\/src\/adapter-toolkit\// },
     // What clients on Node.js need.
     { name: "remote", test: /\/src\/remote\.ts$/ },
-    { name: "engine", test: /\/src\/(?:services\/(?!verification\/|nodeSha256\.ts$)|petstore\/|memory\/)/ }
+    {
+      name: "engine",
+      test: /\/src\/(?:services\/(?!verification\/|nodeSha256\.ts$|secrets\/secretBox\.ts$)|petstore\/|memory\/)/
+    }
   ]
 }
 

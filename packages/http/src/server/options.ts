@@ -13,7 +13,8 @@ import * as Schema from "effect/Schema"
 import type { AccessLogEntry } from "./accessLog.ts"
 import type { HostPrincipal } from "./authentication/hostAuthentication.ts"
 import type { HostRequest } from "./HttpRequest.ts"
-import { type CorsOptions, isOrigin } from "./response/Cors.ts"
+import type { CorsOptions } from "./response/Cors.ts"
+import { isOrigin } from "./response/isOrigin.ts"
 
 /** How the REST API is served. */
 export interface HandlerOptions {

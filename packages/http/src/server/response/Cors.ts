@@ -8,10 +8,6 @@ export interface CorsOptions {
   readonly credentials?: boolean
 }
 
-/** Whether a value is an origin as browsers send it, or no page would ever match (RFC 6454, section 6.2). */
-export const isOrigin = (value: unknown): boolean =>
-  typeof value === "string" && /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/?#]+|null)$/.test(value)
-
 const requestHeaders =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 const responseHeaders =
