@@ -131,18 +131,6 @@ export const headers = {
     required: true,
     schema: { type: "string", enum: ["no-store"] },
     example: "no-store"
-  },
-  Momentary: {
-    description: "The response describes one moment: caches must not store it.",
-    required: true,
-    schema: { type: "string", enum: ["no-store"] },
-    example: "no-store"
-  },
-  NoSniffing: {
-    description: "Browsers must not guess another media type.",
-    required: true,
-    schema: { type: "string", enum: ["nosniff"] },
-    example: "nosniff"
   }
 } as const satisfies Readonly<Record<string, HeaderObject>>
 

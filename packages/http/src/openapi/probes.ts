@@ -80,8 +80,18 @@ const metricsText: OperationObject = probe(
       description: "The metrics.",
       headers: {
         "X-Request-Id": headerReference("RequestId"),
-        "Cache-Control": headerReference("Momentary"),
-        "X-Content-Type-Options": headerReference("NoSniffing")
+        "Cache-Control": {
+          description: "The response describes one moment: caches must not store it.",
+          required: true,
+          schema: { type: "string", enum: ["no-store"] },
+          example: "no-store"
+        },
+        "X-Content-Type-Options": {
+          description: "Browsers must not guess another media type.",
+          required: true,
+          schema: { type: "string", enum: ["nosniff"] },
+          example: "nosniff"
+        }
       },
       content: {
         "text/plain": { schema: { type: "string" }, example: "# TYPE petstore_uptime_seconds gauge\n" }

@@ -68,6 +68,7 @@ describe("petstore serve --otlp", () => {
         "http.request.method": "POST",
         "http.route": "/shop/v1/categories",
         "url.path": "/shop/v1/categories",
+        "client.address": "127.0.0.1",
         "petstore.operation": "createCategory",
         "http.response.status_code": 201,
         "petstore.request_id": "request-7"

@@ -221,9 +221,7 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
         const { page } = yield* visit(executable)
         /** How light the background and the text are, from 0 to 255. */
         const lightness = (): Promise<ReadonlyArray<number>> =>
-          page.evaluate(async () => {
-            // The page hears of another setting of the system before its next frame.
-            await new Promise(requestAnimationFrame)
+          page.evaluate(() => {
             const lightnessOf = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))
             const title = document.querySelector(".title")
             return [
@@ -235,6 +233,8 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
           await page.emulateMedia({ colorScheme: "light" })
           const first = await lightness()
           await page.emulateMedia({ colorScheme: "dark" })
+          // The page hears of it later.
+          await page.waitForSelector("html.dark-mode")
           return [first, await lightness()]
         })
         const [[lightBackground = 0, darkText = 0] = [], [darkBackground = 255, lightText = 0] = []] = [light, dark]
