@@ -118,8 +118,8 @@ describe("an API key that was read before", () => {
   it.effect("is not found any more if this store has revoked it by a commit whose outcome is unknown", () =>
     Effect.gen(function* () {
       const { file, id, store } = yield* opened
-      yield* Effect.sync(() => renameSync(file, `${file}.moved`))
-      const error = yield* Effect.flip(store.transact(change(store, id, { revoked: true })))
+      const moving = Effect.sync(() => renameSync(file, `${file}.moved`))
+      const error = yield* Effect.flip(store.transact(Effect.andThen(change(store, id, { revoked: true }), moving)))
       assert.strictEqual(error._tag, "CommitUnknown")
       assert.isUndefined(yield* nameOf(store, id))
     })

@@ -154,7 +154,7 @@ describe("rows that are checked in another thread", () => {
   it.live("fail to be read from a file that cannot be opened", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(new WorkerConnections().connectRowChecker("/nowhere/petstore.db", "petstore_"))
-      assert.strictEqual(error._tag, "InternalError")
+      assert.strictEqual(error._tag, "StorageUnavailable")
       assert.match(String(error.cause), /unable to open database file/)
     })
   )

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { formatTimestamp } from "../../domain/Timestamp.ts"
+import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { VerificationLimits } from "../../ports/RowChecks.ts"
 import type { Rows } from "../../ports/Rows.ts"
@@ -81,9 +81,17 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
 /** Milliseconds by which the clocks of two machines may differ. */
 const clockTolerance = 86_400_000
 
+/** The number of the last event, and the time now: by this clock, or by that of the last event if it was ahead. */
+const endOf = Effect.fnUntraced(function* ({ events }: VerifiedStore) {
+  const latest = yield* events.latest
+  const [last] = yield* events.scan(Math.max(0, latest - 1), 1)
+  const now = yield* Clock.currentTimeMillis
+  return [latest, Math.max(now, parseTimestamp(last?.timestamp ?? "") ?? 0)] as const
+})
+
 /** Starts a verification. */
 export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
-  Effect.map(Effect.all([store.events.latest, Clock.currentTimeMillis]), ([latest, now]) => {
+  Effect.map(endOf(store), ([latest, now]) => {
     const [, , ...ofRows] = rules
     const report = new Report(ofRows, formatTimestamp(now + clockTolerance))
     const buckets = new Buckets(limits.ids)
