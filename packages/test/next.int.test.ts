@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)(
 
     for (const bundler of ["turbopack", "webpack"]) {
       it(`given next build --${bundler}, when the app is started where the packages are gone, then the page, the API and its reference work`, async () => {
-        for (const made of [".next", "shop.db", "shop.db-wal", "shop.db-shm"]) {
+        for (const made of [".next", "shop.db", "shop.db-wal", "shop.db-shm", "shop.db-head"]) {
           await rm(join(app, made), { recursive: true, force: true })
         }
         await writeFile(join(app, "next.config.js"), config(tool, bundler))

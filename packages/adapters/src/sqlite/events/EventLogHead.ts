@@ -115,7 +115,11 @@ export const headProblem = (connection: Connection | undefined, { id, seq }: Lat
   const select = (table: string, sql: string, ...values: ReadonlyArray<number>): unknown => {
     const name = connection?.named(table) ?? ""
     const exists = connection?.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined
-    return exists ? connection?.database.prepare(connection.named(sql)).get(...values)?.value : undefined
+    if (connection === undefined || !exists) return undefined
+    const statement = connection.database.prepare(connection.named(sql))
+    // A damaged log may have numbers that are too large for a JavaScript number.
+    statement.setReadBigInts(true)
+    return statement.get(...values)?.value
   }
   const found = select("petstore_events", "SELECT id AS value FROM petstore_events WHERE seq = ?", seq)
   if (typeof found === "string") {

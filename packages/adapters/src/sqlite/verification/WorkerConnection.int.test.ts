@@ -59,7 +59,7 @@ describe("a connection in a worker thread", () => {
     Effect.gen(function* () {
       const connections = new WorkerConnections()
       const error = yield* Effect.flip(connections.connect("/nowhere/petstore.db"))
-      assert.strictEqual(error._tag, "InternalError")
+      assert.strictEqual(error._tag, "StorageUnavailable")
       assert.match(String(error.cause), /unable to open database file/)
       yield* connections.close
     })
