@@ -8,12 +8,13 @@ import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
+import { fail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { Journal } from "./Journal.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import { accountsByName, accounts as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.accounts`: the owners of API keys. */
@@ -48,23 +49,18 @@ export class Accounts extends Context.Service<
     Effect.gen(function* () {
       const { accounts } = yield* Storage
       const idempotency = yield* Idempotency
-      const journal = yield* Journal
 
       return {
         create: (input, options) =>
-          idempotency.once(
-            "accounts.create",
-            input,
-            Account,
-            options,
-            Effect.gen(function* () {
-              const createdAt = yield* journal.now
-              const id = yield* accounts
-                .insert({ name: input.name, createdAt, nameKey: nameKey(input.name) })
-                .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new AccountNameTaken({ name: input.name }))))
-              return { id, name: input.name, createdAt }
-            })
-          ),
+          idempotency.once("accounts.create", input, Account, options, function* (call) {
+            const { name } = input
+            if ((yield* call.tx.first(accountsByName, nameKey(name))) !== undefined) {
+              return yield* fail(new AccountNameTaken({ name }))
+            }
+            const createdAt = call.now()
+            const row = (id: number) => ({ account: { id, name, createdAt }, nameKey: nameKey(name) })
+            return (yield* call.tx.insert(table, row)).account
+          }),
 
         get: (id) =>
           Effect.flatMap(accounts.find(id), (account) =>

@@ -9,13 +9,16 @@ import { NotFound, type PreconditionFailed } from "../domain/errors/RequestError
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { Call } from "./Call.ts"
+import { Commands } from "./Commands.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { Journal } from "./Journal.ts"
 import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
+import { categoriesByName, petsInCategory, categories as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.categories`. */
@@ -32,6 +35,21 @@ export interface CategoryMethods<Options extends CallOptions = CallOptions> {
   update(categoryId: number, update: CategoryUpdate, options?: ChangeOptions & Options): Promise<Versioned<Category>>
   /** Deletes a category that has no pets. Fails with `not_found`, `precondition_failed`, `category_in_use`. */
   delete(categoryId: number, options?: ChangeOptions & Options): Promise<void>
+}
+
+function* checkName({ tx }: Call, name: string): Command<void, CategoryNameTaken> {
+  if ((yield* tx.first(categoriesByName, nameKey(name))) !== undefined) yield* fail(new CategoryNameTaken({ name }))
+}
+
+function* locked(
+  { tx }: Call,
+  id: number,
+  options: ChangeOptions | undefined
+): Command<CategoryRecord, NotFound | PreconditionFailed> {
+  const record = yield* tx.lock(table, id)
+  if (record === undefined) return yield* fail(NotFound.of("category", id))
+  yield* orFail(checkVersion(record.version, options))
+  return record
 }
 
 /** The use cases of categories. Inputs are decoded already. */
@@ -53,31 +71,24 @@ export class Categories extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const journal = yield* Journal
-      const { categories, pets } = storage
+      const { run } = yield* Commands
+      const { categories } = storage
 
       const resultSchema = versioned(Category)
       const found = (id: number) => (record: CategoryRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("category", id)) : Effect.succeed(record)
-      const taken = (name: string) => () => new CategoryNameTaken({ name })
 
       return {
         create: (input, options) =>
-          idempotency.once(
-            "categories.create",
-            input,
-            resultSchema,
-            options,
-            Effect.gen(function* () {
-              const at = yield* journal.now
-              const id = yield* categories
-                .insert({ category: input, nameKey: nameKey(input.name), version: 1 })
-                .pipe(Effect.catchTag("Duplicate", () => Effect.fail(taken(input.name)())))
-              const data = { id, ...input, version: 1 }
-              yield* journal.record(at, [newEvent("category.created", data)])
-              return data
-            })
-          ),
+          idempotency.once("categories.create", input, resultSchema, options, function* (call) {
+            const row = { nameKey: nameKey(input.name), version: 1, deleted: false }
+            yield* checkName(call, input.name)
+            const at = call.now()
+            const { category } = yield* call.tx.insert(table, (id) => ({ ...row, category: { ...input, id } }))
+            const data = { id: category.id, ...input, version: 1 }
+            call.record(at, [newEvent("category.created", data)])
+            return data
+          }),
 
         get: (id) =>
           Effect.map(Effect.flatMap(categories.find(id), found(id)), ({ category, version }) => ({
@@ -94,36 +105,29 @@ export class Categories extends Context.Service<
           ),
 
         update: (id, update, options) =>
-          storage.transact(
-            Effect.gen(function* () {
-              const record = yield* Effect.flatMap(categories.lock(id), found(id))
-              yield* checkVersion(record.version, options)
-              const category = amend(record.category, update)
-              if (sameCategory(category, record.category)) return { ...record.category, version: record.version }
-              const at = yield* journal.now
-              const version = record.version + 1
-              yield* categories
-                .save({ ...record, category, version, nameKey: nameKey(category.name) })
-                .pipe(Effect.catchTag("Duplicate", () => Effect.fail(taken(category.name)())))
-              const data = { ...category, version }
-              yield* journal.record(at, [newEvent("category.updated", data)])
-              return data
-            }),
-            "categories.update"
-          ),
+          run("categories.update", function* (call) {
+            const record = yield* locked(call, id, options)
+            const category = amend(record.category, update)
+            if (sameCategory(category, record.category)) return { ...record.category, version: record.version }
+            const renamed = { ...record, category, version: record.version + 1, nameKey: nameKey(category.name) }
+            if (renamed.nameKey !== record.nameKey) yield* checkName(call, category.name)
+            const at = call.now()
+            call.tx.save(table, renamed)
+            const data = { ...category, version: renamed.version }
+            call.record(at, [newEvent("category.updated", data)])
+            return data
+          }),
 
         delete: (id, options) =>
-          storage.transact(
-            Effect.gen(function* () {
-              const record = yield* Effect.flatMap(categories.lock(id), found(id))
-              yield* checkVersion(record.version, options)
-              if (yield* pets.anyInCategory(id)) return yield* new CategoryInUse({ categoryId: id })
-              const at = yield* journal.now
-              yield* categories.save({ ...record, deleted: true }).pipe(Effect.catchTag("Duplicate", Effect.die))
-              yield* journal.record(at, [newEvent("category.deleted", { id })])
-            }),
-            "categories.delete"
-          )
+          run("categories.delete", function* (call) {
+            const record = yield* locked(call, id, options)
+            if ((yield* call.tx.first(petsInCategory, id)) !== undefined) {
+              return yield* fail(new CategoryInUse({ categoryId: id }))
+            }
+            const at = call.now()
+            call.tx.save(table, { ...record, deleted: true })
+            call.record(at, [newEvent("category.deleted", { id })])
+          })
       }
     })
   )

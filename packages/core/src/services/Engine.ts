@@ -13,9 +13,9 @@ import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { BulkPets } from "./BulkPets.ts"
 import { Categories } from "./Categories.ts"
+import { Commands } from "./Commands.ts"
 import { Consumers } from "./Consumers.ts"
 import { Events } from "./Events.ts"
-import { HostRules } from "./HostRules.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { Inventory } from "./Inventory.ts"
 import { Journal } from "./Journal.ts"
@@ -29,7 +29,6 @@ import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
 import { deliveryPurging } from "./retention/deliveryPurging.ts"
 import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
-import { StockLedger } from "./StockLedger.ts"
 import { reportSecrets } from "./secrets/reportSecrets.ts"
 import { secretKeyOption } from "./secrets/secretKeys.ts"
 import { sealedRows, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
@@ -99,8 +98,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Layer.provideMerge(Trimming.layer),
     Layer.provideMerge(DeliveryWakes.layer),
     Layer.provide(Idempotency.layer),
-    Layer.provide(StockLedger.layer),
-    Layer.provide(HostRules.layer(rules)),
+    Layer.provide(Commands.layer(rules)),
     Layer.provideMerge(Journal.layer),
     Layer.provideMerge(AttemptCounts.layer)
   )

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { equalDigests } from "../domain/ApiKeyToken.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
@@ -8,15 +9,15 @@ import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/erro
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { isIdempotencyKey } from "../domain/IdempotencyKey.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
 import type { CommandName } from "../ports/CommandName.ts"
 import type { FirstLock } from "../ports/FirstLock.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
-import { Journal } from "./Journal.ts"
+import type { Call } from "./Call.ts"
+import { Commands } from "./Commands.ts"
 import type { Created, CreateOptions } from "./Options.ts"
-import { Principal } from "./Principal.ts"
+import { idempotencyKeys } from "./tables.ts"
 
 /** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
@@ -43,65 +44,37 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs the body in a transaction. With a key, its result is stored in that transaction, and a repetition with the
-     * same input returns it again. A rejected body stores nothing and may succeed later with the same key. `first` is the row
-     * that the body locks first, if that is known.
+     * Runs the command. With a key, its result is stored in the same transaction, and a repetition with the same input returns it
+     * again. A rejected command stores nothing and may succeed later with the same key. `first` is the row that the command locks
+     * first, if that is known.
      */
-    readonly once: <A, E, R>(
+    readonly once: <Y extends Yielded, A>(
       operation: CommandName,
       input: unknown,
       schema: Schema.ConstraintDecoder<A>,
       options: CreateOptions | undefined,
-      body: Effect.Effect<A, E, R>,
+      command: (call: Call) => Generator<Y, A, unknown>,
       first?: FirstLock
-    ) => Effect.Effect<Created<A>, E | IdempotencyError | StorageError, Exclude<R, Transaction>>
+    ) => Effect.Effect<Created<A>, FailureOf<Y> | IdempotencyError | StorageError>
   }
 >()("@petstore/core/services/Idempotency") {
   static readonly layer = Layer.effect(
     Idempotency,
     Effect.gen(function* () {
-      const storage = yield* Storage
+      const { run } = yield* Commands
       const hasher = yield* Hasher
-      const journal = yield* Journal
       let written = 0
 
-      const purge = (now: string) =>
-        written++ % purgeEvery === 0 ? storage.idempotency.purge(expiry(now), purgeAtMost) : Effect.void
-
       return {
-        once: (operation, input, schema, options, body, first) => {
+        once: (operation, input, schema, options, command, first) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
-            return Effect.map(storage.transact(body, operation, first), (value) => ({ value, replayed: false }))
+            return Effect.map(run(operation, command, first), (value) => ({ value, replayed: false }))
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
-          return Effect.gen(function* () {
-            const { accountId, user } = yield* Principal
-            const ownKey = keyOf(key, user)
-            const fingerprint = yield* hasher.sha256(`${operation} ${canonical(input)}`)
-            return yield* storage.transact(
-              Effect.gen(function* () {
-                const now = yield* journal.clockTime
-                const record = yield* storage.idempotency.lock(accountId, ownKey)
-                if (record !== undefined && record.createdAt > expiry(now)) {
-                  if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})
-                  return { value: yield* read(schema, record.result), replayed: true }
-                }
-                const value = yield* body
-                const createdAt = now
-                yield* storage.idempotency.save({
-                  accountId,
-                  key: ownKey,
-                  operation,
-                  fingerprint,
-                  result: JSON.stringify(value),
-                  createdAt
-                })
-                yield* purge(now)
-                return { value, replayed: false }
-              }),
-              operation
-            )
+          return Effect.flatMap(hasher.sha256(`${operation} ${canonical(input)}`), (fingerprint) => {
+            const use: KeyUse = { operation, key, fingerprint, purges: written++ % purgeEvery === 0 }
+            return run(operation, (call) => once(call, use, schema, command))
           })
         }
       }
@@ -109,12 +82,40 @@ export class Idempotency extends Context.Service<
   )
 }
 
+/** What a key is used for. */
+interface KeyUse {
+  readonly operation: CommandName
+  readonly key: string
+  readonly fingerprint: Uint8Array
+  readonly purges: boolean
+}
+
+/** Wraps a command: with a key that is known, returns what was stored instead. */
+function* once<Y extends Yielded, A>(
+  call: Call,
+  { fingerprint, key, operation, purges }: KeyUse,
+  schema: Schema.ConstraintDecoder<A>,
+  command: (call: Call) => Generator<Y, A, unknown>
+): Generator<Y | Failed<IdempotencyError | InternalError> | Waiting<unknown>, Created<A>, unknown> {
+  const { accountId, user } = call.principal
+  const ownKey = keyOf(key, user)
+  const createdAt = call.clockTime()
+  const record = yield* call.tx.lock(idempotencyKeys, `${accountId} ${ownKey}`)
+  if (record !== undefined && record.createdAt > expiry(createdAt)) {
+    if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))
+    return { value: yield* orFail(read(schema, record.result)), replayed: true }
+  }
+  const value = yield* command(call)
+  const result = JSON.stringify(value)
+  call.tx.save(idempotencyKeys, { accountId, key: ownKey, operation, fingerprint, result, createdAt })
+  if (purges) call.tx.purge(idempotencyKeys, expiry(createdAt), purgeAtMost)
+  return { value, replayed: false }
+}
+
 /** The key as it is stored. No key contains a blank, so the keys of one user are never those of another. */
 const keyOf = (key: string, user: string | undefined): string => (user === undefined ? key : `${key} ${user}`)
 
 const expiry = (now: string): string => formatTimestamp((parseTimestamp(now) ?? 0) - resultsKeptFor)
 
-const read = <A>(schema: Schema.ConstraintDecoder<A>, json: string): Effect.Effect<A, InternalError> =>
-  Schema.decodeUnknownEffect(schema)(JSON.parse(json)).pipe(
-    Effect.mapError((cause) => new InternalError({}, { cause }))
-  )
+const read = <A>(schema: Schema.ConstraintDecoder<A>, json: string): Result.Result<A, InternalError> =>
+  Result.mapError(Schema.decodeUnknownResult(schema)(JSON.parse(json)), (cause) => new InternalError({}, { cause }))

@@ -9,15 +9,15 @@ import { type InventoryItem, toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { Page } from "../domain/Page.ts"
 import { setQuantity } from "../domain/Stock.ts"
-import { immediateRows } from "../ports/immediateRows.ts"
+import { fail, orFail } from "../engine/Command.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import { forCaller } from "./Caller.ts"
-import { Journal } from "./Journal.ts"
+import { Commands } from "./Commands.ts"
+import { saveStock } from "./ledger.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
-import { StockLedger } from "./StockLedger.ts"
+import { pets as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.inventory`: the stock of pets and its ledger. */
@@ -53,10 +53,8 @@ export class Inventory extends Context.Service<
     Inventory,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const journal = yield* Journal
-      const ledger = yield* StockLedger
+      const { run } = yield* Commands
       const { movements, pets } = storage
-      const atOnce = immediateRows(storage)
 
       const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
         ...toInventoryItem(pet.id, pet.stock),
@@ -77,21 +75,16 @@ export class Inventory extends Context.Service<
           ),
 
         set: (petId, quantity, options) =>
-          storage.transact(
-            forCaller(({ actor, clock }) =>
-              Effect.flatMapEager(Effect.flatMapEager(atOnce.pets.lock(petId), found(petId)), (pet) =>
-                Effect.flatMapEager(checkVersion(pet.stockVersion, options), () =>
-                  Effect.flatMapEager(Effect.fromResult(setQuantity(petId, pet.stock, quantity)), (change) => {
-                    const at = journal.time(clock)
-                    return Effect.flatMapEager(ledger.apply(pet, change, { actor, at }), (recorded) =>
-                      Effect.mapEager(journal.append(clock, at, recorded.events), () => toVersioned(recorded.pet))
-                    )
-                  })
-                )
-              )
-            ),
-            "inventory.set"
-          ),
+          run("inventory.set", function* (call) {
+            const pet = yield* call.tx.lock(table, petId)
+            if (pet === undefined) return yield* fail(NotFound.of("pet", petId))
+            yield* orFail(checkVersion(pet.stockVersion, options))
+            const change = yield* orFail(setQuantity(petId, pet.stock, quantity))
+            const at = call.now()
+            const recorded = saveStock(call, at, pet, change)
+            call.record(at, recorded.events)
+            return toVersioned(recorded.pet)
+          }),
 
         movements: (petId, query = {}) =>
           Effect.flatMap(Effect.flatMap(pets.find(petId), found(petId)), () =>

@@ -7,12 +7,10 @@ import { digits, eventIds } from "../domain/EventId.ts"
 import { formatTimestamp } from "../domain/Timestamp.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import { immediateRows } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { traceparent } from "../ports/traceparent.ts"
-import { eachOf } from "./eachOf.ts"
 import { currentTraceparent } from "./tracing.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
@@ -38,26 +36,22 @@ export class Journal extends Context.Service<
     readonly now: Effect.Effect<string>
     /** A new identity with this prefix: those of one engine sort in the order in which they were made. */
     readonly nextId: (prefix: string) => Effect.Effect<string>
+    /** The same as `nextId`, by this clock. */
+    readonly idAt: (prefix: string, clock: Clock.Clock) => string
     /** The same as `clockTime`, by this clock. */
     readonly timeOf: (clock: Clock.Clock) => string
     /** The same as `now`, by this clock. */
     readonly time: (clock: Clock.Clock) => string
     /** Appends events, in this order, in the transaction of the change that they report. */
     readonly record: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
-    /** The same as `record`, by this clock. */
-    readonly append: (
-      clock: Clock.Clock,
-      at: string,
-      events: ReadonlyArray<NewEvent>
-    ) => Effect.Effect<void, StorageError, Transaction>
-    /** Does the same for many events in one step. */
-    readonly recordAll: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
+    /** Events with a new identity each, and with the trace of the call that runs now. */
+    readonly stamped: (clock: Clock.Clock, at: string, events: ReadonlyArray<NewEvent>) => ReadonlyArray<EventToAppend>
   }
 >()("@petstore/core/services/Journal") {
   static readonly layer = Layer.effect(
     Journal,
     Effect.gen(function* () {
-      const { events } = immediateRows(yield* Storage)
+      const { events } = yield* Storage
       const hasher = yield* Hasher
       // Distinguishes engines on one database.
       const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
@@ -90,28 +84,22 @@ export class Journal extends Context.Service<
         const number = count(read)
         return eventIdOf(latestOfIds, number)
       }
-      const idAt = (prefix: string, read: number): string => {
-        const number = count(read)
+      const idAt = (prefix: string, clock: Clock.Clock): string => {
+        const number = count(clock.currentTimeMillisUnsafe())
         return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
       }
-      const nextId = (prefix: string) =>
-        Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock.currentTimeMillisUnsafe())))
-      const append = (clock: Clock.Clock, at: string, all: ReadonlyArray<NewEvent>) => {
+      const nextId = (prefix: string) => Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock)))
+      const stamped = (clock: Clock.Clock, timestamp: string, all: ReadonlyArray<NewEvent>) => {
         const read = clock.currentTimeMillisUnsafe()
-        return eachOf(all, ({ data, subject, type }) =>
+        return all.map(({ data, subject, type }) =>
           // The properties of an event lose the type that ties its data to its type.
-          events.append(traced({ id: eventId(read), type, timestamp: at, subject, data } as EventToAppend))
+          traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend)
         )
       }
-      const record = (at: string, all: ReadonlyArray<NewEvent>) => Clock.clockWith((clock) => append(clock, at, all))
+      const record = (at: string, all: ReadonlyArray<NewEvent>) =>
+        Clock.clockWith((clock) => Effect.forEach(stamped(clock, at, all), events.append, { discard: true }))
 
-      const recordAll = (timestamp: string, all: ReadonlyArray<NewEvent>) =>
-        Clock.clockWith((clock) => {
-          const read = clock.currentTimeMillisUnsafe()
-          return events.appendAll(all.map((event) => traced({ ...event, id: eventId(read), timestamp })))
-        })
-
-      return { append, clockTime, nextId, now, record, recordAll, time, timeOf }
+      return { clockTime, idAt, nextId, now, record, stamped, time, timeOf }
     })
   )
 }

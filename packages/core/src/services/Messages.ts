@@ -9,11 +9,13 @@ import type { MessageFilter } from "../domain/Filters.ts"
 import { Message, type MessageWithDelivery } from "../domain/Message.ts"
 import { type MessageRecord, queued, requeue, toMessage } from "../domain/MessageState.ts"
 import type { Page } from "../domain/Page.ts"
+import { fail, orFail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
+import { Commands } from "./Commands.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { Journal } from "./Journal.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import { messages as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */
@@ -49,30 +51,23 @@ export class Messages extends Context.Service<
   static readonly layer = Layer.effect(
     Messages,
     Effect.gen(function* () {
-      const { messages, transact } = yield* Storage
+      const { messages } = yield* Storage
+      const { run } = yield* Commands
       const idempotency = yield* Idempotency
-      const journal = yield* Journal
 
       const found = (id: string) => (record: MessageRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("message", id)) : Effect.succeed(record)
 
       return {
         enqueue: (text, options) =>
-          idempotency.once(
-            "messages.enqueue",
-            { message: text },
-            Message,
-            options,
-            Effect.gen(function* () {
-              const id = yield* journal.nextId("msg")
-              const at = yield* journal.now
-              const record = queued(id, text, at)
-              yield* messages.insert(record)
-              const message = toMessage(record)
-              yield* journal.record(at, [newEvent("message.queued", message)])
-              return message
-            })
-          ),
+          idempotency.once("messages.enqueue", { message: text }, Message, options, function* (call) {
+            const at = call.now()
+            const record = queued(call.newId("msg"), text, at)
+            call.tx.add(table, record)
+            const message = toMessage(record)
+            call.record(at, [newEvent("message.queued", message)])
+            return message
+          }),
 
         get: (id) => Effect.map(Effect.flatMap(messages.find(id), found(id)), toMessage),
 
@@ -85,19 +80,17 @@ export class Messages extends Context.Service<
           ),
 
         requeue: (id) =>
-          transact(
-            Effect.gen(function* () {
-              const record = yield* Effect.flatMap(messages.lock(id), found(id))
-              const at = yield* journal.now
-              const after = yield* Effect.fromResult(requeue(record, at))
-              if (after === record) return toMessage(record)
-              const message = toMessage(after)
-              yield* messages.save(after)
-              yield* journal.record(at, [newEvent("message.queued", message)])
-              return message
-            }),
-            "messages.requeue"
-          )
+          run("messages.requeue", function* (call) {
+            const record = yield* call.tx.lock(table, id)
+            if (record === undefined) return yield* fail(NotFound.of("message", id))
+            const at = call.now()
+            const after = yield* orFail(requeue(record, at))
+            if (after === record) return toMessage(record)
+            const message = toMessage(after)
+            call.tx.save(table, after)
+            call.record(at, [newEvent("message.queued", message)])
+            return message
+          })
       }
     })
   )

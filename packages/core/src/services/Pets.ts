@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import type { Category } from "../domain/Category.ts"
 import { newEvent } from "../domain/Event.ts"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import {
@@ -26,19 +27,20 @@ import {
 } from "../domain/Pet.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
-import { immediateRows } from "../ports/immediateRows.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
 import type { PetQuery, PetRecord, ShownPet } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { type Caller, forCaller } from "./Caller.ts"
-import { HostRules } from "./HostRules.ts"
+import type { Call } from "./Call.ts"
+import { Commands } from "./Commands.ts"
+import { checkNewPet, checkStatus, type Refused } from "./hostRules.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { Journal } from "./Journal.ts"
+import { appendMovements, saveStock } from "./ledger.ts"
 import { newPetRow } from "./newPetRow.ts"
 import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
-import { StockLedger } from "./StockLedger.ts"
+import { categories, pets } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** A pet and its stock, each with its version. */
@@ -65,6 +67,87 @@ export interface PetMethods<Options extends CallOptions = CallOptions> {
   update(petId: number, update: PetUpdate, options?: ChangeOptions & Options): Promise<Versioned<Pet>>
   /** Deletes a pet. Fails with `not_found`, `precondition_failed`, `pet_has_open_orders`. */
   delete(petId: number, options?: ChangeOptions & Options): Promise<void>
+}
+
+const toVersioned = (pet: PetRecord): PetEventData => Object.assign(toPet(pet, pet.stock), { version: pet.version })
+
+function* locked(
+  { tx }: Call,
+  id: number,
+  options: ChangeOptions | undefined
+): Command<PetRecord, NotFound | PreconditionFailed> {
+  const pet = yield* tx.lock(pets, id)
+  if (pet === undefined) return yield* fail(NotFound.of("pet", id))
+  yield* orFail(checkVersion(pet.version, options))
+  return pet
+}
+
+function* requireCategory({ tx }: Call, categoryId: number): Command<Category, UnknownCategory> {
+  const record = yield* tx.lockShared(categories, categoryId)
+  return record?.category ?? (yield* fail(new UnknownCategory({ categoryId })))
+}
+
+/** Adds a pet with its stock, the ledger of that, and the events. */
+function* create(call: Call, input: NewPet): Command<PetEventData, UnknownCategory | Refused> {
+  const category = yield* requireCategory(call, input.categoryId)
+  const at = call.now()
+  if (call.rules.newPet !== undefined) yield* checkNewPet(call, at, input, category)
+  const change = Stock.initial(input.status)
+  const row = newPetRow(input, change)
+  const pet = yield* call.tx.insert(pets, (id) => ({ id, ...row }))
+  appendMovements(call, at, pet.id, 0, change)
+  const created = toVersioned(pet)
+  const stock = { ...toInventoryItem(pet.id, change.stock), held: change.stock.held, version: 1 }
+  call.record(at, [newEvent("pet.created", created), newEvent("inventory.updated", stock)])
+  return created
+}
+
+type UpdateError =
+  | NotFound
+  | PreconditionFailed
+  | UnknownCategory
+  | InvalidStatusTransition
+  | PetReserved
+  | PetHasOpenOrders
+  | Refused
+
+function* update(
+  call: Call,
+  id: number,
+  changes: PetUpdate,
+  options?: ChangeOptions
+): Command<PetEventData, UpdateError> {
+  const pet = yield* locked(call, id, options)
+  const { status } = changes
+  const details = amendDetails(pet, changes)
+  const entered = details.categoryId === pet.categoryId ? undefined : yield* requireCategory(call, details.categoryId)
+  const change =
+    status === undefined
+      ? { stock: pet.stock, movements: [] }
+      : yield* orFail(Stock.requestStatus(id, pet.stock, status))
+  const at = call.now()
+  if (call.rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
+    yield* checkStatus(call, at, { ...pet, ...details }, change.stock, status, entered)
+  }
+  const recorded = saveStock(call, at, pet, change, { details })
+  const updated = toVersioned(recorded.pet)
+  const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
+  call.record(at, [...own, ...recorded.events])
+  return updated
+}
+
+function* remove(
+  call: Call,
+  id: number,
+  options?: ChangeOptions
+): Command<void, NotFound | PreconditionFailed | PetHasOpenOrders> {
+  const pet = yield* locked(call, id, options)
+  const change = yield* orFail(Stock.remove(id, pet.stock))
+  const at = call.now()
+  appendMovements(call, at, id, pet.lastMovement, change)
+  const lastMovement = pet.lastMovement + change.movements.length
+  call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, deleted: true })
+  call.record(at, [newEvent("pet.deleted", { id })])
 }
 
 /** The use cases of pets. Inputs are decoded already. */
@@ -94,14 +177,9 @@ export class Pets extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const journal = yield* Journal
-      const ledger = yield* StockLedger
-      const rules = yield* HostRules
-      const { categories, pets } = immediateRows(storage)
+      const { run } = yield* Commands
 
       const resultSchema = versioned(Pet)
-      const toVersioned = (pet: PetRecord): PetEventData =>
-        Object.assign(toPet(pet, pet.stock), { version: pet.version })
       const toShown = (pet: PetRecord): ShownPet => toPet(pet, pet.stock)
       const asItIs = (pet: ShownPet): Pet => pet
       const { findShown } = storage.pets
@@ -110,24 +188,6 @@ export class Pets extends Context.Service<
         ((query: PetQuery) => Effect.map(storage.pets.list(query), (found) => found.map(toShown)))
       const found = (id: number) => (pet: PetRecord | undefined) =>
         pet === undefined ? Exit.fail(NotFound.of("pet", id)) : Exit.succeed(pet)
-      const requireCategory = (categoryId: number) =>
-        Effect.flatMapEager(categories.lockShared(categoryId), (category) =>
-          category === undefined ? Exit.fail(new UnknownCategory({ categoryId })) : Exit.succeed(category)
-        )
-
-      /** Adds a pet with its stock, the ledger of that, and the events. */
-      const add = (input: NewPet, { actor, clock }: Caller, at: string) => {
-        const change = Stock.initial(input.status)
-        const row = newPetRow(input, change)
-        return Effect.flatMapEager(pets.insert(row), (id) =>
-          Effect.flatMapEager(ledger.append(id, 0, change, { actor, at }), () => {
-            const created = toVersioned({ id, ...row })
-            const stock = { ...toInventoryItem(id, change.stock), held: change.stock.held, version: 1 }
-            const events = [newEvent("pet.created", created), newEvent("inventory.updated", stock)]
-            return Effect.mapEager(journal.append(clock, at, events), () => created)
-          })
-        )
-      }
 
       return {
         create: (input, options) =>
@@ -136,14 +196,7 @@ export class Pets extends Context.Service<
             { ...input, status: input.status ?? "available" },
             resultSchema,
             options,
-            forCaller((caller) =>
-              Effect.flatMapEager(requireCategory(input.categoryId), ({ category }) => {
-                const at = journal.time(caller.clock)
-                return Effect.flatMapEager(rules.newPet?.(at, input, category) ?? Exit.void, () =>
-                  add(input, caller, at)
-                )
-              })
-            )
+            (call) => create(call, input)
           ),
 
         // In one step: a read from memory takes less time than another step.
@@ -188,50 +241,9 @@ export class Pets extends Context.Service<
           )
         },
 
-        update: (id, update, options) =>
-          storage.transact(
-            forCaller(({ actor, clock }) =>
-              Effect.gen(function* () {
-                const pet = yield* Effect.flatMapEager(pets.lock(id), found(id))
-                yield* checkVersion(pet.version, options)
-                const { status } = update
-                const details = amendDetails(pet, update)
-                const entered =
-                  details.categoryId === pet.categoryId ? undefined : yield* requireCategory(details.categoryId)
-                const change =
-                  status === undefined
-                    ? { stock: pet.stock, movements: [] }
-                    : yield* Effect.fromResult(Stock.requestStatus(id, pet.stock, status))
-                const at = journal.time(clock)
-                if (rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
-                  yield* rules.petStatus(at, { ...pet, ...details }, change.stock, status, entered?.category)
-                }
-                const recorded = yield* ledger.apply(pet, change, { actor, at }, details)
-                const updated = toVersioned(recorded.pet)
-                const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
-                yield* journal.append(clock, at, [...own, ...recorded.events])
-                return updated
-              })
-            ),
-            "pets.update"
-          ),
+        update: (id, changes, options) => run("pets.update", (call) => update(call, id, changes, options)),
 
-        delete: (id, options) =>
-          storage.transact(
-            forCaller(({ actor, clock }) =>
-              Effect.gen(function* () {
-                const pet = yield* Effect.flatMapEager(pets.lock(id), found(id))
-                yield* checkVersion(pet.version, options)
-                const change = yield* Effect.fromResult(Stock.remove(id, pet.stock))
-                const at = journal.time(clock)
-                yield* ledger.append(id, pet.lastMovement, change, { actor, at })
-                const lastMovement = pet.lastMovement + change.movements.length
-                yield* pets.save({ ...pet, stock: change.stock, lastMovement, deleted: true })
-                yield* journal.append(clock, at, [newEvent("pet.deleted", { id })])
-              })
-            ),
-            "pets.delete"
-          )
+        delete: (id, options) => run("pets.delete", (call) => remove(call, id, options))
       }
     })
   )

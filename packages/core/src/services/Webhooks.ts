@@ -171,7 +171,7 @@ export class Webhooks extends Context.Service<
               storage.transact(
                 Effect.gen(function* () {
                   const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
-                  yield* checkVersion(record.version, options)
+                  yield* Effect.fromResult(checkVersion(record.version, options))
                   // A new URL replaces one that cannot be decrypted.
                   const before = yield* update.url === undefined
                     ? opened(record.webhook)
@@ -195,7 +195,7 @@ export class Webhooks extends Context.Service<
             storage.transact(
               Effect.gen(function* () {
                 const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
-                yield* checkVersion(record.version, options)
+                yield* Effect.fromResult(checkVersion(record.version, options))
                 const at = yield* journal.now
                 yield* webhooks.save(forgotten(record))
                 yield* journal.record(at, [newEvent("webhook.deleted", { id })])

@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { ChangeOptions } from "./Options.ts"
 
@@ -9,10 +9,10 @@ interface Precondition extends ChangeOptions {
 }
 
 /** Fails unless the version is one that the caller accepts; anything else is rejected. */
-export const checkVersion = (version: number, options?: Precondition): Effect.Effect<void, PreconditionFailed> => {
+export const checkVersion = (version: number, options?: Precondition): Result.Result<void, PreconditionFailed> => {
   const wanted = options?.ifVersion
   const met = wanted === undefined || (Array.isArray(wanted) ? wanted.includes(version) : wanted === version)
   return met && options?.unlessVersion?.includes(version) !== true
-    ? Effect.void
-    : Effect.fail(new PreconditionFailed({}))
+    ? Result.void
+    : Result.fail(new PreconditionFailed({}))
 }

@@ -3,8 +3,9 @@ export const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: ["domain/"],
   ports: ["domain/", "ports/"],
   "adapter-toolkit": ["domain/", "ports/", "adapter-toolkit/"],
-  services: ["domain/", "ports/", "services/"],
+  engine: ["engine/"],
+  services: ["domain/", "ports/", "engine/", "services/"],
   memory: ["domain/", "ports/", "adapter-toolkit/", "memory/"],
-  petstore: ["domain/", "ports/", "adapter-toolkit/", "services/", "memory/", "petstore/"],
+  petstore: ["domain/", "ports/", "adapter-toolkit/", "engine/", "services/", "memory/", "petstore/"],
   "verify-webhook": ["domain/", "verify-webhook/"]
 }

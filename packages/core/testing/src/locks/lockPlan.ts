@@ -45,13 +45,18 @@ export type UnlockedRead = {
   [Kind in keyof Rows]: `${Kind}.${Exclude<keyof Rows[Kind] & string, Locking>}`
 }[keyof Rows]
 
+const named = "the store locks the name and checks it again when the row is written"
+
 const parked = "parked events change only with a lock on their consumer, which this command holds"
 
 /** What each command may read in its transaction without a lock, and why that is enough. All else it reads, it locks. */
 export const readable: { readonly [Command in CommandName]?: { readonly [Read in UnlockedRead]?: string } } = {
+  "accounts.create": { "accounts.findByName": named },
   "apiKeys.create": { "accounts.find": "accounts never change and are never deleted" },
+  "categories.create": { "categories.findByName": named },
+  "categories.update": { "categories.findByName": named },
   "categories.delete": {
-    "pets.anyInCategory": "a pet enters a category only with a lock on it, which this command holds"
+    "pets.list": "a pet enters a category only with a lock on it, which this command holds"
   },
   "consumers.record": { "parkedEvents.find": parked },
   "consumers.remove": { "parkedEvents.list": parked },

@@ -1,0 +1,71 @@
+import * as Result from "effect/Result"
+
+/** A row that a command waits for: what it asked for, until the answer. `yield*` of it is the answer. */
+export class Waiting<A> {
+  private isAsked = false;
+
+  [Symbol.iterator](): Iterator<Waiting<A>, A, unknown> {
+    return this
+  }
+
+  next(answer?: unknown): IteratorResult<Waiting<A>, A> {
+    if (this.isAsked) return { done: true, value: answer as A }
+    this.isAsked = true
+    return { done: false, value: this }
+  }
+}
+
+/** An answer that is at hand: `yield*` of it costs no suspension. */
+export class Known<A> {
+  readonly done = true
+  readonly value: A
+
+  constructor(value: A) {
+    this.value = value
+  }
+
+  [Symbol.iterator](): Iterator<never, A, unknown> {
+    return this
+  }
+
+  next(): IteratorResult<never, A> {
+    return this
+  }
+}
+
+/** An answer, at hand or not. */
+export type Answer<A> = Known<A> | Waiting<A>
+
+/** The end of a command by an error. */
+export class Failed<E> {
+  readonly error: E
+
+  constructor(error: E) {
+    this.error = error
+  }
+
+  *[Symbol.iterator](): Generator<Failed<E>, never, unknown> {
+    yield this
+    throw new Error("A command goes on after it has failed")
+  }
+}
+
+/**
+ * A use case: a synchronous program that reads and locks rows of a {@link Transaction}, decides, and writes. What it returns, and how
+ * it can fail, which is inferred from its body. A store may run it more than once, and only the last run counts: it may do nothing
+ * that must not be repeated.
+ */
+export type Command<A, E = never> = Generator<Failed<E> | Waiting<unknown>, A, unknown>
+
+/** What a command yields to what runs it. */
+export type Yielded = Failed<unknown> | Waiting<unknown>
+
+/** How a command can fail, by what it yields. */
+export type FailureOf<Y> = Y extends Failed<infer E> ? E : never
+
+/** Ends the command with an error: nothing that it has written is kept. */
+export const fail = <E>(error: E): Failed<E> => new Failed(error)
+
+/** The value of a success. A failure ends the command. */
+export const orFail = <A, E>(result: Result.Result<A, E>): Known<A> | Failed<E> =>
+  Result.isSuccess(result) ? new Known(result.success) : fail(result.failure)

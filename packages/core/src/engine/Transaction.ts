@@ -1,0 +1,176 @@
+import { type Answer, Known, Waiting } from "./Command.ts"
+import type { Log, Query, Table } from "./Table.ts"
+
+/** How a row is read: as of now, or so that nobody can change it until the transaction ends. Several may hold a shared lock. */
+export type Reading = "find" | "lock" | "lockShared"
+
+/** What a source returns for something that the command must wait for. */
+export const pending = Symbol("pending")
+
+type Key = number | string
+
+/** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
+export interface Source {
+  load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
+  /** At most `limit` rows that a query selects. */
+  select<Row, Argument>(
+    query: Query<Row, Argument>,
+    argument: Argument,
+    limit: number
+  ): ReadonlyArray<Row> | typeof pending
+  /** Adds rows that are made of new ids, and returns them in the same order. */
+  insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> | typeof pending
+}
+
+/** A row to save, and the one that it replaces. */
+export interface Saved {
+  readonly table: string
+  readonly row: unknown
+  readonly before: unknown
+}
+
+/** Rows to add to a log. */
+export interface Appended {
+  readonly log: string
+  readonly rows: ReadonlyArray<unknown>
+}
+
+/** Some of the rows of a table that are older than a time: at most `limit`, and none that another transaction has locked. */
+export interface Purged {
+  readonly purge: string
+  readonly before: string
+  readonly limit: number
+}
+
+export type Write = Saved | Appended | Purged
+
+/** A row that a command has read or written. */
+interface Entry {
+  readonly table: unknown
+  readonly key: Key
+  readonly reading: Reading
+  readonly before: unknown
+  row: unknown
+  /** Its place among the writes; -1 if it is not saved. */
+  place: number
+}
+
+const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lock: 2 }
+
+/**
+ * The rows of one running command: what it has locked, and what it will write if it succeeds. Nothing is saved before, so that a
+ * command that fails leaves nothing to undo, and a row that it saves twice is written once.
+ */
+export class Transaction {
+  private readonly source: Source
+  private readonly entries: Array<Entry> = []
+  private readonly written: Array<Write> = []
+  private takeAnswer: (answer: unknown) => unknown = (answer) => answer
+
+  constructor(source: Source) {
+    this.source = source
+  }
+
+  /** What the command writes, in the order in which it first wrote each row. */
+  get writes(): ReadonlyArray<Write> {
+    return this.written
+  }
+
+  /** A row that may change at any time. */
+  find<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
+    return this.load("find", table, key)
+  }
+
+  /** A row that nobody else can change until the transaction ends. */
+  lock<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
+    return this.load("lock", table, key)
+  }
+
+  /** A row that nobody can change until the transaction ends. */
+  lockShared<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
+    return this.load("lockShared", table, key)
+  }
+
+  /** A row that a query selects, which may change at any time. */
+  first<Row, Argument>(query: Query<Row, Argument>, argument: Argument): Answer<Row | undefined> {
+    const { isLive, keyOf } = query.table
+    const own = this.entries.filter(({ place, table }) => table === query.table && place >= 0)
+    const selected = own.find(({ row }) => isLive(row as Row) && query.selects(row as Row, argument))
+    if (selected !== undefined) return new Known(selected.row as Row)
+    const isOwn = (row: Row): boolean => own.some(({ key }) => key === keyOf(row))
+    return this.answered(this.source.select(query, argument, own.length + 1), (rows) => rows.find((row) => !isOwn(row)))
+  }
+
+  /** Adds a row with a new id, and returns it. */
+  insert<Row>(table: Table<Row>, rowOf: (id: number) => Row): Answer<Row> {
+    return this.answered(this.source.insert(table, [rowOf]), ([added]) => {
+      const row = added as Row
+      this.entries.push({ table, key: table.keyOf(row), reading: "lock", row, before: row, place: -1 })
+      return row
+    })
+  }
+
+  /** Adds many rows with new ids, which the command does not read again, and returns them in the same order. */
+  insertAll<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Answer<ReadonlyArray<Row>> {
+    return this.answered(this.source.insert(table, rowsOf), (rows) => rows)
+  }
+
+  /** Adds a row whose key the command has made. */
+  add<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
+    const place = this.written.push({ table: table.name, row, before: undefined }) - 1
+    this.entries.push({ table, key: table.keyOf(row), reading: "lock", before: undefined, row, place })
+  }
+
+  /** Replaces a row that is locked or new. If the key is locked and has no row, adds it. */
+  save<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
+    const key = table.keyOf(row)
+    const entry = this.latest(table, key)
+    if (entry?.reading !== "lock")
+      throw new Error(`A command saves row ${key} of ${table.name}, which it has not locked`)
+    entry.row = row
+    if (entry.place < 0) entry.place = this.written.length
+    this.written[entry.place] = { table: table.name, row, before: entry.before }
+  }
+
+  /** Adds rows to a log, in this order. */
+  append<Row>(log: Log<Row>, rows: ReadonlyArray<Row>): void {
+    if (rows.length > 0) this.written.push({ log: log.name, rows })
+  }
+
+  /** Removes some of the rows that are older than a time. */
+  purge<Row, K extends Key>(table: Table<Row, K>, before: string, limit: number): void {
+    this.written.push({ purge: table.name, before, limit })
+  }
+
+  /** Takes the answer of the source for which the command waits, and returns what the command gets. */
+  answer(found: unknown): unknown {
+    return this.takeAnswer(found)
+  }
+
+  private latest(table: unknown, key: Key): Entry | undefined {
+    const { entries } = this
+    for (let index = entries.length - 1; index >= 0; index--) {
+      const entry = entries[index]
+      if (entry?.key === key && entry.table === table) return entry
+    }
+    return undefined
+  }
+
+  private load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Answer<Row | undefined> {
+    const known = this.latest(table, key)
+    if (known !== undefined && known.reading !== "find" && strength[known.reading] >= strength[reading]) {
+      const row = known.row as Row | undefined
+      return new Known(row === undefined || !table.isLive(row) ? undefined : row)
+    }
+    return this.answered(this.source.load(reading, table, key), (row) => {
+      this.entries.push({ table, key, reading, row, before: row, place: -1 })
+      return row
+    })
+  }
+
+  private answered<Found, A>(found: Found | typeof pending, take: (found: Found) => A): Answer<A> {
+    if (found !== pending) return new Known(take(found as Found))
+    this.takeAnswer = take as (answer: unknown) => unknown
+    return new Waiting<A>()
+  }
+}

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Failed, type FailureOf, type Yielded } from "./Command.ts"
+import type { Query, Table } from "./Table.ts"
+import { pending, type Reading, type Source, Transaction, type Write } from "./Transaction.ts"
+
+/** The rows of a store inside a transaction. A call that has its result at once returns its exit. */
+export interface StoredRows<E, R> {
+  load<Row, K extends number | string>(
+    reading: Reading,
+    table: Table<Row, K>,
+    key: K
+  ): Effect.Effect<Row | undefined, E, R>
+  select<Row, Argument>(
+    query: Query<Row, Argument>,
+    argument: Argument,
+    limit: number
+  ): Effect.Effect<ReadonlyArray<Row>, E, R>
+  insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Effect.Effect<ReadonlyArray<Row>, E, R>
+  write(write: Write): Effect.Effect<unknown, E, R>
+}
+
+/** Makes the calls of a transaction, and keeps the one that its command waits for. */
+class CallSource<E, R> implements Source {
+  private readonly rows: StoredRows<E, R>
+  call: Effect.Effect<unknown, E, R> = Exit.void
+
+  constructor(rows: StoredRows<E, R>) {
+    this.rows = rows
+  }
+
+  readonly load: Source["load"] = (reading, table, key) => this.take(this.rows.load(reading, table, key))
+  readonly select: Source["select"] = (query, argument, limit) => this.take(this.rows.select(query, argument, limit))
+  readonly insert: Source["insert"] = (table, rowsOf) => this.take(this.rows.insert(table, rowsOf))
+
+  private take<A>(call: Effect.Effect<A, E, R>): A | typeof pending {
+    if (Exit.isExit(call) && Exit.isSuccess(call)) return call.value as A
+    this.call = call
+    return pending
+  }
+}
+
+/** Makes the writes of a command, one after another, within one step as long as they have their results at once. */
+const writeAll = <E, R>(rows: StoredRows<E, R>, writes: ReadonlyArray<Write>, start = 0): Effect.Effect<void, E, R> => {
+  for (let index = start; index < writes.length; index++) {
+    const written = rows.write(writes[index] as Write)
+    if (!Exit.isExit(written)) return Effect.flatMap(written, () => writeAll(rows, writes, index + 1))
+    if (Exit.isFailure(written)) return written
+  }
+  return Exit.void
+}
+
+/** Runs a command inside an open transaction, on the rows that the store has there, and writes what it has saved at its end. */
+export const runOnRows = <Y extends Yielded, A, F, R>(
+  rows: StoredRows<F, R>,
+  begin: (transaction: Transaction) => Generator<Y, A, unknown>
+): Effect.Effect<A, FailureOf<Y> | F, R> => {
+  const source = new CallSource(rows)
+  const transaction = new Transaction(source)
+  const command = begin(transaction)
+  const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | F, R> => {
+    const step = command.next(answer)
+    if (step.done === true) return Effect.mapEager(writeAll(rows, transaction.writes), () => step.value)
+    if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
+    return Effect.flatMap(source.call, (found) => advance(transaction.answer(found)))
+  }
+  return advance()
+}

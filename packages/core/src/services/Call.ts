@@ -1,0 +1,55 @@
+import type * as Clock from "effect/Clock"
+import type { NewEvent } from "../domain/Event.ts"
+import type { RuleBook } from "../domain/rules/RuleBook.ts"
+import type { Transaction } from "../engine/Transaction.ts"
+import type { Journal } from "./Journal.ts"
+import type { PrincipalInfo } from "./Principal.ts"
+import { events } from "./tables.ts"
+
+/** One run of a command: its transaction, who runs it, and when. */
+export class Call {
+  readonly tx: Transaction
+  readonly principal: PrincipalInfo
+  /** The rules of the host application. */
+  readonly rules: RuleBook
+  private readonly clock: Clock.Clock
+  private readonly journal: Journal["Service"]
+
+  constructor(
+    tx: Transaction,
+    principal: PrincipalInfo,
+    clock: Clock.Clock,
+    { journal, rules }: { readonly journal: Journal["Service"]; readonly rules: RuleBook }
+  ) {
+    this.tx = tx
+    this.principal = principal
+    this.clock = clock
+    this.journal = journal
+    this.rules = rules
+  }
+
+  /** The actor in the stock ledger. */
+  get actor(): string {
+    return this.principal.actor
+  }
+
+  /** The time for records, which does not go back. Ask for it when all rows are locked. */
+  now(): string {
+    return this.journal.time(this.clock)
+  }
+
+  /** The time by the clock, to compare with expiry times. */
+  clockTime(): string {
+    return this.journal.timeOf(this.clock)
+  }
+
+  /** A new identity with this prefix. */
+  newId(prefix: string): string {
+    return this.journal.idAt(prefix, this.clock)
+  }
+
+  /** Records events, in this order. */
+  record(at: string, all: ReadonlyArray<NewEvent>): void {
+    this.tx.append(events, this.journal.stamped(this.clock, at, all))
+  }
+}

@@ -1,0 +1,143 @@
+import type * as Result from "effect/Result"
+import { type NewEvent, newEvent } from "../domain/Event.ts"
+import type {
+  InsufficientStock,
+  OrderAlreadyComplete,
+  OrderIsDraft,
+  PetNotAvailable,
+  UnknownPet
+} from "../domain/errors/OrderErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "../domain/Order.ts"
+import * as Rules from "../domain/Order.ts"
+import type { OrderFact } from "../domain/OrderState.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
+import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import type { Call } from "./Call.ts"
+import { checkCancellation, checkOrder, type Refused } from "./hostRules.ts"
+import { saveStock } from "./ledger.ts"
+import type { ChangeOptions, Versioned } from "./Options.ts"
+import { ownerOf, type PrincipalInfo, visibleOwner } from "./Principal.ts"
+import { checkVersion } from "./precondition.ts"
+import { orders, pets } from "./tables.ts"
+
+/** Why stock cannot be reserved for an order. */
+export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
+
+type ChangeError = NotFound | PreconditionFailed | Refused
+export type UpdateError = ChangeError | ReservationError | OrderIsDraft | OrderAlreadyComplete
+
+/** The pets of an order, locked: at most two. */
+type LockedPets = ReadonlyArray<PetRecord>
+
+const petWith = (petId: number | undefined, locked: LockedPets): PetRecord | undefined =>
+  locked.find(({ id }) => id === petId)
+
+const stockOf =
+  (locked: LockedPets): StockOf =>
+  (petId) =>
+    petWith(petId, locked)?.stock
+
+export const toVersioned = ({ id, order, version }: OrderRecord): Versioned<Order> => ({
+  ...Rules.toOrder(id, order),
+  version
+})
+
+const orderEvent = (record: OrderRecord, fact: OrderFact): NewEvent => {
+  const { id, order, version } = record
+  if (fact === "cancelled") return newEvent("order.cancelled", { id })
+  return newEvent(`order.${fact}`, { ...Rules.toOrder(id, order), state: order.state, version })
+}
+
+/** Whether an order exists for a principal. To one who sees their own orders alone, the others do not. */
+export const isVisible = ({ owner }: OrderRecord, principal: PrincipalInfo): boolean => {
+  const only = visibleOwner(principal)
+  return only === undefined || owner === only
+}
+
+/** In ascending id, so that two orders that move between the same pets never wait for each other. */
+function* lockPets({ tx }: Call, ids: ReadonlyArray<number | undefined>): Command<LockedPets> {
+  const locked: Array<PetRecord> = []
+  for (const id of [...new Set(ids)].filter((one) => one !== undefined).sort((a, b) => a - b)) {
+    const pet = yield* tx.lock(pets, id)
+    if (pet !== undefined) locked.push(pet)
+  }
+  return locked
+}
+
+/** Writes what follows from a decision: the stock with its ledger, and the events. */
+const settle = (
+  call: Call,
+  at: string,
+  record: OrderRecord,
+  { facts, stocks }: OrderDecision,
+  locked: LockedPets
+): void => {
+  const all = facts.map((fact) => orderEvent(record, fact))
+  for (const { change, petId } of stocks) {
+    const pet = petWith(petId, locked)
+    if (pet !== undefined) all.push(...saveStock(call, at, pet, change, { orderId: record.id }).events)
+  }
+  call.record(at, all)
+}
+
+/** Places an order, and reserves stock for it. */
+export function* place(
+  call: Call,
+  input: NewOrder
+): Command<Versioned<Order>, ReservationError | OrderIsDraft | Refused> {
+  const locked = yield* lockPets(call, [input.petId])
+  const at = call.now()
+  const decision = yield* orFail(Rules.place(input, stockOf(locked), at))
+  if (call.rules.order !== undefined) yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked))
+  const owner = ownerOf(call.principal)
+  const content = { order: decision.order, version: 1, ...(owner === undefined ? {} : { owner }) }
+  const record = yield* call.tx.insert(orders, (id) => ({ id, ...content }))
+  settle(call, at, record, decision, locked)
+  return toVersioned(record)
+}
+
+/** Changes an order, unless it stays as it is. `also`: another pet that it may get. */
+function* change<E>(
+  call: Call,
+  id: number,
+  options: ChangeOptions | undefined,
+  also: number | undefined,
+  decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>,
+  check: typeof checkOrder | typeof checkCancellation | undefined
+): Command<OrderRecord, E | ChangeError> {
+  const record = yield* call.tx.lock(orders, id)
+  if (record === undefined || !isVisible(record, call.principal)) return yield* fail(NotFound.of("order", id))
+  yield* orFail(checkVersion(record.version, options))
+  const locked = yield* lockPets(call, [record.order.petId, also])
+  const at = call.now()
+  const decision = yield* orFail(decide(record, stockOf(locked), at))
+  if (decision.facts.length === 0) return record
+  yield* check?.(call, at, decision, petWith(decision.order.petId, locked), record) ?? []
+  const after = { ...record, order: decision.order, version: record.version + 1 }
+  call.tx.save(orders, after)
+  settle(call, at, after, decision, locked)
+  return after
+}
+
+/** Updates the fields that are present, and the reservation with them. */
+export function* update(
+  call: Call,
+  id: number,
+  input: OrderUpdate,
+  options?: ChangeOptions
+): Command<Versioned<Order>, UpdateError> {
+  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string) => Rules.amend(id, order, input, stocks, at)
+  return toVersioned(yield* change(call, id, options, input.petId, amend, call.rules.order && checkOrder))
+}
+
+/** Cancels an order, and releases its stock. */
+export function* cancel(
+  call: Call,
+  id: number,
+  options?: ChangeOptions
+): Command<void, ChangeError | OrderAlreadyComplete | UnknownPet> {
+  const decide = ({ order }: OrderRecord, stocks: StockOf) => Rules.cancel(id, order, stocks)
+  yield* change(call, id, options, undefined, decide, call.rules.cancellation && checkCancellation)
+}

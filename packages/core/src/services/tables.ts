@@ -1,0 +1,71 @@
+import type { MessageRecord } from "../domain/MessageState.ts"
+import type { Movement } from "../domain/Movement.ts"
+import { orderStates } from "../domain/OrderState.ts"
+import type { Log, Query, Table } from "../engine/Table.ts"
+import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { EventToAppend } from "../ports/EventRows.ts"
+import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
+import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { PetRecord } from "../ports/PetRows.ts"
+import type { AccountRecord } from "../ports/Restore.ts"
+
+/** The tables that commands read and write. Rows are locked in this order, and rows of one table in ascending key. */
+
+export const messages: Table<MessageRecord, string> = {
+  name: "messages",
+  keyOf: ({ id }) => id,
+  isLive: () => true
+}
+
+export const accounts: Table<AccountRecord> = {
+  name: "accounts",
+  keyOf: ({ account }) => account.id,
+  isLive: () => true
+}
+
+export const accountsByName: Query<AccountRecord, string> = {
+  name: "accountsByName",
+  table: accounts,
+  selects: (row, nameKey) => row.nameKey === nameKey
+}
+
+export const idempotencyKeys: Table<IdempotencyRecord, string> = {
+  name: "idempotency",
+  // No key contains a blank, and no account is one.
+  keyOf: ({ accountId, key }) => `${accountId} ${key}`,
+  isLive: () => true
+}
+
+export const orders: Table<OrderRecord> = {
+  name: "orders",
+  keyOf: ({ id }) => id,
+  isLive: ({ order }) => orderStates[order.state].visible
+}
+
+export const pets: Table<PetRecord> = {
+  name: "pets",
+  keyOf: ({ id }) => id,
+  isLive: ({ deleted }) => !deleted
+}
+
+export const petsInCategory: Query<PetRecord, number> = {
+  name: "petsInCategory",
+  table: pets,
+  selects: (pet, categoryId) => pet.categoryId === categoryId
+}
+
+export const categories: Table<CategoryRecord> = {
+  name: "categories",
+  keyOf: ({ category }) => category.id,
+  isLive: ({ deleted }) => !deleted
+}
+
+export const categoriesByName: Query<CategoryRecord, string> = {
+  name: "categoriesByName",
+  table: categories,
+  selects: (row, nameKey) => row.nameKey === nameKey
+}
+
+export const movements: Log<Movement> = { name: "movements", rows: [] }
+
+export const events: Log<EventToAppend> = { name: "events", rows: [] }
