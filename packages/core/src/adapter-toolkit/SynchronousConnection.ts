@@ -1,9 +1,13 @@
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import type { Storage } from "../ports/Storage.ts"
+import { type FailureOf, runNow, type Yielded } from "../engine/Command.ts"
+import { Transaction as CommandTransaction, type Source, type Write } from "../engine/Transaction.ts"
+import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
+import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import { describeCommit } from "./describeCommit.ts"
@@ -136,6 +140,53 @@ export class SynchronousConnection implements RowCalls {
         return exit
       }
     )
+
+  /**
+   * Runs commands on rows that are at hand. `write` makes what a command has collected visible, all of it or, if it throws, nothing;
+   * it runs within a transaction of the database.
+   */
+  runCommands(source: () => Source, write: (writes: ReadonlyArray<Write>) => void): RunCommand {
+    const run = <Y extends Yielded, A>(
+      begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>
+    ): Effect.Effect<A, FailureOf<Y> | StorageError> =>
+      Effect.withFiber(({ context }): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+        if (this.closed) return Exit.fail(new ShuttingDown({}))
+        if (this.database.activity !== "none") return Effect.andThen(laterTurn, run(begin))
+        Context.get(context, OnTransactionStart)()
+        const transaction = new CommandTransaction(source())
+        const exit = this.database.during("writing", () => this.written(transaction, begin, write))
+        this.counts.settled(exit)
+        if (transaction.writes.length > 0 && Exit.isSuccess(exit)) {
+          this.counts.commit(1)
+          describeCommit(context, 1)
+          this.database.commits.notify()
+        }
+        return exit
+      })
+    return run
+  }
+
+  private written<Y extends Yielded, A>(
+    transaction: CommandTransaction,
+    begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>,
+    write: (writes: ReadonlyArray<Write>) => void
+  ): Exit.Exit<A, FailureOf<Y> | StorageError> {
+    const result = runNow(begin(transaction))
+    if (Result.isFailure(result)) return Exit.fail(result.failure)
+    const { writes } = transaction
+    let problem: { readonly thrown: unknown } | undefined
+    if (writes.length > 0) {
+      this.database.transaction(() => {
+        try {
+          write(writes)
+        } catch (thrown) {
+          problem = { thrown }
+        }
+        return problem === undefined
+      })
+    }
+    return problem === undefined ? Exit.succeed(result.success) : Exit.fail(this.database.errorOf(problem.thrown))
+  }
 
   /** See {@link Storage.snapshot}. No other body of this process runs meanwhile, so all reads see one committed state. */
   readonly snapshot = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>

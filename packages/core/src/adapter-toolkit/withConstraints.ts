@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { Movement } from "../domain/Movement.ts"
 import { statusOf } from "../domain/Stock.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
@@ -28,11 +29,31 @@ type Suspend = <A, E, R>(call: () => Effect.Effect<A, E, R>) => Effect.Effect<A,
 /** The first violation; undefined if there is none. */
 type Problem = string | undefined
 
+const missing = (what: string, id: number | string, found: unknown): Problem =>
+  found === undefined ? `There is no ${what} ${id}` : undefined
+
+/** What is wrong with rows that are about to be written, beside their own fields. */
+export const rowProblems = (stored: StoredRows) => ({
+  account: (id: number): Problem => missing("account", id, stored.accounts.get(id)),
+  pet: (row: Omit<PetRecord, "id">): Problem =>
+    violatedPetConstraint(row) ?? missing("category", row.categoryId, stored.categories.get(row.categoryId)),
+  order: ({ order }: Omit<OrderRecord, "id">): Problem =>
+    violatedOrderConstraint(order) ??
+    (order.petId === undefined ? undefined : missing("pet", order.petId, stored.pets.get(order.petId))),
+  movement: ({ orderId, petId, seq }: Movement): Problem =>
+    missing("pet", petId, stored.pets.get(petId)) ??
+    (orderId === undefined ? undefined : missing("order", orderId, stored.orders.get(orderId))) ??
+    (seq === stored.movements.last(petId) + 1
+      ? undefined
+      : `The seq ${seq} does not follow the movements of pet ${petId}`)
+})
+
 /**
  * Rows that fail with an {@link InternalError} when a row must not be stored: the last defense behind the rules of the
  * domain, for synchronous engines that have no constraints of their own. Its cause says what is wrong.
  */
 export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend = Effect.suspend): Rows => {
+  const { account, movement, order, pet } = rowProblems(stored)
   const { apiKeys, deliveries, messages, movements, orders, parkedEvents, pets } = rows
 
   const unless = <A, E, R>(
@@ -48,33 +69,17 @@ export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend
       }
     })
 
-  const missing = (what: string, id: number | string, found: unknown): Problem =>
-    found === undefined ? `There is no ${what} ${id}` : undefined
-
-  const pet = (row: Omit<PetRecord, "id">): Problem =>
-    violatedPetConstraint(row) ?? missing("category", row.categoryId, stored.categories.get(row.categoryId))
-
   const savedStock = (row: PetRecord): Problem => {
     const before = stored.pets.get(row.id)
     const isSame = before !== undefined && statusOf(before.stock) === statusOf(row.stock)
     return violatedPetConstraint(row) ?? (isSame ? undefined : `The status of pet ${row.id} changes: save all of it`)
   }
 
-  const order = ({ order: { petId }, order }: Omit<OrderRecord, "id">): Problem =>
-    violatedOrderConstraint(order) ?? (petId === undefined ? undefined : missing("pet", petId, stored.pets.get(petId)))
-
-  const account = (id: number): Problem => missing("account", id, stored.accounts.get(id))
-
-  const appendMovement: Rows["movements"]["append"] = (movement) => {
-    const { orderId, petId, seq } = movement
-    const check = (): Problem =>
-      missing("pet", petId, stored.pets.get(petId)) ??
-      (orderId === undefined ? undefined : missing("order", orderId, stored.orders.get(orderId))) ??
-      (seq === stored.movements.last(petId) + 1
-        ? undefined
-        : `The seq ${seq} does not follow the movements of pet ${petId}`)
-    return unless(check, () => movements.append(movement))
-  }
+  const appendMovement: Rows["movements"]["append"] = (row) =>
+    unless(
+      () => movement(row),
+      () => movements.append(row)
+    )
 
   return {
     ...rows,

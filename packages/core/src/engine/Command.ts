@@ -69,3 +69,11 @@ export const fail = <E>(error: E): Failed<E> => new Failed(error)
 /** The value of a success. A failure ends the command. */
 export const orFail = <A, E>(result: Result.Result<A, E>): Known<A> | Failed<E> =>
   Result.isSuccess(result) ? new Known(result.success) : fail(result.failure)
+
+/** Runs a command whose answers are all at hand, to its end. */
+export const runNow = <Y extends Yielded, A>(command: Generator<Y, A, unknown>): Result.Result<A, FailureOf<Y>> => {
+  const step = command.next()
+  if (step.done === true) return Result.succeed(step.value)
+  if (step.value instanceof Failed) return Result.fail(step.value.error as FailureOf<Y>)
+  throw new Error("A command waits for a row that should be at hand")
+}

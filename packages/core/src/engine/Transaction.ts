@@ -18,7 +18,9 @@ export interface Source {
     argument: Argument,
     limit: number
   ): ReadonlyArray<Row> | typeof pending
-  /** Adds rows that are made of new ids, and returns them in the same order. */
+  /** Whether `insert` stores the rows; otherwise they are among the writes. */
+  readonly storesNew: boolean
+  /** The rows that are made of new ids, in the same order. */
   insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> | typeof pending
 }
 
@@ -98,21 +100,27 @@ export class Transaction {
     const selected = own.find(({ row }) => isLive(row as Row) && query.selects(row as Row, argument))
     if (selected !== undefined) return new Known(selected.row as Row)
     const isOwn = (row: Row): boolean => own.some(({ key }) => key === keyOf(row))
-    return this.answered(this.source.select(query, argument, own.length + 1), (rows) => rows.find((row) => !isOwn(row)))
+    const found = this.source.select(query, argument, own.length + 1)
+    const take = (rows: ReadonlyArray<Row>): Row | undefined => rows.find((row) => !isOwn(row))
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
   /** Adds a row with a new id, and returns it. */
   insert<Row>(table: Table<Row>, rowOf: (id: number) => Row): Answer<Row> {
-    return this.answered(this.source.insert(table, [rowOf]), ([added]) => {
-      const row = added as Row
-      this.entries.push({ table, key: table.keyOf(row), reading: "lock", row, before: row, place: -1 })
-      return row
-    })
+    const found = this.source.insert(table, [rowOf])
+    const take = ([row]: ReadonlyArray<Row>): Row => this.inserted(table, row as Row)
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
   /** Adds many rows with new ids, which the command does not read again, and returns them in the same order. */
   insertAll<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Answer<ReadonlyArray<Row>> {
-    return this.answered(this.source.insert(table, rowsOf), (rows) => rows)
+    const found = this.source.insert(table, rowsOf)
+    const take = (rows: ReadonlyArray<Row>) => {
+      if (!this.source.storesNew)
+        for (const row of rows) this.written.push({ table: table.name, row, before: undefined })
+      return rows
+    }
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
   /** Adds a row whose key the command has made. */
@@ -162,14 +170,23 @@ export class Transaction {
       const row = known.row as Row | undefined
       return new Known(row === undefined || !table.isLive(row) ? undefined : row)
     }
-    return this.answered(this.source.load(reading, table, key), (row) => {
-      this.entries.push({ table, key, reading, row, before: row, place: -1 })
-      return row
-    })
+    const found = this.source.load(reading, table, key)
+    if (found === pending) return this.wait((row: Row | undefined) => this.loaded(reading, table, key, row))
+    return new Known(this.loaded(reading, table, key, found))
   }
 
-  private answered<Found, A>(found: Found | typeof pending, take: (found: Found) => A): Answer<A> {
-    if (found !== pending) return new Known(take(found as Found))
+  private loaded<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K, row: Row | undefined) {
+    this.entries.push({ table, key, reading, before: row, row, place: -1 })
+    return row
+  }
+
+  private inserted<Row>(table: Table<Row>, row: Row): Row {
+    if (!this.source.storesNew) this.add(table, row)
+    else this.entries.push({ table, key: table.keyOf(row), reading: "lock", before: row, row, place: -1 })
+    return row
+  }
+
+  private wait<Found, A>(take: (found: Found) => A): Waiting<A> {
     this.takeAnswer = take as (answer: unknown) => unknown
     return new Waiting<A>()
   }

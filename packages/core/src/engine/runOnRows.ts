@@ -23,6 +23,7 @@ export interface StoredRows<E, R> {
 /** Makes the calls of a transaction, and keeps the one that its command waits for. */
 class CallSource<E, R> implements Source {
   private readonly rows: StoredRows<E, R>
+  readonly storesNew = true
   call: Effect.Effect<unknown, E, R> = Exit.void
 
   constructor(rows: StoredRows<E, R>) {

@@ -2,6 +2,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { FailureOf, Yielded } from "../engine/Command.ts"
+import type { Transaction as CommandTransaction } from "../engine/Transaction.ts"
 import type { AccountRows } from "./AccountRows.ts"
 import type { ApiKeyRows } from "./ApiKeyRows.ts"
 import type { CategoryRows } from "./CategoryRows.ts"
@@ -59,6 +61,11 @@ export class Storage extends Context.Service<
       command?: CommandName,
       first?: FirstLock
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
+    /**
+     * Runs a command as a transaction, with the promises of `transact`: the store calls `begin` for each run, and writes what the
+     * transaction has collected when the command ends. Absent: the engine runs it by `transact` and the rows.
+     */
+    readonly run?: RunCommand
     /**
      * Runs a body as a nested part of a transaction that the host application has open on its own connection to this
      * database. If the body does not succeed, its changes are rolled back and the transaction of the host application goes
@@ -131,6 +138,13 @@ export class Storage extends Context.Service<
     readonly deliveries: DeliveryRows
   }
 >()("@petstore/core/ports/Storage") {}
+
+/** Runs a command as a transaction. `command` and `first` as for `transact`. */
+export type RunCommand = <Y extends Yielded, A>(
+  begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>,
+  command?: CommandName,
+  first?: FirstLock
+) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
 /** A storage for a petstore, as adapters create it. The store opens and closes with the petstore. */
 export interface StorageAdapter {

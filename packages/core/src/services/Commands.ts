@@ -5,11 +5,14 @@ import * as Layer from "effect/Layer"
 import type { RuleBook } from "../domain/rules/RuleBook.ts"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import { runOnRows } from "../engine/runOnRows.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 import type { CommandName } from "../ports/CommandName.ts"
+import { runOf } from "../ports/commandRuns.ts"
 import type { FirstLock } from "../ports/FirstLock.ts"
 import { ImmediateBody } from "../ports/ImmediateBody.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { Transaction as OpenTransaction } from "../ports/Transaction.ts"
 import { Call } from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { Principal } from "./Principal.ts"
@@ -31,20 +34,30 @@ export class Commands extends Context.Service<
     Layer.effect(
       Commands,
       Effect.gen(function* () {
-        const { transact, ...store } = yield* Storage
+        const store = yield* Storage
         const journal = yield* Journal
         const rows = storedRows(store)
+        const run = runOf(store)
         const parts = { journal, rules }
+
+        const callIn =
+          (context: Context.Context<never>) =>
+          (tx: Transaction): Call =>
+            new Call(tx, Context.get(context, Principal), Context.get(context, Clock.Clock), parts)
+
         return {
           run: (name, command, first) =>
-            transact(
-              new ImmediateBody((context) => {
-                const [principal, clock] = [Context.get(context, Principal), Context.get(context, Clock.Clock)]
-                return runOnRows(rows, (tx) => command(new Call(tx, principal, clock, parts)))
-              }),
-              name,
-              first
-            )
+            Effect.withFiber(({ context }) => {
+              if (run !== undefined && Context.getOrUndefined(context, OpenTransaction) === undefined) {
+                const callOf = callIn(context)
+                return run((tx) => command(callOf(tx)), name, first)
+              }
+              const body = new ImmediateBody((own) => {
+                const callOf = callIn(own)
+                return runOnRows(rows, (tx) => command(callOf(tx)))
+              })
+              return store.transact(body, name, first)
+            })
         }
       })
     )

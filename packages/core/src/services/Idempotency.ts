@@ -17,7 +17,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
 import type { Created, CreateOptions } from "./Options.ts"
-import { idempotencyKeys } from "./tables.ts"
+import { idempotencyKey, idempotencyKeys } from "./tables.ts"
 
 /** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
@@ -100,7 +100,7 @@ function* once<Y extends Yielded, A>(
   const { accountId, user } = call.principal
   const ownKey = keyOf(key, user)
   const createdAt = call.clockTime()
-  const record = yield* call.tx.lock(idempotencyKeys, `${accountId} ${ownKey}`)
+  const record = yield* call.tx.lock(idempotencyKeys, idempotencyKey(accountId, ownKey))
   if (record !== undefined && record.createdAt > expiry(createdAt)) {
     if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))
     return { value: yield* orFail(read(schema, record.result)), replayed: true }

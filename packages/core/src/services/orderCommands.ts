@@ -57,10 +57,14 @@ export const isVisible = ({ owner }: OrderRecord, principal: PrincipalInfo): boo
 }
 
 /** In ascending id, so that two orders that move between the same pets never wait for each other. */
-function* lockPets({ tx }: Call, ids: ReadonlyArray<number | undefined>): Command<LockedPets> {
+function* lockPets({ tx }: Call, one: number | undefined, other = one): Command<LockedPets> {
+  const ids =
+    one === undefined || other === undefined || one === other
+      ? [one ?? other]
+      : [Math.min(one, other), Math.max(one, other)]
   const locked: Array<PetRecord> = []
-  for (const id of [...new Set(ids)].filter((one) => one !== undefined).sort((a, b) => a - b)) {
-    const pet = yield* tx.lock(pets, id)
+  for (const id of ids) {
+    const pet = id === undefined ? undefined : yield* tx.lock(pets, id)
     if (pet !== undefined) locked.push(pet)
   }
   return locked
@@ -87,7 +91,7 @@ export function* place(
   call: Call,
   input: NewOrder
 ): Command<Versioned<Order>, ReservationError | OrderIsDraft | Refused> {
-  const locked = yield* lockPets(call, [input.petId])
+  const locked = yield* lockPets(call, input.petId)
   const at = call.now()
   const decision = yield* orFail(Rules.place(input, stockOf(locked), at))
   if (call.rules.order !== undefined) yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked))
@@ -110,7 +114,7 @@ function* change<E>(
   const record = yield* call.tx.lock(orders, id)
   if (record === undefined || !isVisible(record, call.principal)) return yield* fail(NotFound.of("order", id))
   yield* orFail(checkVersion(record.version, options))
-  const locked = yield* lockPets(call, [record.order.petId, also])
+  const locked = yield* lockPets(call, record.order.petId, also)
   const at = call.now()
   const decision = yield* orFail(decide(record, stockOf(locked), at))
   if (decision.facts.length === 0) return record

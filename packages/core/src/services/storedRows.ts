@@ -35,20 +35,19 @@ interface Calls<Row, Key extends number | string = number> {
 /** More rows are added by one call. */
 const fewRows = 8
 
+const appendFrom = <Row>(append: (row: Row) => Stored<void>, rows: ReadonlyArray<Row>, start: number): Stored<void> => {
+  for (let index = start; index < rows.length; index++) {
+    const appended = append(rows[index] as Row)
+    if (!Exit.isExit(appended)) return Effect.flatMap(appended, () => appendFrom(append, rows, index + 1))
+    if (Exit.isFailure(appended)) return appended
+  }
+  return Exit.void
+}
+
 const each =
   <Row>(append: (row: Row) => Stored<void>, appendAll: (rows: ReadonlyArray<Row>) => Stored<void>) =>
-  (rows: ReadonlyArray<Row>): Stored<void> => {
-    if (rows.length > fewRows) return appendAll(rows)
-    const appendFrom = (start: number): Stored<void> => {
-      for (let index = start; index < rows.length; index++) {
-        const appended = append(rows[index] as Row)
-        if (!Exit.isExit(appended)) return Effect.flatMap(appended, () => appendFrom(index + 1))
-        if (Exit.isFailure(appended)) return appended
-      }
-      return Exit.void
-    }
-    return appendFrom(0)
-  }
+  (rows: ReadonlyArray<Row>): Stored<void> =>
+    rows.length > fewRows ? appendAll(rows) : appendFrom(append, rows, 0)
 
 /** Adds one row or several, whose ids the store returns. */
 const inserted =
@@ -141,26 +140,22 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
       Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
   }
   // Tables and queries are known by their names, which types cannot follow.
-  const of = (name: string): Calls<unknown, never> => {
-    const found = (calls as Readonly<Record<string, Calls<unknown, never>>>)[name]
-    if (found === undefined) throw new Error(`There is no table ${name}`)
-    return found
-  }
-  const must = <Call>(call: Call | undefined, what: string): Call => {
-    if (call === undefined) throw new Error(`No command can ${what}`)
-    return call
-  }
+  const of = calls as unknown as Readonly<Record<string, Calls<never, never> | undefined>>
   return {
     load: (reading, table, key) =>
-      must(of(table.name).load?.[reading], `${reading} rows of ${table.name}`)(key as never) as Stored<undefined>,
+      of[table.name]?.load?.[reading]?.(key as never) ?? unknown(`${reading} ${table.name}`),
     select: ({ name }, argument, limit) =>
-      must(queries[name], `run the query ${name}`)(argument as never, limit) as Stored<ReadonlyArray<never>>,
-    insert: (table, rowsOf) =>
-      must(of(table.name).insert, `add rows to ${table.name}`)(rowsOf) as Stored<ReadonlyArray<never>>,
+      (queries[name]?.(argument as never, limit) as Stored<ReadonlyArray<never>> | undefined) ?? unknown(name),
+    insert: (table, rowsOf) => of[table.name]?.insert?.(rowsOf as never) ?? unknown(`insert ${table.name}`),
     write: (write) => {
-      if ("table" in write) return must(of(write.table).save, `save rows of ${write.table}`)(write.row, write.before)
-      if ("log" in write) return must(of(write.log).append, `append to ${write.log}`)(write.rows)
-      return must(of(write.purge).purge, `purge ${write.purge}`)(write.before, write.limit)
+      if ("table" in write)
+        return of[write.table]?.save?.(write.row as never, write.before as never) ?? unknown(write.table)
+      if ("log" in write) return of[write.log]?.append?.(write.rows as never) ?? unknown(write.log)
+      return of[write.purge]?.purge?.(write.before, write.limit) ?? unknown(write.purge)
     }
   }
+}
+
+const unknown = (what: string): never => {
+  throw new Error(`No command can ${what}`)
 }

@@ -29,10 +29,13 @@ export const accountsByName: Query<AccountRecord, string> = {
   selects: (row, nameKey) => row.nameKey === nameKey
 }
 
+/** Sorts by account, then by key. */
+export const idempotencyKey = (accountId: number, key: string): string =>
+  `${String(accountId).padStart(16, "0")} ${key}`
+
 export const idempotencyKeys: Table<IdempotencyRecord, string> = {
   name: "idempotency",
-  // No key contains a blank, and no account is one.
-  keyOf: ({ accountId, key }) => `${accountId} ${key}`,
+  keyOf: ({ accountId, key }) => idempotencyKey(accountId, key),
   isLive: () => true
 }
 

@@ -7,8 +7,9 @@ import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
+import { runOf, withRun } from "../ports/commandRuns.ts"
 import type { FirstLock } from "../ports/FirstLock.ts"
-import type { Storage } from "../ports/Storage.ts"
+import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { TransactionSpan } from "../ports/TransactionSpan.ts"
@@ -170,21 +171,31 @@ const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", 
 /** The same store, whose transactions are spans if their caller has a span. `name`: the kind of store. */
 export const tracedStore = (name: string, store: Storage["Service"]): Storage["Service"] => {
   const system = systemNames[name] ?? name
+  const spanned = <A, E, R>(
+    operation: CommandName | "transaction" = "transaction",
+    transaction: Effect.Effect<A, E, R>
+  ) => {
+    const attributes = { "db.system.name": system, "db.operation.name": operation }
+    return within(`transaction ${operation}`, { kind: "client", attributes }, (span) =>
+      Effect.updateContext(transaction, (services: Context.Context<R>) => Context.add(services, TransactionSpan, span))
+    )
+  }
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName, first?: FirstLock) =>
     Effect.withFiber<A, E | StorageError, Exclude<R, Transaction>>((fiber) => {
       // A nested part belongs to the span of the whole.
       if (!isTraced(fiber) || Context.getOrUndefined(fiber.context, Transaction) !== undefined) {
         return store.transact(body, command, first)
       }
-      const operation = command ?? "transaction"
-      const attributes = { "db.system.name": system, "db.operation.name": operation }
-      return within(`transaction ${operation}`, { kind: "client", attributes }, (span) =>
-        Effect.updateContext(
-          store.transact(body, command, first),
-          (services: Context.Context<Exclude<R, Transaction>>) => Context.add(services, TransactionSpan, span)
-        )
-      )
+      return spanned(command, store.transact(body, command, first))
     })
+  const inner = runOf(store)
+  const run: RunCommand | undefined =
+    inner &&
+    ((begin, command, first) =>
+      Effect.withFiber((fiber) =>
+        isTraced(fiber) ? spanned(command, inner(begin, command, first)) : inner(begin, command, first)
+      ))
   // The operations of a store may be those of a class.
-  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact })
+  const traced = Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact, run })
+  return run === undefined ? traced : withRun(traced)
 }
