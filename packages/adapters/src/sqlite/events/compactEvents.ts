@@ -70,7 +70,7 @@ const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
     const rest = id.slice(4)
     const delay = delayOf(rest, timestamp)
     if (delay === undefined) return undefined
-    // Without its opening bracket it is no JSON: a release that does not know the form fails, and takes it for nothing else.
+    // Without its opening bracket it is no JSON: what does not know the form fails, and takes it for nothing else.
     return [rest, form.code, "", delay, JSON.stringify(values).slice(1)] as const
   }
   return undefined
@@ -97,7 +97,7 @@ const invalid = (what: string): never => {
 /**
  * Stores most events in less than half of the space: the type as a code, the data as a list of values, and neither the subject,
  * which follows from the data, nor the time, which the id contains. An event without a form, or that would not be returned
- * exactly as it was, is stored as it is, as all events of earlier releases are.
+ * exactly as it was, is stored as it is.
  */
 export const compactEvents: EventFormat = {
   values: (event) => compact(event) ?? plainEvents.values(event),
