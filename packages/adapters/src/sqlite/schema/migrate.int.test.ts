@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { vi } from "vitest"
 import { migrateFile, nextId, nextOfSqlite, onFile } from "../../../test/support/nextVersion.ts"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { startProgram } from "../../../test/support/program.ts"
@@ -140,6 +141,23 @@ describe("given a file of this release", () => {
       for (const { send } of programs) yield* send("go")
       for (const { exit } of programs) assert.strictEqual(yield* exit, 0)
       assert.deepStrictEqual(yield* recorded(file), [...known, [nextId.sqlite, true]])
+    })
+  )
+})
+
+describe("given two connections to a file", () => {
+  it.effect("when one migrates it before the other has the lock, then the other finds it done", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      yield* onFile(file, (other) => {
+        const begin = other.run.bind(other)
+        vi.spyOn(other, "run").mockImplementationOnce((sql) => {
+          Effect.runSync(Effect.scoped(Effect.map(connect(file), (first) => migrate(first, nextOfSqlite()))))
+          begin(sql)
+        })
+        migrate(other, nextOfSqlite())
+      })
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
     })
   )
 })
