@@ -120,6 +120,7 @@ describe("given a row that was changed", () => {
   const changes: ReadonlyArray<readonly [what: string, change: object]> = [
     ["an unknown form", { type: "zz" }],
     ["the code of a form in another case", { type: "F", data: '"msg_1"]' }],
+    ["the code of a form with a field that its type lacks", { type: "3z", data: '"msg_1"]' }],
     ["a value too few", { data: "7,3,2]" }],
     ["a value too many", { data: '7,3,2,false,"open",1,1]' }],
     ["data that is no JSON", { data: "7,3,2" }],
