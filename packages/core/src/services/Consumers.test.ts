@@ -25,7 +25,7 @@ const opened = (adapter: StorageAdapter) =>
     return { inEngine, close: Scope.close(scope, Exit.void) }
   })
 
-const consumerLease = 30_000
+const consumerLease = 10_000
 
 type Opened = Effect.Success<ReturnType<typeof opened>>
 

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { LeaseHolders } from "./LeaseHolders.ts"
+
+const onLinux = process.platform === "linux"
+
+/** A process of this machine that does nothing, and the name that it would have as a holder. */
+const sleeper = (self: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn("sleep", ["60"], { stdio: "ignore" })
+      const stat = readFileSync(`/proc/${child.pid}/stat`, "utf8")
+      const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
+      const machine = self.slice(self.indexOf("@") + 1, self.lastIndexOf("."))
+      return { child, machine, start, name: `${child.pid}@${machine}.${start}-abc` }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+describe.runIf(onLinux)("the processes that hold leases", () => {
+  it.live("given one that lives or is stopped, then it has not ended; once it is killed, it has", () =>
+    Effect.gen(function* () {
+      const { hasEnded, self } = yield* LeaseHolders
+      const { child, name } = yield* sleeper(self)
+      assert.isFalse(hasEnded(name))
+      child.kill("SIGSTOP")
+      assert.isFalse(hasEnded(name))
+      const exit = once(child, "exit")
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => exit)
+      assert.isTrue(hasEnded(name))
+    })
+  )
+
+  it.live("given this process, then it has not ended; one that had its number before has", () =>
+    Effect.gen(function* () {
+      const { hasEnded, self } = yield* LeaseHolders
+      assert.match(self, /^\d+@[0-9a-f]{8}\.\d+\.\d+-$/)
+      assert.isFalse(hasEnded(`${self}abc`))
+      assert.isTrue(hasEnded(self.replace(/\d+-$/, "1-abc")))
+    })
+  )
+
+  it.live("given one that cannot be seen from here, then it is not known to have ended", () =>
+    Effect.gen(function* () {
+      const { hasEnded, self } = yield* LeaseHolders
+      const { child, machine, name, start } = yield* sleeper(self)
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => once(child, "exit"))
+      assert.isTrue(hasEnded(name))
+      const boot = machine.replace(/^.{8}/, "00000000")
+      const container = machine.replace(/\d+$/, "1")
+      for (const other of [boot, container]) assert.isFalse(hasEnded(`${child.pid}@${other}.${start}-abc`), other)
+      for (const other of ["", "abc", "4711-abc", `${child.pid}-abc`]) assert.isFalse(hasEnded(other), other)
+    })
+  )
+})
