@@ -326,26 +326,28 @@ describe("a consumer", () => {
     })
   )
 
-  it.effect("given a store that is full for less than a lease, then events wait, and nothing is lost, skipped or repeated", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      const storage = yield* engine.inEngine(Storage)
-      const { save } = storage.consumers
-      let full = false
-      Reflect.set(storage.consumers, "save", (...args: Parameters<typeof save>) =>
-        full ? Effect.fail(new StorageFull({})) : save(...args)
-      )
-      yield* add(engine, 100)
-      const { failures, handled } = yield* consuming(engine, () => Effect.sleep(100))
-      yield* TestClock.adjust(1_000)
-      full = true
-      yield* TestClock.adjust(consumerLease / 2)
-      assert.isAtMost(handled.length, 15)
-      assert.isAbove(failures.length, 1)
-      full = false
-      yield* TestClock.adjust(60_000)
-      assert.deepStrictEqual(handled, from(1, 100))
-    })
+  it.effect(
+    "given a store that is full for less than a lease, then events wait, and nothing is lost, skipped or repeated",
+    () =>
+      Effect.gen(function* () {
+        const engine = yield* opened(memory())
+        const storage = yield* engine.inEngine(Storage)
+        const { save } = storage.consumers
+        let full = false
+        Reflect.set(storage.consumers, "save", (...args: Parameters<typeof save>) =>
+          full ? Effect.fail(new StorageFull({})) : save(...args)
+        )
+        yield* add(engine, 100)
+        const { failures, handled } = yield* consuming(engine, () => Effect.sleep(100))
+        yield* TestClock.adjust(1_000)
+        full = true
+        yield* TestClock.adjust(consumerLease / 2)
+        assert.isAtMost(handled.length, 15)
+        assert.isAbove(failures.length, 1)
+        full = false
+        yield* TestClock.adjust(60_000)
+        assert.deepStrictEqual(handled, from(1, 100))
+      })
   )
 
   it.effect("given a consumer that is removed, then it ends and says so, and a new one begins anew", () =>
