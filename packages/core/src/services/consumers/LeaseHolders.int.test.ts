@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readFileSync, readlinkSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { LeaseHolders } from "./LeaseHolders.ts"
+import { holdersOf, LeaseHolders } from "./LeaseHolders.ts"
 
 const onLinux = process.platform === "linux"
 
@@ -55,6 +55,28 @@ describe.runIf(onLinux)("the processes that hold leases", () => {
       const container = machine.replace(/\d+$/, "1")
       for (const other of [boot, container]) assert.isFalse(hasEnded(`${child.pid}@${other}.${start}-abc`), other)
       for (const other of ["", "abc", "4711-abc", `${child.pid}-abc`]) assert.isFalse(hasEnded(other), other)
+    })
+  )
+
+  it.live("given one that the system hides, then it has ended only if there is none with its number", () =>
+    Effect.gen(function* () {
+      const { self } = yield* LeaseHolders
+      const { name } = yield* sleeper(self)
+      const hiding = (code: string) =>
+        holdersOf({
+          pid: process.pid,
+          kill: () => {
+            throw Object.assign(new Error(`kill ${code}`), { code })
+          },
+          getBuiltinModule: () => ({
+            readFileSync: (path, encoding) => readFileSync(path.replace(/\/proc\/\d+/, "/no/such/folder"), encoding),
+            readlinkSync: (path) => readlinkSync(path)
+          })
+        })
+      assert.deepStrictEqual(
+        ["EPERM", "ESRCH"].map((code) => hiding(code).hasEnded(name)),
+        [false, true]
+      )
     })
   )
 })

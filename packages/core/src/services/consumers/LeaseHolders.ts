@@ -58,7 +58,8 @@ export interface LeaseHolders {
   readonly hasEnded: (holder: string) => boolean
 }
 
-const holdersOf = (process: Process): LeaseHolders => {
+/** Those that a process sees. */
+export const holdersOf = (process: Process): LeaseHolders => {
   const { pid } = process
   const machine = machineOf(process)
   const start = machine === undefined ? undefined : ifPossible(() => statOf(process, "self").start)

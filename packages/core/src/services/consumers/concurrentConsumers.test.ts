@@ -103,6 +103,17 @@ describe("a consumer that handles several events at the same time", () => {
     })
   )
 
+  it.effect(
+    "given a first event that hangs, then no more than 16 for each at the same time are handled before it",
+    () =>
+      Effect.gen(function* () {
+        const engine = yield* engineWith(60)
+        const { ended } = yield* consuming(engine, ({ seq }) => (seq === 1 ? Effect.never : Effect.void))
+        yield* TestClock.adjust(1_000)
+        assert.deepStrictEqual(ended, from(2, 3 * 16))
+      })
+  )
+
   it.effect("given events of one subject, then they are handled one after the other, in order", () =>
     Effect.gen(function* () {
       const engine = yield* engineWith(2)
