@@ -36,11 +36,12 @@ const all: ReadonlyArray<Batch> = postgres
   : guards
     ? await guardMutants(repository)
     : [{ name: "locks", suite: coreSuite, mutants: await mutantsOf(repository) }]
-const batches = all
+const subject = all.find(({ name }) => name === part)
+const batches = (subject === undefined ? all : [subject])
   .map(({ mutants, name, suite }) => ({
     name,
     suite,
-    mutants: name === part ? mutants : mutants.filter((mutant) => nameOf(mutant).includes(part))
+    mutants: subject === undefined ? mutants.filter((mutant) => nameOf(mutant).includes(part)) : mutants
   }))
   .filter(({ mutants }) => mutants.length > 0)
 if (batches.length === 0) {
