@@ -7,18 +7,25 @@ import { holdersOf, LeaseHolders } from "./LeaseHolders.ts"
 
 const onLinux = process.platform === "linux"
 
-/** A process of this machine that does nothing, and the name that it would have as a holder. */
-const sleeper = (self: string) =>
+/** The fields of a process after its name. */
+const fieldsOf = (pid: number | undefined): ReadonlyArray<string> => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+}
+
+/** The name that a process of this machine would have as a holder. */
+const nameOf = (pid: number | undefined, self: string): string =>
+  `${pid}@${self.slice(self.indexOf("@") + 1, self.lastIndexOf("."))}.${fieldsOf(pid)[19]}-abc`
+
+/** A process that does nothing. */
+const started = (script: string) =>
   Effect.acquireRelease(
-    Effect.sync(() => {
-      const child = spawn("sleep", ["60"], { stdio: "ignore" })
-      const stat = readFileSync(`/proc/${child.pid}/stat`, "utf8")
-      const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]
-      const machine = self.slice(self.indexOf("@") + 1, self.lastIndexOf("."))
-      return { child, machine, start, name: `${child.pid}@${machine}.${start}-abc` }
-    }),
-    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+    Effect.sync(() => spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] })),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
+
+const sleeper = (self: string) =>
+  Effect.map(started("exec sleep 60"), (child) => ({ child, name: nameOf(child.pid, self) }))
 
 describe.runIf(onLinux)("the processes that hold leases", () => {
   it.live("given one that lives or is stopped, then it has not ended; once it is killed, it has", () =>
@@ -35,6 +42,20 @@ describe.runIf(onLinux)("the processes that hold leases", () => {
     })
   )
 
+  it.live("given one that was killed, and that its parent does not wait for, then it has ended", () =>
+    Effect.gen(function* () {
+      const { hasEnded, self } = yield* LeaseHolders
+      const { stdout } = yield* started("sleep 60 & echo $!; exec sleep 60")
+      const [line] = yield* Effect.promise(() => once(stdout, "data"))
+      const pid = Number(line)
+      const name = nameOf(pid, self)
+      assert.isFalse(hasEnded(name))
+      process.kill(pid, "SIGKILL")
+      while (fieldsOf(pid)[0] !== "Z") yield* Effect.sleep(1)
+      assert.isTrue(hasEnded(name))
+    })
+  )
+
   it.live("given this process, then it has not ended; one that had its number before has", () =>
     Effect.gen(function* () {
       const { hasEnded, self } = yield* LeaseHolders
@@ -47,13 +68,13 @@ describe.runIf(onLinux)("the processes that hold leases", () => {
   it.live("given one that cannot be seen from here, then it is not known to have ended", () =>
     Effect.gen(function* () {
       const { hasEnded, self } = yield* LeaseHolders
-      const { child, machine, name, start } = yield* sleeper(self)
+      const { child, name } = yield* sleeper(self)
       child.kill("SIGKILL")
       yield* Effect.promise(() => once(child, "exit"))
       assert.isTrue(hasEnded(name))
-      const boot = machine.replace(/^.{8}/, "00000000")
-      const container = machine.replace(/\d+$/, "1")
-      for (const other of [boot, container]) assert.isFalse(hasEnded(`${child.pid}@${other}.${start}-abc`), other)
+      const boot = name.replace(/@.{8}/, "@00000000")
+      const container = name.replace(/\.\d+\./, ".1.")
+      for (const other of [boot, container]) assert.isFalse(hasEnded(other), other)
       for (const other of ["", "abc", "4711-abc", `${child.pid}-abc`]) assert.isFalse(hasEnded(other), other)
     })
   )
