@@ -18,7 +18,7 @@ export interface Account extends Schema.Schema.Type<typeof Account> {}
 
 /** What the methods of `accounts` take. */
 export const accountInputs = {
-  create: { body: NewAccount, option: "idempotencyKey" },
+  create: { body: NewAccount, options: { idempotencyKey: true } },
   get: { path: { accountId: Id } },
   list: { query: PageQuery }
 } as const satisfies MethodInputs

@@ -52,9 +52,9 @@ export const sameCategory = (a: Category, b: Category): boolean => a.name === b.
 
 /** What the methods of `categories` take. */
 export const categoryInputs = {
-  create: { body: NewCategory, option: "idempotencyKey" },
+  create: { body: NewCategory, options: { idempotencyKey: true } },
   get: { path: { categoryId: Id } },
   list: { query: PageQuery },
-  update: { path: { categoryId: Id }, body: CategoryUpdate, option: "ifVersion" },
-  delete: { path: { categoryId: Id }, option: "ifVersion" }
+  update: { path: { categoryId: Id }, body: CategoryUpdate, options: { idempotencyKey: true, ifVersion: true } },
+  delete: { path: { categoryId: Id }, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

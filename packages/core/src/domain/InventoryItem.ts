@@ -41,6 +41,11 @@ export const sameInventory = (a: Stock, b: Stock): boolean =>
 export const inventoryInputs = {
   get: { path: { petId: Id } },
   list: { query: InventoryFilter },
-  set: { path: { petId: Id }, body: InventoryUpdate, field: "quantity", option: "ifVersion" },
+  set: {
+    path: { petId: Id },
+    body: InventoryUpdate,
+    field: "quantity",
+    options: { idempotencyKey: true, ifVersion: true }
+  },
   movements: { path: { petId: Id }, query: PageQuery }
 } as const satisfies MethodInputs

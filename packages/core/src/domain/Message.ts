@@ -41,7 +41,7 @@ export interface MessageWithDelivery extends Schema.Schema.Type<typeof MessageWi
 
 /** What the methods of `messages` take. */
 export const messageInputs = {
-  enqueue: { body: NewMessage, field: "message", option: "idempotencyKey" },
+  enqueue: { body: NewMessage, field: "message", options: { idempotencyKey: true } },
   get: { path: { messageId: MessageId } },
   list: { query: MessageFilter },
   requeue: { path: { messageId: MessageId } }

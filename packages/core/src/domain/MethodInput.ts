@@ -11,8 +11,8 @@ export interface MethodInput {
   readonly bodyIsOptional?: true
   /** Which part of a list. */
   readonly query?: Schema.ConstraintDecoder<unknown>
-  /** The option that the method takes in addition to those of every call. */
-  readonly option?: "idempotencyKey" | "ifVersion"
+  /** The options that the method takes in addition to those of every call. */
+  readonly options?: { readonly idempotencyKey?: true; readonly ifVersion?: true }
 }
 
 /** The inputs of the methods of one group, by name. */

@@ -261,10 +261,10 @@ export const toOrder = (id: number, order: OrderContent): Order => ({
 
 /** What the methods of `orders` take. */
 export const orderInputs = {
-  place: { body: Order, option: "idempotencyKey" },
+  place: { body: Order, options: { idempotencyKey: true } },
   get: { path: { orderId: Id } },
   list: { query: OrderFilter },
-  update: { path: { orderId: Id }, body: OrderUpdate, option: "ifVersion" },
-  complete: { path: { orderId: Id }, option: "ifVersion" },
-  cancel: { path: { orderId: Id }, option: "ifVersion" }
+  update: { path: { orderId: Id }, body: OrderUpdate, options: { idempotencyKey: true, ifVersion: true } },
+  complete: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
+  cancel: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

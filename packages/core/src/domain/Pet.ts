@@ -92,10 +92,10 @@ export const toPet = (
 
 /** What the methods of `pets` take. */
 export const petInputs = {
-  create: { body: NewPet, option: "idempotencyKey" },
+  create: { body: NewPet, options: { idempotencyKey: true } },
   get: { path: { petId: Id } },
   getWithInventory: { path: { petId: Id } },
   list: { query: PetFilter },
-  update: { path: { petId: Id }, body: PetUpdate, option: "ifVersion" },
-  delete: { path: { petId: Id }, option: "ifVersion" }
+  update: { path: { petId: Id }, body: PetUpdate, options: { idempotencyKey: true, ifVersion: true } },
+  delete: { path: { petId: Id }, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

@@ -22,11 +22,12 @@ const check = (problem: string | undefined): void => {
   if (problem !== undefined) throw new Error(problem)
 }
 
-/** What the queries of commands select. */
-const selections: Readonly<Record<string, (argument: never) => Filters>> = {
-  petsInCategory: (categoryId: number) => [undefined, categoryId],
-  categoriesByName: (nameKey: string) => [nameKey],
-  accountsByName: (nameKey: string) => [nameKey]
+/** The lists that queries of commands select from. Only admin keys have to be looked at one by one. */
+const lists: Readonly<Record<string, { readonly filters: (argument: never) => Filters; readonly isExact: boolean }>> = {
+  otherAdminKeys: { filters: () => [true], isExact: false },
+  petsInCategory: { filters: (categoryId: number) => [undefined, categoryId], isExact: true },
+  categoriesByName: { filters: (nameKey: string) => [nameKey], isExact: true },
+  accountsByName: { filters: (nameKey: string) => [nameKey], isExact: true }
 }
 
 /** Whether every list selects and sorts two states of a pet alike. */
@@ -38,10 +39,10 @@ const sameInLists = (one: PetRecord, other: PetRecord): boolean =>
 
 /** The rows of a database as commands read and write them. */
 export const commandRows = (tables: Tables) => {
-  const { accounts, categories, events, idempotency, messages, movements, orders, pets } = tables
+  const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets, webhooks } = tables
   const problems = rowProblems(tables)
   // Tables are known by their names, which types cannot follow.
-  const keyed = { accounts, categories, idempotency, messages, orders, pets } as unknown as Readonly<
+  const keyed = { accounts, apiKeys, categories, idempotency, messages, orders, pets, webhooks } as unknown as Readonly<
     Record<string, AnyTable | undefined>
   >
   const tableOf = (name: string): AnyTable => keyed[name] ?? unknown(name)
@@ -55,9 +56,11 @@ export const commandRows = (tables: Tables) => {
         const row = tableOf(table.name).get(key) as Row | undefined
         return row === undefined || !table.isLive(row) ? undefined : row
       },
-      select: ({ name, table }, argument, limit) => {
-        const filters = selections[name] ?? unknown(name)
-        const found: ReadonlyArray<unknown> = tableOf(table.name).list(filters(argument as never), 0, limit)
+      select: ({ name, selects, table }, argument, limit) => {
+        const { filters, isExact } = lists[name] ?? unknown(name)
+        const most = isExact ? limit : Number.POSITIVE_INFINITY
+        const listed: ReadonlyArray<unknown> = tableOf(table.name).list(filters(argument as never), 0, most)
+        const found: ReadonlyArray<unknown> = listed.filter((row) => selects(row as never, argument)).slice(0, limit)
         return found as ReadonlyArray<never>
       },
       insert: ({ name }, rowsOf) => {

@@ -5,7 +5,7 @@ import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { Id, isId } from "../domain/Id.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import { type Validated, validator } from "../domain/validate.ts"
-import type { Created } from "../services/Options.ts"
+import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -45,24 +45,24 @@ const readersOf = (input: MethodInput): ReadonlyArray<Reader> => [
 
 const violationsOf = (input: Validated<unknown>) => (Result.isFailure(input) ? input.failure : [])
 
-const createdValue = (created: unknown) => (created as Created<unknown>).value
+const doneValue = (done: unknown) => (done as Done<unknown>).value
 
 /** Checks all inputs of a call together and runs its use case, or fails with every violation. */
 export const checkedMethod = (
   input: MethodInput,
   useCase: UntypedMethod<UntypedEffect>
 ): UntypedMethod<UntypedEffect> => {
-  const { option } = input
+  const takesOptions = input.options !== undefined
   const [first, second, ...more] = readersOf(input)
   if (first === undefined || more.length > 0) throw new TypeError("A method takes one or two inputs")
   const perform: UntypedMethod<UntypedEffect> =
-    option === "idempotencyKey" ? (...args) => Effect.map(useCase(...args), createdValue) : useCase
+    input.options?.idempotencyKey === true ? (...args) => Effect.map(useCase(...args), doneValue) : useCase
   // Written out for one and two inputs, because every call passes here.
   if (second === undefined) {
     return (argument, options) => {
       const decoded = first(argument)
       return Result.isSuccess(decoded)
-        ? perform(decoded.success, option && options)
+        ? perform(decoded.success, takesOptions ? options : undefined)
         : Effect.fail(ValidationFailed.of(decoded.failure))
     }
   }
@@ -70,7 +70,7 @@ export const checkedMethod = (
     const decoded = first(argument)
     const decodedOther = second(other)
     return Result.isSuccess(decoded) && Result.isSuccess(decodedOther)
-      ? perform(decoded.success, decodedOther.success, option && options)
+      ? perform(decoded.success, decodedOther.success, takesOptions ? options : undefined)
       : Effect.fail(ValidationFailed.of([...violationsOf(decoded), ...violationsOf(decodedOther)]))
   }
 }

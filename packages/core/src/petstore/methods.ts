@@ -21,7 +21,9 @@ type InputParts<Inputs extends ReadonlyArray<unknown>> = Inputs extends readonly
     : never
 
 type InputOf<Arguments extends ReadonlyArray<unknown>> = InputParts<Required<InputsOf<Arguments>>> &
-  ([OptionOf<Arguments>] extends [never] ? { readonly option?: never } : { readonly option: OptionOf<Arguments> })
+  ([OptionOf<Arguments>] extends [never]
+    ? { readonly options?: never }
+    : { readonly options: { readonly [Option in OptionOf<Arguments>]: true } })
 
 type MethodsOf<Group extends keyof ResourceMethods> = {
   readonly [Name in UseCaseName<ResourceMethods[Group]>]: ResourceMethods[Group][Name] extends (

@@ -6,13 +6,15 @@ type Store = Storage["Service"]
 const kinds = [
   "transact",
   "accounts",
+  "apiKeys",
   "categories",
   "events",
   "idempotency",
   "messages",
   "movements",
   "orders",
-  "pets"
+  "pets",
+  "webhooks"
 ] as const satisfies ReadonlyArray<"transact" | keyof Rows>
 
 /** What stores have themselves of all that `run` takes the place of. */

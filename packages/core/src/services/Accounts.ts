@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Account, type NewAccount } from "../domain/Account.ts"
+import type { Account, NewAccount } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
@@ -52,7 +52,7 @@ export class Accounts extends Context.Service<
 
       return {
         create: (input, options) =>
-          idempotency.once("accounts.create", input, Account, options, function* (call) {
+          idempotency.once("accounts.create", input, options, function* (call) {
             const { name } = input
             if ((yield* call.tx.first(accountsByName, nameKey(name))) !== undefined) {
               return yield* fail(new AccountNameTaken({ name }))

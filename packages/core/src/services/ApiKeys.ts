@@ -20,13 +20,16 @@ import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { fail } from "../engine/Command.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
-import type { CallOptions } from "./Options.ts"
+import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import { otherAdminKeys, apiKeys as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
@@ -66,7 +69,7 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
    * Revokes a key at once. The last admin key cannot be revoked: another must work for 7 more days, or as long as this one.
    * Create one first, or rotate this one with `graceSeconds: 0`. Fails with `not_found`, `last_admin_key`.
    */
-  revoke(keyId: number, options?: Options): Promise<void>
+  revoke(keyId: number, options?: CreateOptions & Options): Promise<void>
 }
 
 type ApiKeyUseCases = UseCases<
@@ -76,7 +79,7 @@ type ApiKeyUseCases = UseCases<
     get: NotFound
     list: InvalidCursor
     rotate: NotFound
-    revoke: NotFound | LastAdminKey
+    revoke: NotFound | LastAdminKey | IdempotencyError
   }
 >
 
@@ -84,7 +87,7 @@ type ApiKeyUseCases = UseCases<
 export class ApiKeys extends Context.Service<
   ApiKeys,
   Omit<ApiKeyUseCases, "revoke"> & {
-    readonly revoke: (id: number, options?: RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
+    readonly revoke: (id: number, options?: CreateOptions & RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
     /**
      * The key of a bearer token; the same error for wrong, expired and revoked keys. With an `arrival`, returns the exit of a key
      * that is known, so that it takes no fiber.
@@ -98,6 +101,7 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const idempotency = yield* Idempotency
       const hasher = yield* Hasher
       const journal = yield* Journal
       const { accounts, apiKeys } = storage
@@ -208,17 +212,19 @@ export class ApiKeys extends Context.Service<
             )
           }),
 
-        revoke: (id, { adminOutsideStore = false } = {}) =>
-          storage.transact(
-            Effect.gen(function* () {
-              const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
-              const neededAt = adminOutsideStore ? undefined : successorNeededAt(record.key, yield* journal.clockTime)
-              if (neededAt !== undefined && !(yield* apiKeys.otherAdminExists(id, neededAt))) {
-                return yield* new LastAdminKey({ keyId: id })
+        revoke: (id, { adminOutsideStore = false, ...options } = {}) =>
+          Effect.map(
+            idempotency.once("apiKeys.revoke", changeOf(id, undefined), options, function* (call) {
+              const record = yield* call.tx.lock(table, id)
+              if (record === undefined) return yield* fail(NotFound.of("API key", id))
+              const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
+              if (at !== undefined && (yield* call.tx.first(otherAdminKeys, { id, at })) === undefined) {
+                return yield* fail(new LastAdminKey({ keyId: id }))
               }
-              yield* apiKeys.save({ ...record, revoked: true })
+              call.tx.save(table, { ...record, revoked: true })
+              return { id }
             }),
-            "apiKeys.revoke"
+            deletion
           ),
 
         authenticate: (token, arrival) => {
@@ -248,5 +254,5 @@ export class ApiKeys extends Context.Service<
         )
       }
     })
-  )
+  ).pipe(Layer.provide(Idempotency.withoutRules))
 }

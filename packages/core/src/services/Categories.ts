@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { amend, Category, type CategoryUpdate, type NewCategory, sameCategory } from "../domain/Category.ts"
+import { amend, type Category, type CategoryUpdate, type NewCategory, sameCategory } from "../domain/Category.ts"
 import { newEvent } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { CategoryInUse, CategoryNameTaken } from "../domain/errors/PetErrors.ts"
@@ -13,9 +13,8 @@ import { type Command, fail, orFail } from "../engine/Command.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Call } from "./Call.ts"
-import { Commands } from "./Commands.ts"
-import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { categoriesByName, petsInCategory, categories as table } from "./tables.ts"
@@ -61,8 +60,8 @@ export class Categories extends Context.Service<
       create: CategoryNameTaken | IdempotencyError
       get: NotFound
       list: InvalidCursor
-      update: NotFound | PreconditionFailed | CategoryNameTaken
-      delete: NotFound | PreconditionFailed | CategoryInUse
+      update: NotFound | PreconditionFailed | CategoryNameTaken | IdempotencyError
+      delete: NotFound | PreconditionFailed | CategoryInUse | IdempotencyError
     }
   >
 >()("@petstore/core/services/Categories") {
@@ -71,16 +70,14 @@ export class Categories extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const { run } = yield* Commands
       const { categories } = storage
 
-      const resultSchema = versioned(Category)
       const found = (id: number) => (record: CategoryRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("category", id)) : Effect.succeed(record)
 
       return {
         create: (input, options) =>
-          idempotency.once("categories.create", input, resultSchema, options, function* (call) {
+          idempotency.once("categories.create", input, options, function* (call) {
             const row = { nameKey: nameKey(input.name), version: 1, deleted: false }
             yield* checkName(call, input.name)
             const at = call.now()
@@ -105,7 +102,7 @@ export class Categories extends Context.Service<
           ),
 
         update: (id, update, options) =>
-          run("categories.update", function* (call) {
+          idempotency.once("categories.update", changeOf(id, options, update), options, function* (call) {
             const record = yield* locked(call, id, options)
             const category = amend(record.category, update)
             if (sameCategory(category, record.category)) return { ...record.category, version: record.version }
@@ -119,15 +116,19 @@ export class Categories extends Context.Service<
           }),
 
         delete: (id, options) =>
-          run("categories.delete", function* (call) {
-            const record = yield* locked(call, id, options)
-            if ((yield* call.tx.first(petsInCategory, id)) !== undefined) {
-              return yield* fail(new CategoryInUse({ categoryId: id }))
-            }
-            const at = call.now()
-            call.tx.save(table, { ...record, deleted: true })
-            call.record(at, [newEvent("category.deleted", { id })])
-          })
+          Effect.map(
+            idempotency.once("categories.delete", changeOf(id, options), options, function* (call) {
+              const record = yield* locked(call, id, options)
+              if ((yield* call.tx.first(petsInCategory, id)) !== undefined) {
+                return yield* fail(new CategoryInUse({ categoryId: id }))
+              }
+              const at = call.now()
+              call.tx.save(table, { ...record, deleted: true })
+              call.record(at, [newEvent("category.deleted", { id })])
+              return { id }
+            }),
+            deletion
+          )
       }
     })
   )

@@ -8,15 +8,17 @@ import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { isIdempotencyKey } from "../domain/IdempotencyKey.ts"
+import { ruleBook } from "../domain/rules/RuleBook.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
-import type { CommandName } from "../ports/CommandName.ts"
 import type { FirstLock } from "../ports/FirstLock.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
-import type { Created, CreateOptions } from "./Options.ts"
+import type { CreateOptions, Done } from "./Options.ts"
+import { type Precondition, versionsOf } from "./precondition.ts"
+import { type RepeatableCommand, type ResultOf, resultSchemas } from "./resultSchemas.ts"
 import { idempotencyKey, idempotencyKeys } from "./tables.ts"
 
 /** Why an idempotency key is rejected. */
@@ -39,23 +41,34 @@ const canonical = (value: unknown): string =>
       : inner
   )
 
-/** Gives a creation at most one effect per idempotency key of an account. */
+/** The input of a change or deletion. The same change under another condition is another request. */
+export const changeOf = (id: number, options: Precondition | undefined, update?: object) => ({
+  ...update,
+  id,
+  ifVersion: versionsOf(options?.ifVersion),
+  unlessVersion: versionsOf(options?.unlessVersion)
+})
+
+/** What a deletion returns: nothing, although its id is stored. */
+export const deletion = ({ replayed }: Done<unknown>): Done<void> => ({ value: undefined, replayed })
+
+/** Gives a command at most one effect per idempotency key of an account. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
      * Runs the command. With a key, its result is stored in the same transaction, and a repetition with the same input returns it
-     * again. A rejected command stores nothing and may succeed later with the same key. `first` is the row that the command locks
-     * first, if that is known.
+     * again. The key is locked before the command runs, so none is rejected after another one with its key has succeeded. A rejected
+     * command stores nothing and may succeed later with the same key. `first` is the row that the command locks first, if that is
+     * known.
      */
-    readonly once: <Y extends Yielded, A>(
-      operation: CommandName,
+    readonly once: <Name extends RepeatableCommand, Y extends Yielded>(
+      operation: Name,
       input: unknown,
-      schema: Schema.ConstraintDecoder<A>,
       options: CreateOptions | undefined,
-      command: (call: Call) => Generator<Y, A, unknown>,
+      command: (call: Call) => Generator<Y, ResultOf<Name>, unknown>,
       first?: FirstLock
-    ) => Effect.Effect<Created<A>, FailureOf<Y> | IdempotencyError | StorageError>
+    ) => Effect.Effect<Done<ResultOf<Name>>, FailureOf<Y> | IdempotencyError | StorageError>
   }
 >()("@petstore/core/services/Idempotency") {
   static readonly layer = Layer.effect(
@@ -66,44 +79,46 @@ export class Idempotency extends Context.Service<
       let written = 0
 
       return {
-        once: (operation, input, schema, options, command, first) => {
+        once: (operation, input, options, command, first) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
             return Effect.map(run(operation, command, first), (value) => ({ value, replayed: false }))
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
           return Effect.flatMap(hasher.sha256(`${operation} ${canonical(input)}`), (fingerprint) => {
-            const use: KeyUse = { operation, key, fingerprint, purges: written++ % purgeEvery === 0 }
-            return run(operation, (call) => once(call, use, schema, command))
+            const use = { operation, key, fingerprint, purges: written++ % purgeEvery === 0 }
+            return run(operation, (call) => once(call, use, command))
           })
         }
       }
     })
   )
+
+  /** For commands that no rule of a host application is about. */
+  static readonly withoutRules = Layer.provide(Idempotency.layer, Commands.layer(ruleBook()))
 }
 
 /** What a key is used for. */
-interface KeyUse {
-  readonly operation: CommandName
+interface KeyUse<Name extends RepeatableCommand> {
+  readonly operation: Name
   readonly key: string
   readonly fingerprint: Uint8Array
   readonly purges: boolean
 }
 
 /** Wraps a command: with a key that is known, returns what was stored instead. */
-function* once<Y extends Yielded, A>(
+function* once<Name extends RepeatableCommand, Y extends Yielded>(
   call: Call,
-  { fingerprint, key, operation, purges }: KeyUse,
-  schema: Schema.ConstraintDecoder<A>,
-  command: (call: Call) => Generator<Y, A, unknown>
-): Generator<Y | Failed<IdempotencyError | InternalError> | Waiting<unknown>, Created<A>, unknown> {
+  { fingerprint, key, operation, purges }: KeyUse<Name>,
+  command: (call: Call) => Generator<Y, ResultOf<Name>, unknown>
+): Generator<Y | Failed<IdempotencyError | InternalError> | Waiting<unknown>, Done<ResultOf<Name>>, unknown> {
   const { accountId, user } = call.principal
   const ownKey = keyOf(key, user)
   const createdAt = call.clockTime()
   const record = yield* call.tx.lock(idempotencyKeys, idempotencyKey(accountId, ownKey))
   if (record !== undefined && record.createdAt > expiry(createdAt)) {
     if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))
-    return { value: yield* orFail(read(schema, record.result)), replayed: true }
+    return { value: yield* orFail(read(resultSchemas[operation], record.result)), replayed: true }
   }
   const value = yield* command(call)
   const result = JSON.stringify(value)

@@ -12,7 +12,7 @@ import { setQuantity } from "../domain/Stock.ts"
 import { fail, orFail } from "../engine/Command.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import { Commands } from "./Commands.ts"
+import { changeOf, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { saveStock } from "./ledger.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
@@ -44,7 +44,7 @@ export class Inventory extends Context.Service<
     {
       get: NotFound
       list: InvalidCursor
-      set: NotFound | PreconditionFailed | QuantityBelowReserved
+      set: NotFound | PreconditionFailed | QuantityBelowReserved | IdempotencyError
       movements: NotFound | InvalidCursor
     }
   >
@@ -53,7 +53,7 @@ export class Inventory extends Context.Service<
     Inventory,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { run } = yield* Commands
+      const idempotency = yield* Idempotency
       const { movements, pets } = storage
 
       const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
@@ -75,7 +75,7 @@ export class Inventory extends Context.Service<
           ),
 
         set: (petId, quantity, options) =>
-          run("inventory.set", function* (call) {
+          idempotency.once("inventory.set", changeOf(petId, options, { quantity }), options, function* (call) {
             const pet = yield* call.tx.lock(table, petId)
             if (pet === undefined) return yield* fail(NotFound.of("pet", petId))
             yield* orFail(checkVersion(pet.stockVersion, options))

@@ -6,7 +6,7 @@ import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { MessageAlreadyDelivered } from "../domain/errors/MessageErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { MessageFilter } from "../domain/Filters.ts"
-import { Message, type MessageWithDelivery } from "../domain/Message.ts"
+import type { Message, MessageWithDelivery } from "../domain/Message.ts"
 import { type MessageRecord, queued, requeue, toMessage } from "../domain/MessageState.ts"
 import type { Page } from "../domain/Page.ts"
 import { fail, orFail } from "../engine/Command.ts"
@@ -60,7 +60,7 @@ export class Messages extends Context.Service<
 
       return {
         enqueue: (text, options) =>
-          idempotency.once("messages.enqueue", { message: text }, Message, options, function* (call) {
+          idempotency.once("messages.enqueue", { message: text }, options, function* (call) {
             const at = call.now()
             const record = queued(call.newId("msg"), text, at)
             call.tx.add(table, record)

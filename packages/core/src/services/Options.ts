@@ -8,8 +8,8 @@ export type Versioned<A> = A & { readonly version: number }
 export const versioned = <F extends Schema.Struct.Fields>(schema: Schema.Struct<F>) =>
   Schema.Struct({ ...schema.fields, version: Schema.Int })
 
-/** A created resource, and whether an earlier call with the same idempotency key created it. */
-export interface Created<A> {
+/** The result of a command, and whether it is that of an earlier call with the same idempotency key. */
+export interface Done<A> {
   readonly value: A
   readonly replayed: boolean
 }
@@ -20,14 +20,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What creations take. */
+/** What creations take, and all other commands with an idempotency key. */
 export interface CreateOptions {
   /** Repeating a call with the same key has one effect and returns the same result, for 7 days. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
 }
 
 /** What changes and deletions take. */
-export interface ChangeOptions {
+export interface ChangeOptions extends CreateOptions {
   /** Change only this version (or one of these); fails with {@link PreconditionFailed} otherwise. */
   readonly ifVersion?: number | ReadonlyArray<number> | undefined
 }

@@ -1,20 +1,17 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "../domain/errors/OrderErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { OrderFilter } from "../domain/Filters.ts"
-import { Id } from "../domain/Id.ts"
-import { type NewOrder, Order, type OrderUpdate, toOrder } from "../domain/Order.ts"
+import { type NewOrder, type Order, type OrderUpdate, toOrder } from "../domain/Order.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import { Storage } from "../ports/Storage.ts"
-import { Commands } from "./Commands.ts"
-import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import type { ReservationError } from "./orderCommands.ts"
 import * as Command from "./orderCommands.ts"
 import { visibleOwner, withPrincipal } from "./Principal.ts"
@@ -54,9 +51,23 @@ export class Orders extends Context.Service<
       place: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
       get: NotFound
       list: InvalidCursor
-      update: NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | RuleRefusal
-      complete: NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | RuleRefusal
-      cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal
+      update:
+        | NotFound
+        | PreconditionFailed
+        | ReservationError
+        | OrderIsDraft
+        | OrderAlreadyComplete
+        | RuleRefusal
+        | IdempotencyError
+      complete:
+        | NotFound
+        | PreconditionFailed
+        | ReservationError
+        | OrderIsDraft
+        | OrderAlreadyComplete
+        | RuleRefusal
+        | IdempotencyError
+      cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | IdempotencyError
     }
   >
 >()("@petstore/core/services/Orders") {
@@ -65,22 +76,21 @@ export class Orders extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const { run } = yield* Commands
 
-      const resultSchema = Schema.Struct({
-        ...versioned(Order).fields,
-        id: Id,
-        complete: Schema.Boolean
-      })
       const update: Orders["Service"]["update"] = (id, input, options) =>
-        run("orders.update", (call) => Command.update(call, id, input, options), { table: "orders", id })
+        idempotency.once(
+          "orders.update",
+          changeOf(id, options, input),
+          options,
+          (call) => Command.update(call, id, input, options),
+          { table: "orders", id }
+        )
 
       return {
         place: (input, options) =>
           idempotency.once(
             "orders.place",
             meaningOf(input),
-            resultSchema,
             options,
             (call) => Command.place(call, input),
             input.petId === undefined ? undefined : { table: "pets", id: input.petId }
@@ -110,7 +120,16 @@ export class Orders extends Context.Service<
         complete: (id, options) => update(id, { complete: true }, options),
 
         cancel: (id, options) =>
-          run("orders.cancel", (call) => Command.cancel(call, id, options), { table: "orders", id }).pipe(
+          Effect.map(
+            idempotency.once(
+              "orders.cancel",
+              changeOf(id, options),
+              options,
+              (call) => Command.cancel(call, id, options),
+              { table: "orders", id }
+            ),
+            deletion
+          ).pipe(
             // The pet of an open order is never deleted.
             Effect.catchTag("UnknownPet", Effect.die)
           )

@@ -19,7 +19,7 @@ import type { Page } from "../domain/Page.ts"
 import {
   amendDetails,
   type NewPet,
-  Pet,
+  type Pet,
   type PetUpdate,
   type PetWithInventory,
   sameDetails,
@@ -32,12 +32,11 @@ import type { PetQuery, PetRecord, ShownPet } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "./Call.ts"
-import { Commands } from "./Commands.ts"
 import { checkNewPet, checkStatus, type Refused } from "./hostRules.ts"
-import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { appendMovements, saveStock } from "./ledger.ts"
 import { newPetRow } from "./newPetRow.ts"
-import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { categories, pets } from "./tables.ts"
@@ -140,7 +139,7 @@ function* remove(
   call: Call,
   id: number,
   options?: ChangeOptions
-): Command<void, NotFound | PreconditionFailed | PetHasOpenOrders> {
+): Command<{ readonly id: number }, NotFound | PreconditionFailed | PetHasOpenOrders> {
   const pet = yield* locked(call, id, options)
   const change = yield* orFail(Stock.remove(id, pet.stock))
   const at = call.now()
@@ -148,6 +147,7 @@ function* remove(
   const lastMovement = pet.lastMovement + change.movements.length
   call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, deleted: true })
   call.record(at, [newEvent("pet.deleted", { id })])
+  return { id }
 }
 
 /** The use cases of pets. Inputs are decoded already. */
@@ -168,7 +168,8 @@ export class Pets extends Context.Service<
         | PetReserved
         | PetHasOpenOrders
         | RuleRefusal
-      delete: NotFound | PreconditionFailed | PetHasOpenOrders
+        | IdempotencyError
+      delete: NotFound | PreconditionFailed | PetHasOpenOrders | IdempotencyError
     }
   >
 >()("@petstore/core/services/Pets") {
@@ -177,9 +178,7 @@ export class Pets extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const { run } = yield* Commands
 
-      const resultSchema = versioned(Pet)
       const toShown = (pet: PetRecord): ShownPet => toPet(pet, pet.stock)
       const asItIs = (pet: ShownPet): Pet => pet
       const { findShown } = storage.pets
@@ -191,12 +190,8 @@ export class Pets extends Context.Service<
 
       return {
         create: (input, options) =>
-          idempotency.once(
-            "pets.create",
-            { ...input, status: input.status ?? "available" },
-            resultSchema,
-            options,
-            (call) => create(call, input)
+          idempotency.once("pets.create", { ...input, status: input.status ?? "available" }, options, (call) =>
+            create(call, input)
           ),
 
         // In one step: a read from memory takes less time than another step.
@@ -241,9 +236,16 @@ export class Pets extends Context.Service<
           )
         },
 
-        update: (id, changes, options) => run("pets.update", (call) => update(call, id, changes, options)),
+        update: (id, changes, options) =>
+          idempotency.once("pets.update", changeOf(id, options, changes), options, (call) =>
+            update(call, id, changes, options)
+          ),
 
-        delete: (id, options) => run("pets.delete", (call) => remove(call, id, options))
+        delete: (id, options) =>
+          Effect.map(
+            idempotency.once("pets.delete", changeOf(id, options), options, (call) => remove(call, id, options)),
+            deletion
+          )
       }
     })
   )

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { OperationName } from "../domain/methodInputs.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { ChangeOptions, Created, CreateOptions } from "./Options.ts"
+import type { ChangeOptions, CreateOptions, Done } from "./Options.ts"
 
 /** The inputs of a method: its arguments without the options, which come last. */
 export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments extends readonly [
@@ -12,7 +12,7 @@ export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments exten
   ? Inputs
   : never
 
-/** The option that a method takes in addition to those of every call. */
+/** The options that a method takes in addition to those of every call. */
 export type OptionOf<Arguments extends ReadonlyArray<unknown>> =
   Required<Arguments> extends readonly [...unknown[], infer Options]
     ? Extract<keyof Options, "idempotencyKey" | "ifVersion">
@@ -21,7 +21,13 @@ export type OptionOf<Arguments extends ReadonlyArray<unknown>> =
 /** The arguments of a method as an effect. It takes no `signal`: effects are interrupted. */
 export type EffectArguments<Arguments extends ReadonlyArray<unknown>> = [OptionOf<Arguments>] extends [never]
   ? InputsOf<Arguments>
-  : [...InputsOf<Arguments>, options?: OptionOf<Arguments> extends "idempotencyKey" ? CreateOptions : ChangeOptions]
+  : [...InputsOf<Arguments>, options?: UseCaseOptions<OptionOf<Arguments>>]
+
+type UseCaseOptions<Option extends keyof ChangeOptions> = [Option] extends ["idempotencyKey"]
+  ? CreateOptions
+  : "idempotencyKey" extends Option
+    ? ChangeOptions
+    : Pick<ChangeOptions, Option>
 
 /** The names of the methods that have a use case: all but those that iterate over the pages of a list. */
 export type UseCaseName<Methods> = {
@@ -29,17 +35,14 @@ export type UseCaseName<Methods> = {
 }[keyof Methods]
 
 /**
- * The use cases behind the methods of a group. They take decoded inputs, and a creation with an idempotency key returns a
- * {@link Created}. `Errors` lists for each how it can fail, in addition to {@link StorageError}.
+ * The use cases behind the methods of a group. They take decoded inputs, and those with an idempotency key return a
+ * {@link Done}. `Errors` lists for each how it can fail, in addition to {@link StorageError}.
  */
 export type UseCases<Methods, Errors extends Readonly<Record<UseCaseName<Methods>, unknown>>> = {
   readonly [Name in UseCaseName<Methods>]: Methods[Name] extends (...args: infer Arguments) => Promise<infer A>
     ? (
         ...args: EffectArguments<Arguments>
-      ) => Effect.Effect<
-        OptionOf<Arguments> extends "idempotencyKey" ? ([OptionOf<Arguments>] extends [never] ? A : Created<A>) : A,
-        Errors[Name] | StorageError
-      >
+      ) => Effect.Effect<"idempotencyKey" extends OptionOf<Arguments> ? Done<A> : A, Errors[Name] | StorageError>
     : never
 }
 

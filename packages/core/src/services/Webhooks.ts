@@ -24,17 +24,20 @@ import {
   webhookState
 } from "../domain/Webhook.ts"
 import { webhookUrlProblem } from "../domain/webhookUrl.ts"
+import { fail, orFail } from "../engine/Command.ts"
 import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
 import { forgotten, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
+import { webhooks as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { redelivery } from "./webhooks/redelivery.ts"
@@ -60,10 +63,14 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   all(query?: PageQuery, options?: Options): AsyncIterable<Webhook>
   /**
    * Updates the fields that are present; null removes the types (it then gets all) or the description. While an endpoint is
-   * disabled, its deliveries wait, and no new ones are made: `enabled: true` enables it again. Fails with `not_found`,
-   * `precondition_failed`, `url_not_allowed`.
+   * disabled, its deliveries wait, and no new ones are made: `enabled: true` enables it again. Takes no idempotency key, because
+   * the result has the URL, which may contain a token. Fails with `not_found`, `precondition_failed`, `url_not_allowed`.
    */
-  update(webhookId: number, update: WebhookUpdate, options?: ChangeOptions & Options): Promise<Versioned<Webhook>>
+  update(
+    webhookId: number,
+    update: WebhookUpdate,
+    options?: Pick<ChangeOptions, "ifVersion"> & Options
+  ): Promise<Versioned<Webhook>>
   /** Deletes an endpoint: nothing is sent to it any more. Fails with `not_found`, `precondition_failed`. */
   delete(webhookId: number, options?: ChangeOptions & Options): Promise<void>
   /** Gives an endpoint a new secret; for `graceSeconds` (24 h if absent), requests are signed with the old one too. Fails with `not_found`. */
@@ -96,7 +103,7 @@ export class Webhooks extends Context.Service<
       get: NotFound | SecretUnreadable
       list: InvalidCursor | SecretUnreadable
       update: NotFound | PreconditionFailed | SecretUnreadable | UrlNotAllowed
-      delete: NotFound | PreconditionFailed
+      delete: NotFound | PreconditionFailed | IdempotencyError
       rotateSecret: NotFound | SecretUnreadable
       test: NotFound | SecretUnreadable
       deliveries: NotFound | InvalidCursor
@@ -112,6 +119,7 @@ export class Webhooks extends Context.Service<
         const storage = yield* Storage
         const hasher = yield* Hasher
         const journal = yield* Journal
+        const idempotency = yield* Idempotency
         const wakes = yield* DeliveryWakes
         const secrets = yield* WebhookSecrets
         const { deliveries, events, webhooks } = storage
@@ -192,15 +200,17 @@ export class Webhooks extends Context.Service<
             ),
 
           delete: (id, options) =>
-            storage.transact(
-              Effect.gen(function* () {
-                const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
-                yield* Effect.fromResult(checkVersion(record.version, options))
-                const at = yield* journal.now
-                yield* webhooks.save(forgotten(record))
-                yield* journal.record(at, [newEvent("webhook.deleted", { id })])
+            Effect.map(
+              idempotency.once("webhooks.delete", changeOf(id, options), options, function* (call) {
+                const record = yield* call.tx.lock(table, id)
+                if (record === undefined) return yield* fail(NotFound.of("webhook", id))
+                yield* orFail(checkVersion(record.version, options))
+                const at = call.now()
+                call.tx.save(table, forgotten(record))
+                call.record(at, [newEvent("webhook.deleted", { id })])
+                return { id }
               }),
-              "webhooks.delete"
+              deletion
             ),
 
           rotateSecret: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
@@ -260,5 +270,5 @@ export class Webhooks extends Context.Service<
             )
         }
       })
-    )
+    ).pipe(Layer.provide(Idempotency.withoutRules))
 }

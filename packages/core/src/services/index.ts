@@ -20,7 +20,7 @@ export {
 } from "./MessageDelivery.ts"
 export { type AttemptOutcome, type MessageClaim, MessageQueue } from "./MessageQueue.ts"
 export { Messages } from "./Messages.ts"
-export type { ChangeOptions, Created, CreateOptions, Versioned } from "./Options.ts"
+export type { ChangeOptions, CreateOptions, Done, Versioned } from "./Options.ts"
 export { Orders } from "./Orders.ts"
 export type { ReservationError } from "./orderCommands.ts"
 export { Pets, type VersionedPetWithInventory } from "./Pets.ts"

@@ -141,7 +141,8 @@ export function* cancel(
   call: Call,
   id: number,
   options?: ChangeOptions
-): Command<void, ChangeError | OrderAlreadyComplete | UnknownPet> {
+): Command<{ readonly id: number }, ChangeError | OrderAlreadyComplete | UnknownPet> {
   const decide = ({ order }: OrderRecord, stocks: StockOf) => Rules.cancel(id, order, stocks)
   yield* change(call, id, options, undefined, decide, call.rules.cancellation && checkCancellation)
+  return { id }
 }

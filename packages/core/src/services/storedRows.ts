@@ -10,6 +10,7 @@ import { statusOf } from "../domain/Stock.ts"
 import { nameKey } from "../domain/Text.ts"
 import type { StoredRows } from "../engine/runOnRows.ts"
 import type { Reading } from "../engine/Transaction.ts"
+import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
@@ -20,6 +21,7 @@ import type { AccountRecord } from "../ports/Restore.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { Duplicate, StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import type { WebhookRecord } from "../ports/WebhookRows.ts"
 
 type Stored<A> = Effect.Effect<A, StorageError, Transaction>
 
@@ -71,6 +73,9 @@ const withoutId = <Row extends { readonly id: number }>({ id: _, ...row }: Row):
 const toAccountRecord = (account: Account | undefined): AccountRecord | undefined =>
   account === undefined ? undefined : { account, nameKey: nameKey(account.name) }
 
+/** The port says only whether there is one. */
+const otherAdminKey = {}
+
 const listOf = <A>(one: A | undefined): ReadonlyArray<A> => (one === undefined ? [] : [one])
 
 const sameButStock = (one: PetRecord, other: PetRecord): boolean =>
@@ -88,8 +93,13 @@ const unlessTaken = <A>(
 /** The rows of a store, as commands ask for them. */
 export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> => {
   const { categories, events, movements, orders, pets } = immediateRows(store)
-  const { accounts, idempotency, messages } = store
+  const { accounts, apiKeys, idempotency, messages, webhooks } = store
   const calls = {
+    apiKeys: { load: { find: apiKeys.find, lock: apiKeys.lock }, save: apiKeys.save } satisfies Calls<ApiKeyRecord>,
+    webhooks: {
+      load: { find: webhooks.find, lock: webhooks.lock },
+      save: webhooks.save
+    } satisfies Calls<WebhookRecord>,
     messages: {
       load: { find: messages.find, lock: messages.lock },
       save: (row, before) => (before === undefined ? messages.insert(row) : messages.save(row))
@@ -136,6 +146,8 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
   const queries: Readonly<Record<string, (argument: never, limit: number) => Stored<ReadonlyArray<unknown>>>> = {
     petsInCategory: (categoryId: number, limit: number) => pets.list({ categoryId, after: 0, limit }),
     categoriesByName: (nameKey: string) => Effect.map(categories.findByName(nameKey), listOf),
+    otherAdminKeys: ({ at, id }: { readonly at: string; readonly id: number }) =>
+      Effect.map(apiKeys.otherAdminExists(id, at), (exists) => (exists ? [otherAdminKey] : [])),
     accountsByName: (nameKey: string) =>
       Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
   }

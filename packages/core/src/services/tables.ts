@@ -2,12 +2,14 @@ import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { orderStates } from "../domain/OrderState.ts"
 import type { Log, Query, Table } from "../engine/Table.ts"
+import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { AccountRecord } from "../ports/Restore.ts"
+import type { WebhookRecord } from "../ports/WebhookRows.ts"
 
 /** The tables that commands read and write. Rows are locked in this order, and rows of one table in ascending key. */
 
@@ -27,6 +29,26 @@ export const accountsByName: Query<AccountRecord, string> = {
   name: "accountsByName",
   table: accounts,
   selects: (row, nameKey) => row.nameKey === nameKey
+}
+
+export const apiKeys: Table<ApiKeyRecord> = {
+  name: "apiKeys",
+  keyOf: ({ key }) => key.id,
+  isLive: ({ revoked }) => !revoked
+}
+
+/** The admin keys other than one that are valid at a time. No other transaction can revoke an admin key then. */
+export const otherAdminKeys: Query<ApiKeyRecord, { readonly id: number; readonly at: string }> = {
+  name: "otherAdminKeys",
+  table: apiKeys,
+  selects: ({ key: { expiresAt, id, scopes } }, other) =>
+    id !== other.id && scopes.includes("admin") && (expiresAt === undefined || expiresAt > other.at)
+}
+
+export const webhooks: Table<WebhookRecord> = {
+  name: "webhooks",
+  keyOf: ({ webhook }) => webhook.id,
+  isLive: ({ deleted }) => !deleted
 }
 
 /** Sorts by account, then by key. */

@@ -60,6 +60,18 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
       found: { idempotency_results: [{ accountId: 0, key: "rex", operation }] }
     })
   ),
+  ...[
+    ["pets.update", '{"id":1}'],
+    ["orders.cancel", "{}"],
+    ["orders.cancel", '{"id":0}'],
+    ["inventory.set", '{"petId":1,"quantity":-1,"status":"available","version":1}']
+  ].map(
+    ([operation = "", result = ""]): Fault => ({
+      given: `the stored result ${result} of ${operation}`,
+      damage: { storedResults: resultOf("rex", (record) => ({ ...record, operation, result })) },
+      found: { idempotency_results: [{ accountId: 0, key: "rex", operation }] }
+    })
+  ),
   { given: "a stored result with another name of a pet", ...changedResult("rex", "name", "Max", "Rex") },
   { given: "a stored result with another version of a pet", ...changedResult("rex", "version", 2, 1) },
   { given: "a stored result with another pet of an order", ...changedResult("open", "petId", 2, 1) },

@@ -62,7 +62,8 @@ export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
 const revokeApiKey = operation("revokeApiKey", "DELETE", "/api-keys/:keyId", {
   useCase: "apiKeys.revoke",
   params,
-  scopes: ["admin"]
+  scopes: ["admin"],
+  idempotencyKey: "honoured"
 })
 export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
   summary: "Revoke an API key",

@@ -66,6 +66,7 @@ const updateCategory = operation("updateCategory", "PATCH", "/categories/:catego
   payload: CategoryUpdate,
   success: Category,
   scopes: ["pets:write"],
+  idempotencyKey: "honoured",
   entityTag: "version"
 })
 export const updateCategoryDocs = (): OperationDocs<typeof updateCategory> => ({
@@ -82,6 +83,7 @@ const deleteCategory = operation("deleteCategory", "DELETE", "/categories/:categ
   useCase: "categories.delete",
   params,
   scopes: ["pets:write"],
+  idempotencyKey: "honoured",
   entityTag: "version"
 })
 export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({

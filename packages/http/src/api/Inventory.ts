@@ -47,6 +47,7 @@ const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventor
   payload: InventoryUpdate,
   success: InventoryItem,
   scopes: ["inventory:write"],
+  idempotencyKey: "honoured",
   entityTag: "stock"
 })
 export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryItem> => ({

@@ -82,6 +82,7 @@ const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", 
   success: Order,
   scopes: ["orders:write"],
   ownScope: "orders:own",
+  idempotencyKey: "honoured",
   bodyScope: { field: "complete", scope: "orders:fulfil", sufficesAlone: true },
   entityTag: "version"
 })
@@ -108,6 +109,7 @@ const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId",
   params,
   scopes: ["orders:write"],
   ownScope: "orders:own",
+  idempotencyKey: "honoured",
   entityTag: "version"
 })
 export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({

@@ -106,6 +106,7 @@ const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
   payload: PetUpdate,
   success: Pet,
   scopes: ["pets:write"],
+  idempotencyKey: "honoured",
   entityTag: "pet"
 })
 export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
@@ -123,6 +124,7 @@ const deletePet = operation("deletePet", "DELETE", "/pets/:petId", {
   useCase: "pets.delete",
   params,
   scopes: ["pets:write"],
+  idempotencyKey: "honoured",
   entityTag: "pet"
 })
 export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({

@@ -105,6 +105,7 @@ const deleteWebhook = operation("deleteWebhook", "DELETE", "/webhooks/:webhookId
   useCase: "webhooks.delete",
   params,
   scopes: ["webhooks:write"],
+  idempotencyKey: "honoured",
   entityTag: "version"
 })
 export const deleteWebhookDocs = (): OperationDocs<typeof deleteWebhook> => ({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { catalogue, Scope } from "@petstore/core/domain"
+import { catalogue, inputOf, Scope } from "@petstore/core/domain"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { errorCodes } from "../openapi/errors.ts"
@@ -74,10 +74,22 @@ describe("the contract", () => {
     }
   })
 
-  it("honours an idempotency key for each creation, but rejects it if the result contains a secret", () => {
-    for (const { id, idempotencyKey, location, secret } of operations) {
-      assert.strictEqual(idempotencyKey, location === undefined ? "ignored" : secret ? "rejected" : "honoured", id)
+  it("honours an idempotency key if the method takes one, and rejects it for a creation whose result contains a secret", () => {
+    for (const { id, idempotencyKey, location, secret, useCase } of operations) {
+      const takesKey = inputOf(useCase).options?.idempotencyKey === true
+      const withoutKey = location !== undefined && secret ? "rejected" : "ignored"
+      assert.strictEqual(idempotencyKey, takesKey ? "honoured" : withoutKey, id)
     }
+  })
+
+  it("honours an idempotency key for each update and deletion, but not for one whose result may contain a token", () => {
+    const withoutKey = operations.filter(
+      ({ idempotencyKey, method }) => (method === "PATCH" || method === "DELETE") && idempotencyKey !== "honoured"
+    )
+    assert.deepStrictEqual(
+      withoutKey.map(({ id }) => id),
+      ["updateWebhook"]
+    )
   })
 
   it("has deprecations that are consistent", () => {

@@ -13,15 +13,11 @@ import { type ResponseDecoder, responseDecoder } from "./responseDecoder.ts"
 import { withRetries } from "./retry.ts"
 import { sendRequest } from "./sendRequest.ts"
 
-/**
- * Calls one operation. A `repeatable` update is one that changes nothing more when it is sent again, even if other changes
- * happened in between.
- */
+/** Calls one operation. */
 export type Call = (
   id: OperationId,
   input: OperationRequest,
-  conditions?: Conditions,
-  repeatable?: "repeatable"
+  conditions?: Conditions
 ) => Effect.Effect<unknown, ClientError>
 
 /** What all clients share for one operation. */
@@ -50,14 +46,15 @@ const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** Whether sending a request a second time changes nothing more. */
-const isRepeatable = ({ idempotencyKey, method, repeatable = false }: Operation, conditions: Conditions): boolean => {
+const isRepeatable = ({ method, repeatable = false }: Operation, hasKey: boolean, conditions: Conditions): boolean => {
+  if (hasKey) return true
   const { ifVersion } = conditions
   switch (method) {
     case "GET":
     case "DELETE":
       return true
     case "POST":
-      return repeatable || (idempotencyKey === "honoured" && conditions.idempotencyKey !== undefined)
+      return repeatable
     default:
       // One of several versions may be the one that the update itself results in.
       return ifVersion !== undefined && [ifVersion].flat().length === 1
@@ -78,13 +75,13 @@ export const caller = (settings: ClientSettings): Call => {
       }
     })
 
-  /** Adds an idempotency key to a creation that has none, so that it can be repeated. */
+  /** Adds an idempotency key to a request that has none, so that it can be repeated. */
   const withKey = (operation: Operation, conditions: Conditions): Conditions =>
     operation.idempotencyKey === "honoured" && conditions.idempotencyKey === undefined && settings.retries > 0
       ? { ...conditions, idempotencyKey: newIdempotencyKey() }
       : conditions
 
-  return (id, input, given, repeatable) =>
+  return (id, input, given) =>
     Effect.suspend(() => {
       const codec = codecs.get(id)
       if (codec === undefined) throw new TypeError(`The contract has no operation ${id}`)
@@ -92,9 +89,11 @@ export const caller = (settings: ClientSettings): Call => {
       const conditions = withKey(operation, given ?? {})
       const request = encode(input, conditions)
       if (Result.isFailure(request)) return Effect.fail(request.failure)
+      const hasKey = operation.idempotencyKey === "honoured" && conditions.idempotencyKey !== undefined
       const repetition = {
         method: operation.method,
-        repeatable: repeatable !== undefined || isRepeatable(operation, conditions)
+        hasKey,
+        repeatable: isRepeatable(operation, hasKey, conditions)
       }
       return withRetries(attempt(request.success, codec), repetition, settings)
     })

@@ -100,7 +100,7 @@ const specialMethods = (
 ): Readonly<Record<Exclude<MethodName, UseCaseOf<OperationId>> | "pets.get", UntypedMethod<UntypedEffect>>> => ({
   "pets.get": getPet(call),
   "orders.complete": (orderId, options) =>
-    call("updateOrder", { params: { orderId }, body: { complete: true } }, options as ChangeOptions, "repeatable")
+    call("updateOrder", { params: { orderId }, body: { complete: true } }, options as ChangeOptions)
 })
 
 /** The methods of a remote petstore: each sends the request of the operation that names it as its use case. */

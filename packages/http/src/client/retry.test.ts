@@ -61,6 +61,8 @@ const commands = {
   creation: ({ orders }: Commands) => orders.place({ petId: 7 }),
   update: ({ pets }: Commands) => pets.update(7, { name: "Rex" }),
   updateOfVersion: ({ pets }: Commands) => pets.update(7, { name: "Rex" }, { ifVersion: 2 }),
+  updateWithoutKey: ({ webhooks }: Commands) => webhooks.update(3, { enabled: true }),
+  updateOfVersionWithoutKey: ({ webhooks }: Commands) => webhooks.update(3, { enabled: true }, { ifVersion: 2 }),
   completion: ({ orders }: Commands) => orders.complete(5),
   deletion: ({ pets }: Commands) => pets.delete(7),
   deletionOfVersion: ({ pets }: Commands) => pets.delete(7, { ifVersion: 2 }),
@@ -69,6 +71,15 @@ const commands = {
 }
 
 type Command = keyof typeof commands
+
+const webhook = {
+  id: 3,
+  url: "https://shop.example/hook",
+  enabled: true,
+  concurrency: 1,
+  ordered: false,
+  createdAt: "2026-05-04T09:30:00.000Z"
+}
 
 const secret = {
   id: 1,
@@ -84,6 +95,8 @@ const success: Readonly<Record<Command, Reply>> = {
   creation: json(201, order, { ETag: '"v1"' }),
   update: json(200, pet, { ETag: '"p3"' }),
   updateOfVersion: json(200, pet, { ETag: '"p3"' }),
+  updateWithoutKey: json(200, webhook, { ETag: '"v3"' }),
+  updateOfVersionWithoutKey: json(200, webhook, { ETag: '"v3"' }),
   completion: json(200, { ...order, complete: true }, { ETag: '"v2"' }),
   deletion: done,
   deletionOfVersion: done,
@@ -117,7 +130,9 @@ const unknownOutcomes: Readonly<Record<string, Reply>> = {
 const harmless: ReadonlyArray<Command> = [
   "reading",
   "creation",
+  "update",
   "updateOfVersion",
+  "updateOfVersionWithoutKey",
   "completion",
   "deletion",
   "deletionOfVersion"
@@ -200,14 +215,18 @@ describe("given a response that leaves the outcome of the request unknown", () =
     })
   )
 
-  it.effect("when an update of several versions is met, then it is not repeated: it may make one of them itself", () =>
-    Effect.gen(function* () {
-      const several = ({ pets }: Commands) => pets.update(7, { name: "Rex" }, { ifVersion: [2, 3] })
-      const { code, sent } = yield* call(several, [broken, success.update])
-      assert.deepStrictEqual([code, sent.length], ["connection_lost", 1])
-      const one = ({ pets }: Commands) => pets.update(7, { name: "Rex" }, { ifVersion: [2] })
-      assert.strictEqual((yield* call(one, [broken, success.update])).code, "ok")
-    })
+  it.effect(
+    "when an update of several versions without a key is met, then it is not repeated: it may make one itself",
+    () =>
+      Effect.gen(function* () {
+        const several = ({ webhooks }: Commands) => webhooks.update(3, { enabled: true }, { ifVersion: [2, 3] })
+        const { code, sent } = yield* call(several, [broken, success.updateWithoutKey])
+        assert.deepStrictEqual([code, sent.length], ["connection_lost", 1])
+        const one = ({ webhooks }: Commands) => webhooks.update(3, { enabled: true }, { ifVersion: [2] })
+        assert.strictEqual((yield* call(one, [broken, success.updateWithoutKey])).code, "ok")
+        const withKey = ({ pets }: Commands) => pets.update(7, { name: "Rex" }, { ifVersion: [2, 3] })
+        assert.strictEqual((yield* call(withKey, [broken, success.update])).code, "ok")
+      })
   )
 })
 
@@ -246,25 +265,24 @@ describe("given a repetition of a request that may have been carried out", () =>
   )
 
   it.effect(
-    "when the version that an update named is gone, then the result is the unknown outcome: the update may have replaced it",
+    "when the version that an update without a key named is gone, then the result is the unknown outcome: the update may have replaced it",
     () =>
       Effect.gen(function* () {
-        assert.strictEqual(yield* afterLoss("updateOfVersion", refusal("precondition_failed")), "connection_lost")
-        const unknown = yield* call(commands.updateOfVersion, [
-          refusal("commit_unknown"),
-          refusal("precondition_failed")
-        ])
+        const name = "updateOfVersionWithoutKey"
+        assert.strictEqual(yield* afterLoss(name, refusal("precondition_failed")), "connection_lost")
+        const unknown = yield* call(commands[name], [refusal("commit_unknown"), refusal("precondition_failed")])
         assert.strictEqual(unknown.code, "commit_unknown")
       })
   )
 
-  it.effect(
-    "when the hold that an update released is gone, then the result is the unknown outcome: that keeps the version",
-    () =>
-      Effect.gen(function* () {
-        assert.strictEqual(yield* afterLoss("updateOfVersion", refusal("pet_reserved")), "connection_lost")
-        assert.strictEqual((yield* call(commands.updateOfVersion, [refusal("pet_reserved")])).code, "pet_reserved")
-      })
+  it.effect("when its key shows that the update was not made, then the refusal is the result", () =>
+    Effect.gen(function* () {
+      for (const code of ["precondition_failed", "pet_reserved"] as const) {
+        for (const name of ["update", "updateOfVersion"] as const) {
+          assert.strictEqual(yield* afterLoss(name, refusal(code)), code)
+        }
+      }
+    })
   )
 
   it.effect("when it does not get as far, then the result is the unknown outcome, never that nothing was done", () =>
@@ -303,7 +321,7 @@ describe("given a refusal", () => {
   )
 })
 
-describe("given the idempotency key of a creation", () => {
+describe("given an idempotency key", () => {
   const keys = (sent: ReadonlyArray<Sent>) => sent.map(({ headers }) => headers.get("Idempotency-Key"))
 
   it.effect("when the caller names none, then each call gets one of its own, the same for all its repetitions", () =>
@@ -316,19 +334,29 @@ describe("given the idempotency key of a creation", () => {
     })
   )
 
-  it.effect("when every creation that honours one is called, then each has one, and no other operation has", () =>
+  it.effect("when every method that takes one is called, then each has one, and no other operation has", () =>
     Effect.gen(function* () {
-      const creations = [
+      const takesNone: ReadonlyArray<Command> = [
+        ...(["reading", "updateWithoutKey", "updateOfVersionWithoutKey", "newKey", "rotation"] as const)
+      ]
+      const withKeys = [
         ({ pets }: Commands) => pets.create({ name: "Rex", categoryId: 1 }),
         ({ categories }: Commands) => categories.create({ name: "Dogs" }),
         ({ messages }: Commands) => messages.enqueue("Hello"),
         ({ accounts }: Commands) => accounts.create({ name: "Shop" }),
-        commands.creation
+        ({ categories }: Commands) => categories.update(1, { name: "Dogs" }),
+        ({ categories }: Commands) => categories.delete(1),
+        ({ inventory }: Commands) => inventory.set(7, 3),
+        ({ orders }: Commands) => orders.update(5, { quantity: 2 }),
+        ({ orders }: Commands) => orders.cancel(5),
+        ({ apiKeys }: Commands) => apiKeys.revoke(1),
+        ({ webhooks }: Commands) => webhooks.delete(3),
+        ...all.filter((name) => !takesNone.includes(name)).map((name) => commands[name])
       ]
-      for (const creation of creations) {
-        assert.isString(keys((yield* call(creation, [refusal("internal_error")])).sent)[0])
+      for (const method of withKeys) {
+        assert.isString(keys((yield* call(method, [refusal("internal_error")])).sent)[0])
       }
-      for (const name of all.filter((each) => each !== "creation")) {
+      for (const name of takesNone) {
         assert.deepStrictEqual(keys((yield* call(commands[name], [refusal("internal_error")])).sent), [null])
       }
     })

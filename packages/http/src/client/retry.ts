@@ -1,4 +1,4 @@
-import { type ErrorCode, NotFound } from "@petstore/core/domain"
+import { NotFound, PreconditionFailed } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { ClientError } from "./ClientErrors.ts"
@@ -16,6 +16,8 @@ export interface RetryPolicy {
 /** The request that is repeated. */
 export interface Repetition {
   readonly method: string
+  /** Whether the server recognizes a repetition, and returns the stored result if an earlier attempt has succeeded. */
+  readonly hasKey: boolean
   /** Whether sending the request a second time changes nothing more. */
   readonly repeatable: boolean
 }
@@ -24,17 +26,13 @@ export interface Repetition {
 const inconclusive: ReadonlySet<number> = new Set([401, 403, 408, 410, 429])
 
 /**
- * Errors that an update may cause for its own repetition: it replaces the version that it names, or releases the hold on a
- * pet, which may leave the version as it was.
+ * Whether the error of a repetition shows that no earlier attempt was carried out. Without an idempotency key, an update replaces
+ * the version that it names itself.
  */
-const selfInflicted: ReadonlySet<string> = new Set([
-  "precondition_failed",
-  "pet_reserved"
-] satisfies ReadonlyArray<ErrorCode>)
-
-/** Whether the error of a repetition shows that no earlier attempt was carried out. */
-const isConclusive = (error: ClientError, method: string): boolean =>
-  error.status < 500 && !inconclusive.has(error.status) && !(method === "PATCH" && selfInflicted.has(error.code))
+const isConclusive = (error: ClientError, { hasKey, method }: Repetition): boolean =>
+  error.status < 500 &&
+  !inconclusive.has(error.status) &&
+  (hasKey || method !== "PATCH" || !(error instanceof PreconditionFailed))
 
 /** Half of the backoff is random, so that clients that failed together do not retry together. */
 export const delayOf = (repetition: number, { maxDelay }: Pick<RetryPolicy, "maxDelay">): Effect.Effect<number> => {
@@ -48,24 +46,25 @@ export const delayOf = (repetition: number, { maxDelay }: Pick<RetryPolicy, "max
  */
 export const withRetries = <A>(
   attempt: Effect.Effect<A, Failure>,
-  { method, repeatable }: Repetition,
+  repetition: Repetition,
   policy: RetryPolicy
 ): Effect.Effect<A | undefined, ClientError> => {
+  const { method, repeatable } = repetition
   const end = (error: ClientError, unresolved: ClientError | undefined): Effect.Effect<undefined, ClientError> => {
     if (unresolved === undefined) return Effect.fail(error)
     // Ids are never reused: what is gone now was deleted by an earlier attempt, or by another client.
     if (method === "DELETE" && error instanceof NotFound) return Effect.undefined
-    return Effect.fail(isConclusive(error, method) ? error : unresolved)
+    return Effect.fail(isConclusive(error, repetition) ? error : unresolved)
   }
 
-  const from = (repetition: number, unresolved: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
+  const from = (retries: number, unresolved: ClientError | undefined): Effect.Effect<A | undefined, ClientError> =>
     Effect.catch(attempt, ({ error, outcome, retryAfter }) => {
       const maySucceed = outcome === "not done" || (outcome === "unknown" && repeatable)
       const open = outcome === "unknown" && method !== "GET" ? error : unresolved
-      if (!maySucceed || repetition >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)
-      return delayOf(repetition, policy).pipe(
+      if (!maySucceed || retries >= policy.retries || retryAfter > policy.maxDelay) return end(error, open)
+      return delayOf(retries, policy).pipe(
         Effect.flatMap((delay) => Effect.sleep(retryAfter + delay)),
-        Effect.flatMap(() => from(repetition + 1, open))
+        Effect.flatMap(() => from(retries + 1, open))
       )
     })
 

@@ -86,7 +86,7 @@ const shared: Readonly<Record<string, ParameterObject>> = {
   ),
   IdempotencyKey: header(
     "Idempotency-Key",
-    "Makes the request safe to retry: with the same key and input, the server responds with the stored result of the first success. Results are stored per account for 7 days. A key is 1 to 255 visible ASCII characters, bare or as a quoted string.",
+    "Makes the request safe to retry: with the same key, input and conditions, the server responds with the stored result of the first success. Results are stored per account for 7 days. A key is 1 to 255 visible ASCII characters, bare or as a quoted string.",
     { type: "string", pattern: `^(?:${bareKey}|${quotedKey})$` },
     "8e03978e-40d5-43e8-bc93-6894a57f9324"
   ),

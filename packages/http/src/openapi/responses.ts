@@ -231,7 +231,9 @@ const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, c
         ? "BadWebhookCreation"
         : "BadWebhookChange"
       : codes.includes("invalid_idempotency_key")
-        ? "BadCreation"
+        ? codes.includes("malformed_json")
+          ? "BadCommand"
+          : "BadDeletion"
         : codes.includes("malformed_json")
           ? "BadChange"
           : codes.includes("invalid_cursor")

@@ -1,6 +1,7 @@
 import { inputOf, type methodInputs, type Page, type PetstoreError } from "@petstore/core/domain"
 import {
-  type Created,
+  type CreateOptions,
+  type Done,
   type Engine,
   Events,
   methodNamed,
@@ -35,7 +36,10 @@ const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const { latest, list } = Context.get(engine, Events)
   return {
     ...useCases,
-    apiKeys: { ...apiKeys, revoke: (keyId: number) => apiKeys.revoke(keyId, revocation) },
+    apiKeys: {
+      ...apiKeys,
+      revoke: (keyId: number, options?: CreateOptions) => apiKeys.revoke(keyId, { ...options, ...revocation })
+    },
     events: { list, latest: () => Effect.map(latest, (seq) => ({ seq })) }
   }
 }
@@ -59,8 +63,8 @@ type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = Oper
   ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
 ]
 
-/** A page if the operation returns a list; perhaps a {@link Created} if it honours an idempotency key. */
-type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Created<A>
+/** A page if the operation returns a list; perhaps a {@link Done} if it honours an idempotency key. */
+type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Done<A>
 
 /** The operations whose use case takes and returns what they do: if one is missing here, it does not compile below. */
 type FittingId = {

@@ -71,5 +71,5 @@ export class CommitUnknown extends failure(
   "commit_unknown",
   503,
   () =>
-    "It is not known whether the change was made. Repeat a creation with the same idempotency key, an update with its version, a deletion as it is."
+    "It is not known whether the change was made. Repeat the call with the same idempotency key. If it had none, read the resource, then decide."
 ) {}

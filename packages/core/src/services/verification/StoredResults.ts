@@ -1,16 +1,29 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { isIdempotencyKey } from "../../domain/IdempotencyKey.ts"
+import { type RepeatableCommand, resultSchemas } from "../resultSchemas.ts"
 import type { StoredResult } from "./Fact.ts"
 import type { Row } from "./Finding.ts"
 import type { Check } from "./Report.ts"
 
 /** The tables of the rows that commands create. */
-const tables: Readonly<Record<string, "accounts" | "categories" | "messages" | "orders" | "pets">> = {
+const creations = {
   "accounts.create": "accounts",
   "categories.create": "categories",
   "messages.enqueue": "messages",
   "orders.place": "orders",
   "pets.create": "pets"
-}
+} as const satisfies { readonly [Name in RepeatableCommand]?: string }
+
+const tables: Readonly<Record<string, (typeof creations)[keyof typeof creations]>> = creations
+
+/** Whether something has the form of what a command returns that changes or deletes a row. */
+const changes: ReadonlyMap<string, (result: unknown) => boolean> = new Map(
+  Object.entries(resultSchemas).flatMap(([operation, schema]) => {
+    const decode = Schema.decodeUnknownResult<Schema.ConstraintDecoder<unknown>>(schema)
+    return operation in creations ? [] : [[operation, (result: unknown) => Result.isSuccess(decode(result))]]
+  })
+)
 
 /** The fields of a stored result; undefined if it is not a JSON object as it was written. */
 export const fieldsOf = ({ result }: StoredResult): Row | undefined => {
@@ -42,6 +55,10 @@ export const createdRow = (
   if (table === "messages") return typeof id === "string" ? { table, id } : undefined
   return typeof id === "number" && Number.isSafeInteger(id) ? { table, id } : undefined
 }
+
+/** Whether a stored result can be that of a change or deletion. Nothing else in the store records what one returned. */
+export const isOfChange = (record: StoredResult): boolean =>
+  isAccount(record.accountId) && isStoredKey(record.key) && changes.get(record.operation)?.(fieldsOf(record)) === true
 
 /** Compares the stored results of idempotency keys with the creations that they belong to. */
 export class StoredResults {

@@ -8,7 +8,7 @@ import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
 import { beforeAll, eachPage } from "./pages.ts"
 import { bySeq, checkIds, type Run } from "./Run.ts"
-import { createdRow } from "./StoredResults.ts"
+import { createdRow, isOfChange } from "./StoredResults.ts"
 
 /** Notes which creation each stored result belongs to. */
 export const noteStoredResults = ({ note, report, spill, store }: Run) => {
@@ -24,6 +24,7 @@ export const noteStoredResults = ({ note, report, spill, store }: Run) => {
         checkTimes({ row: { accountId, key }, times: { createdAt } })
         const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
         before = { accountId, key }
+        if (isNext && isOfChange(record)) continue
         const row = isNext ? createdRow(record) : undefined
         if (row === undefined) checkResult({ record, creation: undefined })
         else note(row.table, row.id, ["storedResult", record, row.id])

@@ -3,8 +3,8 @@ import { limits } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { untyped } from "../untyped.ts"
 import { engineCases } from "./cases.ts"
-import { category, petOf, unknown } from "./given.ts"
-import { collect, ledger, stockOf } from "./inspect.ts"
+import { category, orderOf, petOf, unknown } from "./given.ts"
+import { assertUnchanged, collect, ledger, stockOf } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
 const once: CreateOptions = { idempotencyKey: "5f3a-once" }
@@ -201,6 +201,81 @@ export const idempotencyCases = engineCases("idempotency", {
       await rejectsWith("idempotency_key_reused", Promise.reject(lost.reason))
     }
     assertEqual((await stockOf(petstore, petId)).reserved, won[0]?.value.quantity)
+  },
+  "a repeated update returns the first result and changes nothing, whatever happened since": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const categoryId = await category(petstore)
+    const orderId = await orderOf(petstore, petId, 2)
+    const { pets, orders, categories, inventory } = petstore
+    const updates = [
+      [() => pets.update(petId, { name: "Max" }, once), () => pets.update(petId, { name: "Rex" })],
+      [
+        () => categories.update(categoryId, { description: "Bark" }, { idempotencyKey: "category" }),
+        () => categories.update(categoryId, { description: null })
+      ],
+      [() => inventory.set(petId, 20, { idempotencyKey: "stock" }), () => inventory.set(petId, 30)],
+      [
+        () => orders.update(orderId, { quantity: 5 }, { idempotencyKey: "order" }),
+        () => orders.update(orderId, { quantity: 1 })
+      ],
+      [() => orders.complete(orderId, { idempotencyKey: "ship" }), () => orders.complete(orderId)]
+    ] as const
+    for (const [update, other] of updates) {
+      const first = await update()
+      await other()
+      await assertUnchanged(petstore, [petId], async () => assertEqual(await update(), first))
+    }
+    assertEqual((await pets.get(petId)).name, "Rex")
+    assertEqual((await stockOf(petstore, petId)).quantity, 29)
+  },
+  "a repeated deletion or cancellation succeeds again": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const orderId = await orderOf(petstore, petId, 2)
+    const categoryId = (await petstore.categories.create({ name: "Birds" })).id
+    const deletions = [
+      (options?: CreateOptions) => petstore.orders.cancel(orderId, options),
+      (options?: CreateOptions) => petstore.pets.delete(petId, options),
+      (options?: CreateOptions) => petstore.categories.delete(categoryId, options)
+    ]
+    for (const [index, remove] of deletions.entries()) {
+      const options = { idempotencyKey: `delete-${index}` }
+      await remove(options)
+      assertEqual(await remove(options), undefined)
+      await rejectsWith("not_found", remove())
+      await rejectsWith("not_found", remove({ idempotencyKey: `other-${index}` }))
+    }
+  },
+  "another resource, another input or another condition makes a different request of a change": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const other = (await petstore.pets.create({ name: "Bello", categoryId: await category(petstore) })).id
+    await petstore.pets.update(petId, { name: "Max" }, { ...once, ifVersion: 1 })
+    const changes = [
+      () => petstore.pets.update(other, { name: "Max" }, { ...once, ifVersion: 1 }),
+      () => petstore.pets.update(petId, { name: "Moritz" }, { ...once, ifVersion: 1 }),
+      () => petstore.pets.update(petId, { name: "Max" }, { ...once, ifVersion: 2 }),
+      () => petstore.pets.update(petId, { name: "Max" }, once),
+      () => petstore.pets.delete(petId, { ...once, ifVersion: 1 }),
+      () => petstore.inventory.set(petId, 3, { ...once, ifVersion: 1 })
+    ]
+    for (const change of changes) await rejectsWith("idempotency_key_reused", change())
+    const again = { ...once, ifVersion: [1] }
+    assertEqual((await petstore.pets.update(petId, { name: " Max ", id: unknown }, again)).version, 2)
+  },
+  "a rejected change may succeed later with the same key": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const orderId = await orderOf(petstore, petId, 2)
+    const remove = () => petstore.pets.delete(petId, once)
+    await rejectsWith("pet_has_open_orders", remove(), { petId, reserved: 2 })
+    await petstore.orders.cancel(orderId)
+    await remove()
+    await remove()
+  },
+  "identical concurrent cancellations all succeed, and release once": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const orderId = await orderOf(petstore, petId, 2)
+    await Promise.all(Array.from({ length: 20 }, () => petstore.orders.cancel(orderId, once)))
+    assertEqual((await stockOf(petstore, petId)).reserved, 0)
+    assertEqual((await ledger(petstore, petId)).filter(([kind]) => kind === "cancelled").length, 1)
   },
   "keys are compared exactly": async (petstore) => {
     const keys = ["a", "A", "b", "a!", '"a"', "a\\", "a,b", "x".repeat(limits.idempotencyKey)]

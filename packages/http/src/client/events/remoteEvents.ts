@@ -101,7 +101,7 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
     }
     const start = after ?? (yield* latest)
     const follower = new RemoteFollower<T>(start)
-    const policy = { method: "GET", repeatable: true }
+    const policy = { method: "GET", hasKey: false, repeatable: true }
     // The first connection is a request like others: it is retried a few times, and its error is the caller's.
     const first = yield* withRetries(connect(query, start), policy, settings)
     if (first === undefined) return yield* Effect.die(new TypeError("A read was retried as a deletion"))

@@ -1,5 +1,5 @@
 import { type Page, PreconditionFailed } from "@petstore/core/domain"
-import type { Created } from "@petstore/core/services"
+import type { Done } from "@petstore/core/services"
 import { formatEntityTag, type Tagged } from "../../api/EntityTag.ts"
 import { isList, type Operation } from "../../api/operations.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
@@ -35,13 +35,22 @@ const locator = (template: string, base: string): ((resource: Readonly<Record<st
 
 const resourceResponse = (operation: Operation, base: string): SuccessResponse => {
   const { entityTag, location, secret, status, success } = operation
-  if (success === undefined) return (_returned, { headers }) => ({ status, headers, body: "" })
+  const doneOf = (returned: unknown): Done<unknown> =>
+    operation.idempotencyKey === "honoured" ? (returned as Done<unknown>) : { value: returned, replayed: false }
+  const noteReplay = (replayed: boolean, headers: HttpResponse["headers"]): void => {
+    if (replayed) headers.push("Idempotent-Replayed", "true")
+  }
+  if (success === undefined) {
+    return (returned, { headers }) => {
+      noteReplay(doneOf(returned).replayed, headers)
+      return { status, headers, body: "" }
+    }
+  }
   const project = projection(success)
   const locate = location === undefined ? undefined : locator(location, base)
-  const creates = operation.idempotencyKey === "honoured"
 
   return (returned, { headers }, ifNoneMatch, ifMatch) => {
-    const { value, replayed } = creates ? (returned as Created<unknown>) : { value: returned, replayed: false }
+    const { replayed, value } = doneOf(returned)
     if (entityTag !== undefined) {
       const tag = formatEntityTag(entityTag, value as Tagged)
       if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
@@ -51,7 +60,7 @@ const resourceResponse = (operation: Operation, base: string): SuccessResponse =
     }
     if (locate !== undefined) headers.push("Location", locate(value as Readonly<Record<string, unknown>>))
     if (secret) headers.push("Cache-Control", "no-store")
-    if (replayed) headers.push("Idempotent-Replayed", "true")
+    noteReplay(replayed, headers)
     return jsonResponse(status, headers, JSON.stringify(project(value)))
   }
 }

@@ -70,6 +70,48 @@ describe("an Idempotency-Key", () => {
     })
   )
 
+  it.effect("given two updates, then the responses are the same to the byte, and the second one is marked", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const update = (name: string, tag = '"p1"') =>
+        send("PATCH", "/v1/pets/1", { body: { name }, headers: { "idempotency-key": "abc", "if-match": tag } })
+      const first = yield* update("Max")
+      yield* send("PATCH", "/v1/pets/1", { body: { name: "Moritz" } })
+      const again = yield* update(" Max ")
+      assert.deepStrictEqual(essence(again), essence(first))
+      assert.deepStrictEqual([first.status, first.headers.get("etag")], [200, '"p2"'])
+      assert.deepStrictEqual(
+        [first, again].map(({ headers }) => headers.get("idempotent-replayed")),
+        [null, "true"]
+      )
+      const others = [yield* update("Moritz"), yield* update("Max", '"p2"'), yield* update("Max", "*")]
+      assert.deepStrictEqual(
+        others.map(({ body }) => (body as { readonly code: string }).code),
+        ["idempotency_key_reused", "idempotency_key_reused", "idempotency_key_reused"]
+      )
+    })
+  )
+
+  it.effect("given two deletions, then the second one is a success too, and marked", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const order = yield* send("POST", "/v1/store/orders", { body: { petId: 2 } })
+      for (const path of [order.headers.get("location") ?? "", "/v1/webhooks/1", "/v1/api-keys/2"]) {
+        const remove = (key: string) => send("DELETE", path, { headers: { "idempotency-key": key } })
+        const replies = [yield* remove(path), yield* remove(path), yield* remove("another")]
+        assert.deepStrictEqual(
+          replies.map(({ headers, status, text }) => [status, headers.get("idempotent-replayed"), text === ""]),
+          [
+            [204, null, true],
+            [204, "true", true],
+            [404, null, false]
+          ],
+          path
+        )
+      }
+    })
+  )
+
   it.effect("given another operation, then the key is rejected", () =>
     Effect.gen(function* () {
       const { send } = yield* populated
@@ -145,8 +187,7 @@ describe("an Idempotency-Key", () => {
       const { send } = yield* populated
       const headers = { "idempotency-key": "not a key" }
       assert.strictEqual((yield* send("GET", "/v1/pets", { headers })).status, 200)
-      assert.strictEqual((yield* send("PATCH", "/v1/pets/1", { body: { name: "A" }, headers })).status, 200)
-      assert.strictEqual((yield* send("DELETE", "/v1/pets/1", { headers })).status, 204)
+      assert.strictEqual((yield* send("PATCH", "/v1/webhooks/1", { body: { enabled: true }, headers })).status, 200)
       assert.strictEqual((yield* send("GET", "/v1/api-keys", { headers })).status, 200)
     })
   )

@@ -1,0 +1,43 @@
+import * as Schema from "effect/Schema"
+import { Account } from "../domain/Account.ts"
+import { Category } from "../domain/Category.ts"
+import { Id } from "../domain/Id.ts"
+import { InventoryItem } from "../domain/InventoryItem.ts"
+import { Message } from "../domain/Message.ts"
+import type { MethodName } from "../domain/methodInputs.ts"
+import { Order } from "../domain/Order.ts"
+import { Pet } from "../domain/Pet.ts"
+import { versioned } from "./Options.ts"
+
+const order = Schema.Struct({ ...versioned(Order).fields, id: Id, complete: Schema.Boolean })
+const pet = versioned(Pet)
+const category = versioned(Category)
+
+/** A deletion returns nothing; its id is stored. */
+const deleted = Schema.Struct({ id: Id })
+
+const schemas = {
+  "accounts.create": Account,
+  "apiKeys.revoke": deleted,
+  "categories.create": category,
+  "categories.delete": deleted,
+  "categories.update": category,
+  "inventory.set": versioned(InventoryItem),
+  "messages.enqueue": Message,
+  "orders.cancel": deleted,
+  "orders.place": order,
+  "orders.update": order,
+  "pets.create": pet,
+  "pets.delete": deleted,
+  "pets.update": pet,
+  "webhooks.delete": deleted
+} satisfies { readonly [Name in MethodName]?: Schema.ConstraintDecoder<unknown> }
+
+/** A command that takes an idempotency key. */
+export type RepeatableCommand = keyof typeof schemas
+
+/** What a command returns, as it is stored. */
+export type ResultOf<Name extends RepeatableCommand> = (typeof schemas)[Name]["Type"]
+
+/** The results of all commands that take an idempotency key. None contains a secret, because they are stored in clear text. */
+export const resultSchemas: { readonly [Name in RepeatableCommand]: Schema.ConstraintDecoder<ResultOf<Name>> } = schemas
