@@ -14,6 +14,7 @@ import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
+import { currentTraceparent } from "./tracing.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */
@@ -66,7 +67,7 @@ export class Messages extends Context.Service<
             Effect.gen(function* () {
               const id = yield* journal.nextId("msg")
               const at = yield* journal.now
-              const record = queued(id, text, at)
+              const record = queued(id, text, at, currentTraceparent())
               yield* messages.insert(record)
               const message = toMessage(record)
               yield* journal.record(at, [newEvent("message.queued", message)])
@@ -89,7 +90,7 @@ export class Messages extends Context.Service<
             Effect.gen(function* () {
               const record = yield* Effect.flatMap(messages.lock(id), found(id))
               const at = yield* journal.now
-              const after = yield* Effect.fromResult(requeue(record, at))
+              const after = yield* Effect.fromResult(requeue(record, at, currentTraceparent()))
               if (after === record) return toMessage(record)
               const message = toMessage(after)
               yield* messages.save(after)

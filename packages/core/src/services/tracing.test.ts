@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -101,6 +102,8 @@ describe("given a program with a tracer", () => {
     }).pipe(withPetstore, trace)
   })
 })
+
+const at = "2026-05-04T09:30:00.000Z"
 
 /** Lets background work happen. Notifications use real timers. */
 const settle = Effect.repeat(
@@ -281,6 +284,52 @@ describe("given a petstore with a tracer that works in the background", () => {
       trace
     )
   })
+
+  it.effect(
+    "when a traced call queues a message, then its delivery links to that call, and shows nobody the trace",
+    () => {
+      const { spans, trace } = recorder()
+      const heard: Array<unknown> = []
+      const handler = (message: unknown) => Effect.sync(() => heard.push(message))
+      return Effect.gen(function* () {
+        const { events, messages } = yield* Petstore
+        const store = yield* Storage
+        const { id } = yield* messages.enqueue("Traced").pipe(Effect.withSpan("checkout"))
+        yield* settle
+        const { lease } = (yield* store.messages.find(id)) ?? assert.fail()
+        const failed = {
+          ...queued(id, "Traced", at),
+          lease,
+          status: "failed" as const,
+          finishedAt: at,
+          lastError: "No"
+        }
+        yield* store.transact(store.messages.save(failed))
+        yield* messages.requeue(id).pipe(Effect.withSpan("repair"))
+        yield* settle
+        yield* messages.enqueue("Untraced")
+        yield* settle
+        const contextOf = ({ spanId, traceId }: Tracer.AnySpan) => [traceId, spanId]
+        const named = (name: string) => spans.filter((span) => span.name === name)
+        assert.deepStrictEqual(
+          named("process messages").map(({ links }) => links.map(({ span }) => contextOf(span))),
+          [
+            named("transaction messages.enqueue").slice(0, 1).map(contextOf),
+            named("transaction messages.requeue").map(contextOf),
+            []
+          ]
+        )
+        const shown = JSON.stringify([heard, yield* messages.list(), (yield* events.list()).items])
+        for (const { traceId } of spans) assert.notInclude(shown, traceId)
+      }).pipe(
+        (body) =>
+          Effect.suspend(() =>
+            Effect.provide(body, Layer.provideMerge(MessageDelivery.layer(handler), Petstore.layer(memory())))
+          ),
+        trace
+      )
+    }
+  )
 
   it.effect("when a consumer handles events, then each is a trace, and one that fails is an error", () => {
     const { shown, spans, trace } = recorder()

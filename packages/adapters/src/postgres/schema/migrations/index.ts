@@ -7,6 +7,7 @@ import { webhooks } from "./0006_webhooks.ts"
 import { orderOwners } from "./0007_order_owners.ts"
 import { deletedWebhooks } from "./0008_deleted_webhooks.ts"
 import { traces } from "./0009_traces.ts"
+import { messageTraces } from "./0010_message_traces.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -85,6 +86,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "traces",
     sql: traces,
     checksum: "1f42da3ebf76e767298ad780a7be2a7c53dc97983204621093ec4a9d2a0ef82d",
+    compatibleWith: 1
+  },
+  {
+    id: 10,
+    name: "message traces",
+    sql: messageTraces,
+    checksum: "3b249f91e4df49b69284e49323adf86589d09b21aed2288efa0a95f978271a4b",
     compatibleWith: 1
   }
 ]

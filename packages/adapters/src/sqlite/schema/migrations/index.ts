@@ -14,6 +14,7 @@ import { eventForms } from "./0012_event_forms.ts"
 import { orderOwners } from "./0013_order_owners.ts"
 import { deletedWebhooks } from "./0014_deleted_webhooks.ts"
 import { traces } from "./0015_traces.ts"
+import { messageTraces } from "./0016_message_traces.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -46,5 +47,6 @@ export const migrations: ReadonlyArray<Migration> = [
   migration(12, "event forms", eventForms),
   migration(13, "order owners", orderOwners),
   migration(14, "deleted webhooks", deletedWebhooks),
-  migration(15, "traces", traces)
+  migration(15, "traces", traces),
+  migration(16, "message traces", messageTraces)
 ]
