@@ -13,6 +13,13 @@ const mayBeMissing = { throwIfNoEntry: false } as const
 /** Identifies what a look at a path finds: with `statSync`, the file that a link leads to. */
 const identityOf = ({ dev, ino }: BigIntStats): string => `${dev} ${ino}`
 
+/**
+ * Counts the pages in the log, and those of them that are in the database. Throws if the connection could open the log for reading
+ * only, which it does not try again. Undefined in a transaction, because SQLite does not count then.
+ */
+const countedBy = (connection: Connection) =>
+  connection.inTransaction ? undefined : connection.prepare("PRAGMA wal_checkpoint(NOOP)").get()
+
 /** The files of stores that are open. */
 const open = new Set<DatabaseFiles>()
 
@@ -49,6 +56,7 @@ export class DatabaseFiles {
 
   /**
    * `writer` and `reader`: connections to the file, which is in WAL mode and which both have read from. `now`: the time of the system.
+   * Throws if a file is missing, or if a connection cannot write to the log.
    */
   constructor(file: string, writer: Connection, reader: Connection, now: () => number = Date.now) {
     const real = realpathSync(file)
@@ -69,6 +77,8 @@ export class DatabaseFiles {
     this.size = statSync(real).size
     this.pageSize = this.read("page_size")
     this.shrinks = this.read("auto_vacuum") !== 0
+    countedBy(writer)
+    countedBy(reader)
     this.log = openSync(log, "r")
     if (open.size === 0) process.on("exit", closeAll)
     open.add(this)
@@ -147,13 +157,11 @@ export class DatabaseFiles {
     this.size = found.size
   }
 
-  /** Counts the pages in the log. SQLite does not do that on a connection in a transaction. */
   private countPages(): void {
-    const idle = this.reader.inTransaction ? this.writer : this.reader
-    if (idle.inTransaction) return
-    const { checkpointed, log } = idle.prepare("PRAGMA wal_checkpoint(NOOP)").get() ?? {}
-    this.pages = Number(log)
-    this.unmoved = this.pages - Number(checkpointed)
+    const counted = countedBy(this.reader) ?? countedBy(this.writer)
+    if (counted === undefined) return
+    this.pages = Number(counted.log)
+    this.unmoved = this.pages - Number(counted.checkpointed)
   }
 
   /** Where the page begins that was the last one in the log. */
