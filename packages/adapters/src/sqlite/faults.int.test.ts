@@ -46,6 +46,11 @@ describe.runIf(problem === undefined)(
       const opens = failsOnce("EMFILE", /^(chmod|open|stat) /)
       const faults = [
         ...faultsOfFirst(summary).filter((fault, index) => index % every === 0 || opens(fault)),
+        // The folder of the queue for the lock, which cannot be made.
+        ...faultsOfFirst(summary).filter(
+          ({ at, error, of, persists }) =>
+            of === "call" && persists && error === "ENOENT" && /^mkdir /.test(summary.calls?.[at - 1]?.name ?? "")
+        ),
         // Each connection, which opens the log for reading if it cannot open it for writing.
         ...allFaults(summary).filter(failsOnce("EIO", /^open petstore\.db-wal$/))
       ]
