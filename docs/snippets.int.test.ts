@@ -165,7 +165,10 @@ describe("the snippets of the documentation", async () => {
         const program = [bundledPath(folder, join(workshop, "run.js")), ...names]
         const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") }
         const runOn = (url: string) =>
-          run(process.execPath, program, { cwd, env: { ...env, DATABASE_URL: url }, timeout: patience })
+          run(process.execPath, program, { cwd, env: { ...env, DATABASE_URL: url }, timeout: patience }).catch(
+            // Contracts write to standard output which case has failed.
+            ({ killed, stderr, stdout }) => assert.fail(killed ? `It hangs\n${stdout}` : `${stdout}\n${stderr}`)
+          )
         try {
           if (!snippets.some(isOnServer)) await runOn("")
           else

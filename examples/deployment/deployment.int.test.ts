@@ -129,34 +129,36 @@ const environmentOf = (file: string): Readonly<Record<string, string>> =>
     [...file.matchAll(/^(?:ENV |Environment=)(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value])
   )
 
-/** Runs the installed command as a file does, with its data in a temporary folder instead of `data`. */
+/** Runs the installed command as a file does, with its data in a temporary folder instead of `data`, and on free ports. */
 const served = (file: string, data: string) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const { HOST, ...environment } = environmentOf(file)
+    const { HOST, PETSTORE_METRICS, ...environment } = environmentOf(file)
     const PETSTORE_STORAGE = environment.PETSTORE_STORAGE?.replace(data, folder) ?? ""
     assert.strictEqual(PETSTORE_STORAGE, `sqlite:${folder}/petstore.db`)
-    const env = { ...environment, PETSTORE_STORAGE, PETSTORE_ADMIN_KEY }
-    return { host: HOST, ...(yield* startServer(["--host", "127.0.0.1"], { built: true, env })) }
+    const env = { ...environment, PETSTORE_STORAGE, PETSTORE_ADMIN_KEY, PETSTORE_METRICS: "0" }
+    const server = yield* startServer(["--host", "127.0.0.1"], { built: true, env })
+    const [, checks = ""] = yield* server.said(/Metrics: http:\/\/([\d.:]+)/)
+    return { host: HOST, metrics: PETSTORE_METRICS, checks, ...server }
   })
 
 describe("the image of Docker", () => {
   it.live(
-    "runs the command that is installed, listens on all addresses, and its health check sees that it is ready",
+    "runs the command that is installed, listens on all addresses, and its health check sees on a port of its own that it is ready",
     () =>
       Effect.gen(function* () {
         const file = yield* Effect.promise(() => text("Dockerfile"))
         const server = yield* served(file, "/data")
-        assert.strictEqual(server.host, "0.0.0.0")
+        assert.deepStrictEqual([server.host, server.metrics], ["0.0.0.0", "0.0.0.0:9464"])
         const [program, ...args]: ReadonlyArray<string> = JSON.parse(/^HEALTHCHECK CMD (.*)$/m.exec(file)?.[1] ?? "[]")
         assert.strictEqual(program, "node")
         const check = (host: string) =>
           spawn(
             process.execPath,
-            args.map((arg) => arg.replace("127.0.0.1:8080", host)),
+            args.map((arg) => arg.replace("127.0.0.1:9464", host)),
             { stdio: "ignore" }
           )
-        const [healthy] = yield* Effect.promise(() => once(check(new URL(server.url).host), "exit"))
+        const [healthy] = yield* Effect.promise(() => once(check(server.checks), "exit"))
         assert.strictEqual(healthy, 0)
         const port = yield* Effect.promise(freePort)
         const [unhealthy] = yield* Effect.promise(() => once(check(`127.0.0.1:${port}`), "exit"))
@@ -169,7 +171,8 @@ describe("the unit of systemd", () => {
   it.live("has an environment that the server accepts", () =>
     Effect.gen(function* () {
       const server = yield* served(yield* Effect.promise(() => text("petstore.service")), "/var/lib/petstore")
-      const ready = yield* Effect.promise(() => fetch(new URL("/health/ready", server.url)))
+      assert.strictEqual(server.metrics, "9464")
+      const ready = yield* Effect.promise(() => fetch(`http://${server.checks}/health/ready`))
       assert.strictEqual(ready.status, 200)
     }).pipe(Effect.scoped)
   )

@@ -15,9 +15,10 @@ interface MessageRow {
   readonly due_at: string | null
   readonly finished_at: string | null
   readonly last_error: string | null
+  readonly trace: string | null
 }
 
-const select = `SELECT id, message, status, created_at, attempts, fence, lease_until, due_at, finished_at, last_error
+const select = `SELECT id, message, status, created_at, attempts, fence, lease_until, due_at, finished_at, last_error, trace
   FROM petstore_messages`
 const selectOne = `${select} WHERE id = ?`
 const selectPage = `${select} WHERE id > ? ORDER BY id LIMIT ?`
@@ -37,9 +38,9 @@ const selectNextDue = `SELECT
 const selectDelivered = `${select} INDEXED BY petstore_messages_delivered WHERE status = 'delivered' AND finished_at < ?
   ORDER BY finished_at, id LIMIT ?`
 const insert = `INSERT INTO petstore_messages (id, message, status, created_at, attempts, fence, lease_until, due_at,
-  finished_at, last_error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  finished_at, last_error, trace) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const update = `UPDATE petstore_messages SET status = ?, attempts = ?, fence = ?, lease_until = ?, due_at = ?,
-  finished_at = ?, last_error = ? WHERE id = ?`
+  finished_at = ?, last_error = ?, trace = ? WHERE id = ?`
 const remove = "DELETE FROM petstore_messages WHERE id = ?"
 
 const toMessage = (row: MessageRow): MessageRecord => ({
@@ -51,11 +52,12 @@ const toMessage = (row: MessageRow): MessageRecord => ({
   lease: { fence: row.fence, ...(row.lease_until === null ? {} : { until: row.lease_until }) },
   ...(row.due_at === null ? {} : { dueAt: row.due_at }),
   ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
-  ...(row.last_error === null ? {} : { lastError: row.last_error })
+  ...(row.last_error === null ? {} : { lastError: row.last_error }),
+  ...(row.trace === null ? {} : { trace: row.trace })
 })
 
-const changing = ({ status, attempts, lease, dueAt, finishedAt, lastError }: MessageRecord) =>
-  [status, attempts, lease.fence, lease.until, dueAt, finishedAt, lastError] as const
+const changing = ({ status, attempts, lease, dueAt, finishedAt, lastError, trace }: MessageRecord) =>
+  [status, attempts, lease.fence, lease.until, dueAt, finishedAt, lastError, trace] as const
 
 const values = (record: MessageRecord) => {
   const [status, ...rest] = changing(record)
@@ -74,7 +76,8 @@ export const messageFormat: RowFormat<MessageRecord> = {
     lease_until: "text",
     due_at: "text",
     finished_at: "text",
-    last_error: "text"
+    last_error: "text",
+    trace: "text"
   },
   values
 }

@@ -4,7 +4,13 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
-import { callsOf, type FaultRunOptions, faultsOfFirst, runFaults } from "../../test/support/failingCalls/faultRuns.ts"
+import {
+  allFaults,
+  callsOf,
+  type FaultRunOptions,
+  faultsOfFirst,
+  runFaults
+} from "../../test/support/failingCalls/faultRuns.ts"
 import { findingsOf } from "../../test/support/failingCalls/findings.ts"
 import { compileLibrary, libraryProblem } from "../../test/support/failingCalls/library.ts"
 import type { Fault } from "../../test/support/failingCalls/Scenario.ts"
@@ -32,12 +38,22 @@ describe.runIf(problem === undefined)(
 
     it("then nothing acknowledged is lost, all errors have their codes, and it heals", async () => {
       const summary = await callsOf(options)
-      const opens = ({ at, error, of, persists }: Fault) =>
-        of === "call" &&
-        error === "EMFILE" &&
-        !persists &&
-        /^(chmod|open|stat) /.test(summary.calls?.[at - 1]?.name ?? "")
-      const faults = faultsOfFirst(summary).filter((fault, index) => index % every === 0 || opens(fault))
+      const failsOnce = (error: Fault["error"], calls: RegExp) => (fault: Fault) =>
+        fault.of === "call" &&
+        fault.error === error &&
+        !fault.persists &&
+        calls.test(summary.calls?.[fault.at - 1]?.name ?? "")
+      const opens = failsOnce("EMFILE", /^(chmod|open|stat) /)
+      const faults = [
+        ...faultsOfFirst(summary).filter((fault, index) => index % every === 0 || opens(fault)),
+        // The folder of the queue for the lock, which cannot be made.
+        ...faultsOfFirst(summary).filter(
+          ({ at, error, of, persists }) =>
+            of === "call" && persists && error === "ENOENT" && /^mkdir /.test(summary.calls?.[at - 1]?.name ?? "")
+        ),
+        // Each connection, which opens the log for reading if it cannot open it for writing.
+        ...allFaults(summary).filter(failsOnce("EIO", /^open petstore\.db-wal$/))
+      ]
       const found: Array<unknown> = []
       let rejections = 0
       await runFaults(faults, options, ({ fault, findings, run }) => {

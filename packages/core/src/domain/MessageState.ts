@@ -24,6 +24,8 @@ export interface MessageRecord {
   readonly finishedAt?: string
   /** Why the last attempt failed. Absent if the message is delivered. */
   readonly lastError?: string
+  /** The trace context of the call that queued it last, in the form of the header `traceparent`; absent if that was not traced. */
+  readonly trace?: string
 }
 
 const second = 1_000
@@ -49,14 +51,15 @@ export const longestMessageDelay = 8 * hour * (1 + messageRetries.jitter)
 /** The error of an attempt whose worker stopped, or could not extend its lease. */
 export const attemptLost = "The attempt did not end: its process stopped, or could not reach the database."
 
-/** A message that enters the queue. */
-export const queued = (id: string, message: string, createdAt: string): MessageRecord => ({
+/** A message that enters the queue, by a call of this trace. */
+export const queued = (id: string, message: string, createdAt: string, trace?: string): MessageRecord => ({
   id,
   message,
   status: "queued",
   createdAt,
   attempts: 0,
-  lease: unclaimed
+  lease: unclaimed,
+  ...(trace === undefined ? {} : { trace })
 })
 
 /** A message as callers see it. */
@@ -185,18 +188,22 @@ export const giveUp = (record: MessageRecord, error: string, now: string): Messa
     ? { ...finished(record, "failed", now), lastError: reasonOf(error) }
     : undefined
 
-/** A failed message in the queue again, with all of its attempts. One that is queued stays as it is. */
-export const requeue = (record: MessageRecord, now: string): Result.Result<MessageRecord, MessageAlreadyDelivered> => {
+/** A failed message in the queue again, with all of its attempts, by a call of this trace. One that is queued stays as it is. */
+export const requeue = (
+  record: MessageRecord,
+  now: string,
+  trace?: string
+): Result.Result<MessageRecord, MessageAlreadyDelivered> => {
   switch (record.status) {
     case "queued":
       return Result.succeed(record)
     case "delivered":
       return Result.fail(new MessageAlreadyDelivered({ messageId: record.id }))
     case "failed": {
-      const { dueAt, finishedAt: _, ...rest } = waiting({ ...record, attempts: 0 }, now)
+      const { dueAt, finishedAt: _, trace: __, ...rest } = waiting({ ...record, attempts: 0 }, now)
       // One that no worker has ever claimed is due since its creation.
       const due = record.lease.fence === 0 || dueAt === undefined ? {} : { dueAt }
-      return Result.succeed({ ...rest, ...due, status: "queued" })
+      return Result.succeed({ ...rest, ...due, status: "queued", ...(trace === undefined ? {} : { trace }) })
     }
   }
 }

@@ -77,7 +77,7 @@ interface Running extends MessageClaim {
 const reasonIn = (cause: Cause.Cause<unknown>): string => thrownMessage(Cause.squash(cause))
 
 /** By the semantic conventions of messaging. */
-const spanOf = ({ attempts, id }: MessageRecord): TracedWork => ({
+const spanOf = ({ attempts, id, trace }: MessageRecord): TracedWork => ({
   name: "process messages",
   kind: "consumer",
   attributes: {
@@ -87,7 +87,8 @@ const spanOf = ({ attempts, id }: MessageRecord): TracedWork => ({
     "messaging.destination.name": "messages",
     "messaging.message.id": id,
     "petstore.message.attempt": attempts
-  }
+  },
+  causes: [trace]
 })
 
 /** Delivers the messages of the queue. */

@@ -6,11 +6,12 @@ import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { WebhookOutcome, WebhookRequest } from "../ports/WebhookSender.ts"
-import { MessageDelivery } from "./MessageDelivery.ts"
+import type { WebhookOutcome, WebhookRequest, WebhookSender } from "../ports/WebhookSender.ts"
+import { MessageDelivery, type MessageHandler } from "./MessageDelivery.ts"
 
 /** Records the spans that end, in the order in which they began. */
 const recorder = () => {
@@ -33,8 +34,21 @@ const recorder = () => {
   return { spans, shown, trace: Effect.provideService(Tracer.Tracer, tracer) }
 }
 
-const withPetstore = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
-  Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
+/** Opens a petstore in memory, with a sender of webhooks. */
+const withSender =
+  (webhooks?: WebhookSender["Service"]) =>
+  <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
+    Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks })))
+
+const withPetstore = withSender()
+
+/** Opens a petstore in memory whose messages a handler delivers. */
+const withHandler =
+  (handler: MessageHandler) =>
+  <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
+    Effect.suspend(() =>
+      Effect.provide(body, Layer.provideMerge(MessageDelivery.layer(handler), Petstore.layer(memory())))
+    )
 
 describe("given a program with a tracer", () => {
   it.effect("when it calls a method within a span, then that has the method, and this its transaction", () => {
@@ -102,6 +116,8 @@ describe("given a program with a tracer", () => {
   })
 })
 
+const at = "2026-05-04T09:30:00.000Z"
+
 /** Lets background work happen. Notifications use real timers. */
 const settle = Effect.repeat(
   Effect.andThen(
@@ -111,11 +127,19 @@ const settle = Effect.repeat(
   { times: 30 }
 )
 
-/** A sender with these outcomes, one after the other. */
-const senderOf = (outcomes: Array<WebhookOutcome>) => ({
-  send: () => Effect.sync(() => outcomes.shift() ?? { delivered: true as const, status: 204 }),
-  urlProblem: () => undefined
-})
+/** A sender with these outcomes, one after the other, and then with success; `sent` are its requests. */
+const senderOf = (outcomes: Array<WebhookOutcome> = []) => {
+  const sent: Array<WebhookRequest> = []
+  const sender: WebhookSender["Service"] = {
+    send: (request) =>
+      Effect.sync(() => {
+        sent.push(request)
+        return outcomes.shift() ?? { delivered: true, status: 204 }
+      }),
+    urlProblem: () => undefined
+  }
+  return { sender, sent }
+}
 
 const refused: WebhookOutcome = { delivered: false, reason: "status", status: 500, message: "The endpoint responded." }
 
@@ -165,11 +189,7 @@ describe("given a petstore with a tracer that works in the background", () => {
         assert.notStrictEqual(spans[3]?.traceId, spans[0]?.traceId)
         const text = JSON.stringify(shown())
         for (const canary of ["canary", secret.slice("whsec_".length)]) assert.notInclude(text, canary)
-      }).pipe(
-        (body) =>
-          Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: senderOf([refused]) }))),
-        trace
-      )
+      }).pipe(withSender(senderOf([refused]).sender), trace)
     }
   )
 
@@ -177,15 +197,7 @@ describe("given a petstore with a tracer that works in the background", () => {
     "when events were written in a trace, then what becomes of them links to it, and webhooks go on with it",
     () => {
       const { spans, trace } = recorder()
-      const sent: Array<WebhookRequest> = []
-      const sender = {
-        send: (request: WebhookRequest) =>
-          Effect.sync((): WebhookOutcome => {
-            sent.push(request)
-            return { delivered: true, status: 204 }
-          }),
-        urlProblem: () => undefined
-      }
+      const { sender, sent } = senderOf()
       return Effect.gen(function* () {
         const { categories, events, webhooks } = yield* Petstore
         yield* webhooks.create({ url: "https://hooks.example/", types: ["category.created"] })
@@ -211,11 +223,7 @@ describe("given a petstore with a tracer that works in the background", () => {
           JSON.stringify([listened, (yield* events.list()).items, sent.map(({ body }) => body)]),
           transaction.traceId
         )
-      }).pipe(
-        Effect.scoped,
-        (body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: sender }))),
-        trace
-      )
+      }).pipe(Effect.scoped, withSender(sender), trace)
     }
   )
 
@@ -223,15 +231,7 @@ describe("given a petstore with a tracer that works in the background", () => {
     "when an event was written in a trace, and its delivery is not traced, then the webhook has that trace",
     () => {
       const { spans, trace } = recorder()
-      const sent: Array<WebhookRequest> = []
-      const sender = {
-        send: (request: WebhookRequest) =>
-          Effect.sync((): WebhookOutcome => {
-            sent.push(request)
-            return { delivered: true, status: 204 }
-          }),
-        urlProblem: () => undefined
-      }
+      const { sender, sent } = senderOf()
       return Effect.gen(function* () {
         const { categories, webhooks } = yield* Petstore
         yield* webhooks.create({ url: "https://hooks.example/", types: ["category.created"] })
@@ -243,7 +243,7 @@ describe("given a petstore with a tracer that works in the background", () => {
           sent.map((request) => request.traceparent),
           [`00-${traceId}-${spanId}-01`, undefined]
         )
-      }).pipe((body) => Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), { webhooks: sender }))))
+      }).pipe(withSender(sender))
     }
   )
 
@@ -273,14 +273,48 @@ describe("given a petstore with a tracer that works in the background", () => {
       })
       assert.deepInclude(print, { name: "print", parent: spans[0]?.spanId })
       assert.deepInclude(record, { name: "transaction messages.finish", parent: spans[0]?.spanId })
-    }).pipe(
-      (body) =>
-        Effect.suspend(() =>
-          Effect.provide(body, Layer.provideMerge(MessageDelivery.layer(handler), Petstore.layer(memory())))
-        ),
-      trace
-    )
+    }).pipe(withHandler(handler), trace)
   })
+
+  it.effect(
+    "when a traced call queues a message, then its delivery links to that call, and shows nobody the trace",
+    () => {
+      const { spans, trace } = recorder()
+      const heard: Array<unknown> = []
+      const handler = (message: unknown) => Effect.sync(() => heard.push(message))
+      return Effect.gen(function* () {
+        const { events, messages } = yield* Petstore
+        const store = yield* Storage
+        const { id } = yield* messages.enqueue("Traced").pipe(Effect.withSpan("checkout"))
+        yield* settle
+        const { lease } = (yield* store.messages.find(id)) ?? assert.fail()
+        const failed = {
+          ...queued(id, "Traced", at),
+          lease,
+          status: "failed" as const,
+          finishedAt: at,
+          lastError: "No"
+        }
+        yield* store.transact(store.messages.save(failed))
+        yield* messages.requeue(id).pipe(Effect.withSpan("repair"))
+        yield* settle
+        yield* messages.enqueue("Untraced")
+        yield* settle
+        const contextOf = ({ spanId, traceId }: Tracer.AnySpan) => [traceId, spanId]
+        const named = (name: string) => spans.filter((span) => span.name === name)
+        assert.deepStrictEqual(
+          named("process messages").map(({ links }) => links.map(({ span }) => contextOf(span))),
+          [
+            named("transaction messages.enqueue").slice(0, 1).map(contextOf),
+            named("transaction messages.requeue").map(contextOf),
+            []
+          ]
+        )
+        const shown = JSON.stringify([heard, yield* messages.list(), (yield* events.list()).items])
+        for (const { traceId } of spans) assert.notInclude(shown, traceId)
+      }).pipe(withHandler(handler), trace)
+    }
+  )
 
   it.effect("when a consumer handles events, then each is a trace, and one that fails is an error", () => {
     const { shown, spans, trace } = recorder()

@@ -13,7 +13,6 @@ import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import { TransactionSpan } from "../ports/TransactionSpan.ts"
-import { type Traced, traceparent } from "../ports/traceparent.ts"
 import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
 
 /** What a span shows of a failure: its kind. Messages and causes may contain what users wrote. */
@@ -70,9 +69,9 @@ export const currentTraceparent = (): string | undefined => {
 /** The most links of a span: collectors drop more. */
 const mostLinks = 128
 
-/** Links to the traces of what was written by calls that were traced, each once. */
-const linksTo = (causes: ReadonlyArray<Traced>): Array<Tracer.SpanLink> =>
-  [...new Set(causes.flatMap((cause) => cause[traceparent] ?? []))].slice(0, mostLinks).flatMap((text) => {
+/** Links to these traces, each once. */
+const linksTo = (traces: ReadonlyArray<string | undefined>): Array<Tracer.SpanLink> =>
+  [...new Set(traces.flatMap((trace) => trace ?? []))].slice(0, mostLinks).flatMap((text) => {
     const [, traceId, spanId] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/.exec(text) ?? []
     if (traceId === undefined || spanId === undefined) return []
     return [{ span: Tracer.externalSpan({ traceId, spanId, sampled: true }), attributes: {} }]
@@ -84,8 +83,8 @@ export interface TracedWork {
   readonly name: string
   readonly kind: Tracer.SpanKind
   readonly attributes: Readonly<Record<string, string | number>>
-  /** What it was caused by: the span has links to the traces that these were written in. */
-  readonly causes?: ReadonlyArray<Traced>
+  /** The trace contexts of the calls that caused it, to which the span has links; undefined for one that was not traced. */
+  readonly causes?: ReadonlyArray<string | undefined>
 }
 
 /** Adds to the span of background work what its result shows; does nothing if it is not traced. */

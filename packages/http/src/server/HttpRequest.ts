@@ -11,6 +11,9 @@ import type { BodyAlreadyRead } from "./request/bodyErrors.ts"
  */
 export type ClientKind = "authenticated" | "probe" | "anonymous"
 
+/** The scheme of a URL. */
+export type Scheme = "http" | "https"
+
 /** The request as your app received it: an `IncomingMessage` of node:http in `node`, a Fetch `Request` in `fetch`. */
 export type HostRequest = IncomingMessage | Request
 
@@ -26,6 +29,8 @@ export interface HttpRequest {
   readonly original: HostRequest
   /** The address that its connection comes from; undefined if it is not known, as for a Fetch `Request`. */
   readonly address: string | undefined
+  /** The scheme that it came with, which is that of the proxy if there is one: see `TrustedProxies`. */
+  readonly scheme: Scheme
   /** Whether responses may be compressed here. Servers of the Fetch standard compress by themselves, and some drop our header. */
   readonly canEncode: boolean
   /** The same for requests that were waiting at the same time; undefined if that is not known. See `TimeSlicedQueue`. */

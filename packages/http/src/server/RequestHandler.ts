@@ -17,7 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { type AccessLogEntry, clientAddress } from "./accessLog.ts"
+import type { AccessLogEntry } from "./accessLog.ts"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequests } from "./limits/PendingRequests.ts"
@@ -27,6 +27,7 @@ import type { HandlerOptions } from "./options.ts"
 import { RequestContext, RequestIds } from "./RequestContext.ts"
 import { RequestRunner } from "./RequestRunner.ts"
 import { afterUnusedBody } from "./request/body.ts"
+import { TrustedProxies } from "./request/TrustedProxies.ts"
 import { Cors } from "./response/Cors.ts"
 import { bearerChallenge, type Challenge, errorResponse, sessionChallenge } from "./response/errorResponse.ts"
 import type { Route } from "./routes/Route.ts"
@@ -60,7 +61,7 @@ export class RequestHandler {
   private readonly tracer: RequestTracer | undefined
   /** Undefined if accesses are not logged. */
   private readonly accessLog: ((entry: AccessLogEntry) => void) | undefined
-  private readonly trustedProxies: number
+  private readonly proxies: TrustedProxies
   private isClosing = false
   /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
   waiting: () => number = () => 0
@@ -78,8 +79,8 @@ export class RequestHandler {
       waitingLimit = 1_024
     } = options
     this.engine = engine
-    this.trustedProxies = options.trustProxy ?? 0
-    this.tracer = RequestTracer.of(engine, this.trustedProxies)
+    this.proxies = new TrustedProxies(options.trustProxy)
+    this.tracer = RequestTracer.of(engine, this.proxies)
     this.accessLog = options.accessLog?.bind(options)
     this.requestIds = new RequestIds(Context.get(engine, Hasher).randomBytes)
     this.cors = options.cors === undefined ? undefined : new Cors(options.cors)
@@ -127,7 +128,7 @@ export class RequestHandler {
   reject(request: HttpRequest, error: PetstoreError): void {
     const context = this.contextOf(request)
     context.began = performance.now()
-    this.metrics?.responded("none", error.status, context.began)
+    this.metrics?.responded("none", error.status, this.proxies.schemeOf(request), context.began)
     request.respond(this.errorResponse(error, context), true, context.client)
     this.logAccess(context, error.status)
   }
@@ -193,7 +194,7 @@ export class RequestHandler {
   private respond(context: RequestContext, response: HttpResponse): void {
     const { client, closesConnection, request } = context
     const status = context.isDisconnected ? clientClosedRequest : response.status
-    this.metrics?.responded(context.operation, status, context.began)
+    this.metrics?.responded(context.operation, status, this.proxies.schemeOf(request), context.began)
     if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
     const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
     request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
@@ -203,7 +204,7 @@ export class RequestHandler {
   private logAccess({ actor, began, operation, path, request, requestId }: RequestContext, status: number): void {
     if (this.accessLog === undefined) return
     const duration = performance.now() - began
-    const address = clientAddress(request, this.trustedProxies)
+    const address = this.proxies.addressOf(request)
     try {
       this.accessLog({ method: request.method, path, status, duration, operation, requestId, address, actor })
     } catch (error) {

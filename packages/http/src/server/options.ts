@@ -68,8 +68,8 @@ export interface HandlerOptions {
   /** Called with each response but those to health checks, for a log of accesses. What it throws is logged. */
   accessLog?(entry: AccessLogEntry): void
   /**
-   * How many proxies in front of the server add the address of their client to `X-Forwarded-For`; 0 if absent. With 1 or more, that
-   * address is in the access log and in traces instead of the proxy's.
+   * How many proxies in front of the server add the address of their client to `X-Forwarded-For`, and set `X-Forwarded-Proto`; 0 if
+   * absent. With 1 or more, that address is in the access log and in traces instead of the proxy's, and that scheme in traces and metrics.
    */
   readonly trustProxy?: number
 }

@@ -25,13 +25,18 @@ interface Traces {
   }>
 }
 
+interface OtlpMetric {
+  readonly name: string
+  readonly histogram?: { readonly dataPoints: ReadonlyArray<{ readonly attributes: ReadonlyArray<Attribute> }> }
+}
+
 interface Metrics {
   readonly resourceMetrics: ReadonlyArray<{
-    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<{ readonly name: string }> }>
+    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<OtlpMetric> }>
   }>
 }
 
-/** The attributes of a span, or of a resource, as an object. */
+/** The attributes of a span, a point of a metric or a resource, as an object. */
 export const attributesOf = ({ attributes }: { readonly attributes: ReadonlyArray<Attribute> }) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
@@ -42,6 +47,8 @@ export interface OtlpCollector {
   /** The attributes of the service that sends the spans. */
   readonly resource: () => Readonly<Record<string, unknown>>
   readonly metricNames: () => ReadonlySet<string>
+  /** The points of a histogram in all exports. */
+  readonly points: (name: string) => ReadonlyArray<{ readonly attributes: ReadonlyArray<Attribute> }>
   /** All bodies, as text. */
   readonly text: () => string
   /** The headers of the last request. */
@@ -80,19 +87,20 @@ export const startOtlpCollector: Effect.Effect<OtlpCollector, never, Scope.Scope
         server.closeAllConnections()
       })
   )
+  const allMetrics = () =>
+    metrics.flatMap(({ resourceMetrics }) =>
+      resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+    )
   const resources = () => traces.flatMap(({ resourceSpans }) => resourceSpans)
   return {
     url: `http://127.0.0.1:${port}`,
     spans: () => resources().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
     resource: () => attributesOf(resources()[0]?.resource ?? { attributes: [] }),
-    metricNames: () =>
-      new Set(
-        metrics.flatMap(({ resourceMetrics }) =>
-          resourceMetrics.flatMap(({ scopeMetrics }) =>
-            scopeMetrics.flatMap((scope) => scope.metrics.map(({ name }) => name))
-          )
-        )
-      ),
+    metricNames: () => new Set(allMetrics().map(({ name }) => name)),
+    points: (name) =>
+      allMetrics()
+        .filter((metric) => metric.name === name)
+        .flatMap(({ histogram }) => histogram?.dataPoints ?? []),
     text: () => bodies.join("\n"),
     headers: () => lastHeaders
   }

@@ -153,7 +153,8 @@ export const restoredTables: { readonly [Table in TableName]: RestoredTable<Tabl
       lease_until: text(({ lease }) => lease.until),
       due_at: text(({ dueAt }) => dueAt),
       finished_at: text(({ finishedAt }) => finishedAt),
-      last_error: text(({ lastError }) => lastError)
+      last_error: text(({ lastError }) => lastError),
+      trace: text(({ trace }) => trace)
     }
   },
   idempotency: {

@@ -1,5 +1,15 @@
 import { randomInt } from "node:crypto"
-import { chmodSync, type FSWatcher, mkdirSync, rmdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  type FSWatcher,
+  mkdirSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
 
@@ -9,6 +19,17 @@ const validity = 100
 const idleness = 1_000
 /** Milliseconds after which a process tries again to use a folder that could not be used. */
 const retryInterval = 1_000
+
+/** Makes a folder, and returns whether there was none. The option `recursive` tries without end if the system says ENOENT again and again. */
+const makeFolder = (path: string, mode: number): boolean => {
+  try {
+    mkdirSync(path, { mode })
+    return true
+  } catch (error) {
+    if (existsSync(path)) return false
+    throw error
+  }
+}
 
 /** Removes a file if that is possible. */
 const tryToRemove = (path: string): void => {
@@ -129,7 +150,7 @@ export class LockQueue {
     const canRead = mode & 0o444
     const folderMode = mode | (canRead >> 2)
     // The umask limits the permissions of what is created.
-    if (mkdirSync(this.folder, { recursive: true, mode: folderMode }) !== undefined) chmodSync(this.folder, folderMode)
+    if (makeFolder(this.folder, folderMode)) chmodSync(this.folder, folderMode)
     const list = new WaitingList(this.listPath, mode)
     const wakeFile = randomInt(1, 2 ** 47)
     try {

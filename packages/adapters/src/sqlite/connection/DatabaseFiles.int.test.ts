@@ -1,4 +1,4 @@
-import {
+import fs, {
   copyFileSync,
   mkdirSync,
   renameSync,
@@ -8,11 +8,13 @@ import {
   truncateSync,
   writeFileSync
 } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
 import { temporaryFile, temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { Connection } from "./Connection.ts"
 import { DatabaseFiles } from "./DatabaseFiles.ts"
@@ -47,7 +49,7 @@ const opened = (now: () => number, through = (file: string): string => file, set
       (open) => Effect.sync(() => open.close())
     )
     yield* tick
-    return { connect, file, files, folder, path, writer }
+    return { connect, file, files, folder, path, reader, writer }
   })
 
 const replace = (path: string): void => {
@@ -60,6 +62,22 @@ const moveBehindLink = (path: string): void => {
   renameSync(path, moved)
   symlinkSync(moved, path)
 }
+
+/** Runs a function in which `statSync` finds no file. */
+const whileMissing = (run: () => void) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => vi.spyOn(fs, "statSync").mockReturnValue(undefined)),
+    () =>
+      Effect.sync(() => {
+        syncBuiltinESMExports()
+        run()
+      }),
+    (spy) =>
+      Effect.sync(() => {
+        spy.mockRestore()
+        syncBuiltinESMExports()
+      })
+  )
 
 const shortened = (suffix: string): RegExp => new RegExp(`petstore\\.db${suffix} was emptied or shortened`)
 
@@ -220,6 +238,25 @@ describe("the files of an open database", () => {
         renameSync(`${folder}.moved`, folder)
         assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
       })
+  )
+
+  it.effect("when the database is not found for a moment, then no look finds anything from then on", () =>
+    Effect.gen(function* () {
+      const { files } = yield* opened(later)
+      yield* whileMissing(() => assert.isUndefined(files.problemOfSizes()))
+      assert.deepStrictEqual([files.problem(), files.problem()], [undefined, undefined])
+    })
+  )
+
+  it.effect("when one of the files is not there, then they cannot be opened", () =>
+    Effect.gen(function* () {
+      const { file, reader, writer } = yield* opened(later)
+      for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+        renameSync(path, `${path}.moved`)
+        assert.throws(() => new DatabaseFiles(file, writer, reader), /ENOENT/)
+        renameSync(`${path}.moved`, path)
+      }
+    })
   )
 
   it.effect("given a link to the file, then the next look finds when it leads to another file, or the file moved", () =>

@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
+import { type BigIntStats, closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename } from "node:path"
 import process from "node:process"
 import type { Connection } from "./Connection.ts"
@@ -10,11 +10,15 @@ const pageHeader = 24
 
 const mayBeMissing = { throwIfNoEntry: false } as const
 
-/** Identifies what a look finds at a path: with `statSync`, the file that a link leads to. Undefined if there is none. */
-const identityOf = (path: string, look: typeof statSync): string | undefined => {
-  const found = look(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.dev} ${found.ino}`
-}
+/** Identifies what a look at a path finds: with `statSync`, the file that a link leads to. */
+const identityOf = ({ dev, ino }: BigIntStats): string => `${dev} ${ino}`
+
+/**
+ * Counts the pages in the log, and those of them that are in the database. Throws if the connection could open the log for reading
+ * only, which it does not try again. Undefined in a transaction, because SQLite does not count then.
+ */
+const countedBy = (connection: Connection) =>
+  connection.inTransaction ? undefined : connection.prepare("PRAGMA wal_checkpoint(NOOP)").get()
 
 /** The files of stores that are open. */
 const open = new Set<DatabaseFiles>()
@@ -34,7 +38,7 @@ export class DatabaseFiles {
   readonly database: string
   private readonly writer: Connection
   private readonly reader: Connection
-  private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: string | undefined]>
+  private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: string]>
   private readonly log: number
   private readonly bytes = new Uint8Array(4)
   private readonly pageSize: number
@@ -52,6 +56,7 @@ export class DatabaseFiles {
 
   /**
    * `writer` and `reader`: connections to the file, which is in WAL mode and which both have read from. `now`: the time of the system.
+   * Throws if a file is missing, or if a connection cannot write to the log.
    */
   constructor(file: string, writer: Connection, reader: Connection, now: () => number = Date.now) {
     const real = realpathSync(file)
@@ -64,12 +69,16 @@ export class DatabaseFiles {
     this.folder = isLinked ? undefined : FolderTime.of(file, now)
     // A link may change as long as it leads to the same file. One that takes the place of a file leads to what is in another folder.
     this.opened = [
-      ...[real, log, `${real}-shm`].map((path) => [path, lstatSync, identityOf(path, lstatSync)] as const),
-      ...(isLinked ? [[file, statSync, identityOf(file, statSync)] as const] : [])
+      ...[real, log, `${real}-shm`].map(
+        (path) => [path, lstatSync, identityOf(lstatSync(path, { bigint: true }))] as const
+      ),
+      ...(isLinked ? [[file, statSync, identityOf(statSync(file, { bigint: true }))] as const] : [])
     ]
     this.size = statSync(real).size
     this.pageSize = this.read("page_size")
     this.shrinks = this.read("auto_vacuum") !== 0
+    countedBy(writer)
+    countedBy(reader)
     this.log = openSync(log, "r")
     if (open.size === 0) process.on("exit", closeAll)
     open.add(this)
@@ -142,17 +151,17 @@ export class DatabaseFiles {
     if (this.isLogShort) this.countPages()
     if (this.isLogShort) return this.lose(`${this.database}-wal`)
     const found = statSync(this.database, mayBeMissing)
-    if (found === undefined || found.size < this.size) return this.lookAtShortDatabase(found?.size)
+    // It may be back where it was by the next look.
+    if (found === undefined) return this.lookAtPaths()
+    if (found.size < this.size) return this.lookAtShortDatabase(found.size)
     this.size = found.size
   }
 
-  /** Counts the pages in the log. SQLite does not do that on a connection in a transaction. */
   private countPages(): void {
-    const idle = this.reader.inTransaction ? this.writer : this.reader
-    if (idle.inTransaction) return
-    const { checkpointed, log } = idle.prepare("PRAGMA wal_checkpoint(NOOP)").get() ?? {}
-    this.pages = Number(log)
-    this.unmoved = this.pages - Number(checkpointed)
+    const counted = countedBy(this.reader) ?? countedBy(this.writer)
+    if (counted === undefined) return
+    this.pages = Number(counted.log)
+    this.unmoved = this.pages - Number(counted.checkpointed)
   }
 
   /** Where the page begins that was the last one in the log. */
@@ -166,7 +175,7 @@ export class DatabaseFiles {
   }
 
   /** SQLite shortens the database to its pages. Those may be more again, so that the database is too short until they are moved there. */
-  private lookAtShortDatabase(size = 0): Error | undefined {
+  private lookAtShortDatabase(size: number): Error | undefined {
     const problem = this.lookAtPaths()
     if (problem !== undefined) return problem
     const isShortened = size === 0 || (!this.shrinks && size < this.read("page_count") * this.pageSize)
@@ -182,10 +191,9 @@ export class DatabaseFiles {
 
   private lookAtPaths(): Error | undefined {
     for (const [path, look, identity] of this.opened) {
-      const now = identityOf(path, look)
-      if (now !== identity) {
-        return this.problemWith(path, now === undefined ? "was deleted or moved away" : "was replaced by another file")
-      }
+      const found = look(path, { ...mayBeMissing, bigint: true })
+      if (found === undefined) return this.problemWith(path, "was deleted or moved away")
+      if (identityOf(found) !== identity) return this.problemWith(path, "was replaced by another file")
     }
   }
 

@@ -14,7 +14,7 @@ export class FailingStatements {
   private isOn = false
   private fault: StatementFault | undefined
   private readonly calls: Array<Call> = []
-  /** Is called with each statement that fails. */
+  /** Is called with the first statement that fails. */
   onFailure = (_sql: string): void => {}
 
   constructor() {
@@ -69,7 +69,7 @@ export class FailingStatements {
     const { at = 0, error = "IOERR", persists = false } = this.fault ?? {}
     const number = this.calls.length
     if (at === 0 || number < at || (number > at && !persists)) return
-    this.onFailure(sql.trim().replaceAll(/\s+/g, " "))
+    if (number === at) this.onFailure(sql.trim().replaceAll(/\s+/g, " "))
     const { code, rollsBack, text } = errors[error]
     if (rollsBack && isTransaction && !sql.startsWith("prepare")) rollBack()
     throw Object.assign(new Error(text), { code: "ERR_SQLITE_ERROR", errcode: code, errstr: text })

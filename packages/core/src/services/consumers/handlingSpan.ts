@@ -1,4 +1,5 @@
 import type { EventRecord } from "../../ports/EventRows.ts"
+import { traceparent } from "../../ports/traceparent.ts"
 import type { TracedWork } from "../tracing.ts"
 
 /** The span of the events that a consumer handles together, by the semantic conventions of messaging. */
@@ -18,6 +19,6 @@ export const handlingSpan = (consumer: string, events: ReadonlyArray<EventRecord
         : { "messaging.message.id": event.id, "petstore.event.type": event.type }),
       "petstore.consumer.attempt": attempt
     },
-    causes: events
+    causes: events.map((event) => event[traceparent])
   }
 }

@@ -268,7 +268,7 @@ const spanOf = ({ record: { delivery } }: ClaimedDelivery, event: EventRecord | 
     "petstore.event.id": delivery.eventId,
     "petstore.event.type": delivery.type
   },
-  causes: event === undefined ? [] : [event]
+  causes: [event?.[traceparent]]
 })
 
 /** A delivery after an attempt: delivered, due again, or failed for good. */

@@ -8,6 +8,8 @@ import type { Store } from "./StorageFixture.ts"
 
 const all = 1_000
 
+const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+
 const waiting = (id: string, second: number) => newMessage(id, { attempts: 1, lease: { fence: 1 }, dueAt: at(second) })
 
 const leased = (id: string, second: number) => newMessage(id, { attempts: 1, lease: { fence: 1, until: at(second) } })
@@ -24,7 +26,7 @@ const states: ReadonlyArray<MessageRecord> = [
   waiting("msg_1", 5),
   { ...waiting("msg_1", 5), lastError: "No connection: 🐶" },
   failed("msg_1", 9),
-  { ...waiting("msg_1", 10), attempts: 0, lease: { fence: 12 } },
+  { ...waiting("msg_1", 10), attempts: 0, lease: { fence: 12 }, trace },
   delivered("msg_1", 20)
 ]
 
@@ -53,7 +55,7 @@ const claimable = (store: Store, limit: number) =>
 export const messageCases = storageCases("storage: messages", {
   "a message is found by its id as it was added; another id finds none": (store) =>
     Effect.gen(function* () {
-      const message = newMessage("msg_1", { message: "Feed the 🐶\nat noon" })
+      const message = newMessage("msg_1", { message: "Feed the 🐶\nat noon", trace })
       yield* add(store, message)
       assertEqual(yield* store.messages.find("msg_1"), message)
       assertEqual(yield* store.messages.find("msg_2"), undefined)

@@ -72,7 +72,7 @@ export const trustProxy: FlagSetting<number> = {
   env: "PETSTORE_TRUST_PROXY",
   default: "0",
   metavar: "NUMBER",
-  description: "How many proxies in front of the server report the address of the client in X-Forwarded-For",
+  description: "How many proxies in front of the server report their client in X-Forwarded-For and X-Forwarded-Proto",
   expected: "a whole number from 0 to 100",
   parse: (text) => whole(text, 0, 100)
 }

@@ -68,6 +68,7 @@ describe("petstore serve --otlp", () => {
         "http.request.method": "POST",
         "http.route": "/shop/v1/categories",
         "url.path": "/shop/v1/categories",
+        "url.scheme": "http",
         "client.address": "127.0.0.1",
         "petstore.operation": "createCategory",
         "http.response.status_code": 201,
@@ -96,6 +97,30 @@ describe("petstore serve --otlp", () => {
       for (const name of [...metrics, "process.cpu.time", "process.memory.usage", "nodejs.eventloop.delay.p99"]) {
         assert.isTrue(collector.metricNames().has(name), name)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("given a trusted proxy, then spans and metrics have the scheme that it reports", () =>
+    Effect.gen(function* () {
+      const collector = yield* startOtlpCollector
+      const server = yield* startServer(["--storage", "memory:", "--otlp", collector.url, "--trust-proxy", "1"], {
+        env: {
+          PETSTORE_ADMIN_KEY,
+          OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+          OTEL_METRIC_EXPORT_INTERVAL: "100"
+        }
+      })
+      yield* post(`${server.url}/categories`, { name: "Cats" }, { "x-forwarded-proto": "https" })
+      yield* post(`${server.url}/categories`, { name: "Dogs" })
+      const schemesOf = (values: ReadonlyArray<Parameters<typeof attributesOf>[0]>) =>
+        new Set(values.map((value) => attributesOf(value)["url.scheme"]))
+      const durations = () => collector.points("http.server.request.duration")
+      const exported = Effect.suspend(() =>
+        schemesOf(durations()).size === 2 && collector.spans().length > 0 ? Effect.void : Effect.fail("not yet")
+      )
+      yield* Effect.retry(exported, Schedule.spaced("20 millis"))
+      const requests = collector.spans().filter(({ name }) => name === "POST /v1/categories")
+      for (const found of [requests, durations()]) assert.deepStrictEqual(schemesOf(found), new Set(["https", "http"]))
     }).pipe(Effect.scoped)
   )
 

@@ -12,7 +12,7 @@ const shown = (attributes: ReadonlyArray<{ readonly key: string; readonly value:
 it("given durations of requests, then they have the name, unit and attributes of the convention", () => {
   const point = (operation: string, status: string) => ({
     ...times,
-    attributes: [attribute("operation", operation), attribute("status", status)],
+    attributes: [attribute("operation", operation), attribute("status", status), attribute("scheme", "https")],
     count: 1,
     sum: 0.5,
     bucketCounts: [1],
@@ -35,7 +35,7 @@ it("given durations of requests, then they have the name, unit and attributes of
   )
   assert.deepStrictEqual(others, [])
   assert.deepInclude(metric, { name: "http.server.request.duration", unit: "s" })
-  const common = { "url.scheme": "http", "server.address": "127.0.0.1", "server.port": 8080 }
+  const common = { "url.scheme": "https", "server.address": "127.0.0.1", "server.port": 8080 }
   assert.deepStrictEqual(
     metric?.histogram?.dataPoints.map(({ attributes }) => shown(attributes ?? [])),
     [

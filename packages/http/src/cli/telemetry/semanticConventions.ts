@@ -22,7 +22,7 @@ const whole = (key: string, value: number): Attribute => ({ key, value: { intVal
 const textOf = (attributes: Attributes, name: string): string =>
   attributes.find(({ key }) => key === name)?.value.stringValue ?? ""
 
-/** The attributes of a request by the conventions: the labels of Prometheus are the name of its operation, and its status. */
+/** The attributes of a request by the conventions: the labels of Prometheus are the name of its operation, its status and its scheme. */
 const requestAttributes =
   ({ basePath, host, port }: ServedAt) =>
   (labels: Attributes): Attributes => {
@@ -32,7 +32,7 @@ const requestAttributes =
     return [
       text("http.request.method", operation?.method ?? "_OTHER"),
       ...(operation === undefined ? [] : [text("http.route", basePath + pathTemplate(operation.path))]),
-      text("url.scheme", "http"),
+      text("url.scheme", textOf(labels, "scheme")),
       text("server.address", host),
       ...(port === 0 ? [] : [whole("server.port", port)]),
       whole("http.response.status_code", status),

@@ -1,6 +1,7 @@
 import type { PetstoreError } from "@petstore/core/domain"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
+import type { Scheme } from "../HttpRequest.ts"
 
 /** Upper bounds of the buckets, in seconds. */
 const durations: ReadonlyArray<number> = [
@@ -41,20 +42,25 @@ interface StatusMetrics {
   readonly duration: Metric.Histogram<number>
 }
 
-/** The metrics of one operation. */
+/** The metrics of one operation, called by one scheme. */
 class OperationMetrics {
   private readonly operation: string
+  private readonly scheme: Scheme
   private readonly byStatus = new Map<number, StatusMetrics>()
 
-  constructor(operation: string) {
+  constructor(operation: string, scheme: Scheme) {
     this.operation = operation
+    this.scheme = scheme
   }
 
   record(status: number, seconds: number, context: Context.Context<never>): void {
     let metrics = this.byStatus.get(status)
     if (metrics === undefined) {
       const labels = { operation: this.operation, status: String(status) }
-      metrics = { count: Metric.withAttributes(requests, labels), duration: Metric.withAttributes(duration, labels) }
+      metrics = {
+        count: Metric.withAttributes(requests, labels),
+        duration: Metric.withAttributes(duration, { ...labels, scheme: this.scheme })
+      }
       this.byStatus.set(status, metrics)
     }
     metrics.count.updateUnsafe(1, context)
@@ -68,7 +74,10 @@ class OperationMetrics {
  */
 export class RequestMetrics {
   private readonly context: Context.Context<never>
-  private readonly byOperation = new Map<string, OperationMetrics>()
+  private readonly byOperation: Readonly<Record<Scheme, Map<string, OperationMetrics>>> = {
+    http: new Map(),
+    https: new Map()
+  }
   private readonly gauges: ReadonlyArray<Metric.Registration>
 
   constructor(context: Context.Context<never>, { inFlight, streams, waiting }: ServerGauges) {
@@ -87,11 +96,12 @@ export class RequestMetrics {
   }
 
   /** Records a response. `began`: when its handling began, as `performance.now()`. */
-  responded(operation: string, status: number, began: number): void {
-    let metrics = this.byOperation.get(operation)
+  responded(operation: string, status: number, scheme: Scheme, began: number): void {
+    const byOperation = this.byOperation[scheme]
+    let metrics = byOperation.get(operation)
     if (metrics === undefined) {
-      metrics = new OperationMetrics(operation)
-      this.byOperation.set(operation, metrics)
+      metrics = new OperationMetrics(operation, scheme)
+      byOperation.set(operation, metrics)
     }
     metrics.record(status, (performance.now() - began) / 1_000, this.context)
   }

@@ -10,6 +10,7 @@ const acceptsGzip: HttpRequest = {
   target: "/v1/pets",
   original: new Request("http://localhost/v1/pets"),
   address: undefined,
+  scheme: "http",
   canEncode: true,
   header: (name) => (name === "accept-encoding" ? "gzip" : undefined),
   hasBody: () => false,

@@ -6,8 +6,8 @@ import * as Headers from "effect/http/Headers"
 import * as HttpTraceContext from "effect/http/HttpTraceContext"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { clientAddress } from "../accessLog.ts"
 import type { RequestContext } from "../RequestContext.ts"
+import { TrustedProxies } from "../request/TrustedProxies.ts"
 import type { Route } from "../routes/Route.ts"
 
 /** An error of a span, without a stack: the status is all that it shows. */
@@ -24,20 +24,18 @@ const faultOf = (status: number): Error => {
 export class RequestTracer {
   private readonly tracer: Tracer.Tracer
   private readonly clock: Clock.Clock
-  private readonly trustedProxies: number
+  private readonly proxies: TrustedProxies
 
-  private constructor(tracer: Tracer.Tracer, clock: Clock.Clock, trustedProxies: number) {
+  private constructor(tracer: Tracer.Tracer, clock: Clock.Clock, proxies: TrustedProxies) {
     this.tracer = tracer
     this.clock = clock
-    this.trustedProxies = trustedProxies
+    this.proxies = proxies
   }
 
   /** The tracer of the program; undefined if it has none, so that nothing is traced. */
-  static of(engine: Context.Context<Engine>, trustedProxies = 0): RequestTracer | undefined {
+  static of(engine: Context.Context<Engine>, proxies = new TrustedProxies()): RequestTracer | undefined {
     const tracer: Tracer.Tracer | undefined = engine.mapUnsafe.get(Tracer.Tracer.key)
-    return tracer === undefined
-      ? undefined
-      : new RequestTracer(tracer, Context.get(engine, Clock.Clock), trustedProxies)
+    return tracer === undefined ? undefined : new RequestTracer(tracer, Context.get(engine, Clock.Clock), proxies)
   }
 
   /** Begins the span of a request. */
@@ -58,7 +56,8 @@ export class RequestTracer {
     span.attribute("http.request.method", request.method)
     if (template !== undefined) span.attribute("http.route", template)
     span.attribute("url.path", path)
-    const address = clientAddress(request, this.trustedProxies)
+    span.attribute("url.scheme", this.proxies.schemeOf(request))
+    const address = this.proxies.addressOf(request)
     if (address !== undefined) span.attribute("client.address", address)
     span.attribute("petstore.operation", name)
     return span

@@ -1,7 +1,7 @@
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { HttpRequest, ReceivedBody } from "../HttpRequest.ts"
+import type { HttpRequest, ReceivedBody, Scheme } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
 import type { ResponseStream } from "../streams/ResponseStream.ts"
@@ -53,6 +53,10 @@ export class FetchHttpRequest implements HttpRequest {
     this.target = request.url.replace(/#.*$/, "")
     this.original = request
     this.resolve = resolve
+  }
+
+  get scheme(): Scheme {
+    return this.original.url.startsWith("https:") ? "https" : "http"
   }
 
   header(name: string): string | undefined {

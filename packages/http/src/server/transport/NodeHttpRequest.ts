@@ -1,10 +1,11 @@
 import { AsyncResource } from "node:async_hooks"
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
+import type { ClientKind, HttpRequest, ReceivedBody, Scheme } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
 import type { ResponseStream } from "../streams/ResponseStream.ts"
@@ -80,6 +81,11 @@ export class NodeHttpRequest implements HttpRequest {
 
   get address(): string | undefined {
     return this.original.socket.remoteAddress
+  }
+
+  get scheme(): Scheme {
+    const socket: Socket & { readonly encrypted?: boolean } = this.original.socket
+    return socket.encrypted === true ? "https" : "http"
   }
 
   header(name: string): string | undefined {

@@ -155,7 +155,9 @@ CREATE TABLE petstore_messages (
   due_at text CHECK (due_at IS NULL OR (status = 'queued' AND lease_until IS NULL)),
   finished_at text CHECK ((finished_at IS NULL) = (status = 'queued')),
   last_error text
-    CHECK (CASE status WHEN 'delivered' THEN last_error IS NULL WHEN 'failed' THEN last_error IS NOT NULL ELSE TRUE END)
+    CHECK (CASE status WHEN 'delivered' THEN last_error IS NULL WHEN 'failed' THEN last_error IS NOT NULL ELSE TRUE END),
+  -- Of the call that queued it last, as a traceparent.
+  trace text
 );
 CREATE INDEX @petstore_messages_status ON petstore_messages (status, id);
 CREATE INDEX @petstore_messages_due ON petstore_messages (coalesce(due_at, created_at), id)

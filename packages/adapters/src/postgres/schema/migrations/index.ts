@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "423866ddd8f374b71d3bce16d7b5e856a0bf04bba4b104182941f00104dad30c",
+    checksum: "5ea2b7a4dd7cf9a26eb4664fb7bd682aa455ae97a8b5c6cecc2f805b60d433e7",
     compatibleWith: 1
   }
 ]

@@ -49,7 +49,7 @@ const category = "name, name_key, description, version, deleted"
 const stock = "on_hand, reserved, held, stock_version, last_movement"
 const pet = `status, version, ${stock}, name, category_id, deleted`
 const order = "state, pet_id, quantity, ship_date, version"
-const progress = "status, attempts, fence, lease_until, due_at, finished_at, last_error"
+const progress = "status, attempts, fence, lease_until, due_at, finished_at, last_error, trace"
 const consumer = "position, fence, lease_until, holder, types, attempts, retry_at, failure, failed_at"
 const webhook =
   "url, types, description, ordered, concurrency, enabled, disabled_reason, disabled_at, created_at, secret, previous_secret, previous_until, failing_since, route, version, deleted"
@@ -66,7 +66,7 @@ const writes: Readonly<Record<string, ReadonlyArray<Write>>> = {
   messages: [
     insert(
       "messages",
-      "id, message, status, created_at, attempts, fence, lease_until, due_at, finished_at, last_error"
+      "id, message, status, created_at, attempts, fence, lease_until, due_at, finished_at, last_error, trace"
     ),
     update("messages", progress)
   ],

@@ -127,7 +127,9 @@ CREATE TABLE petstore_messages (
   due_at TEXT CHECK (due_at IS NULL OR (status = 'queued' AND lease_until IS NULL)),
   finished_at TEXT CHECK ((finished_at IS NULL) = (status = 'queued')),
   last_error TEXT
-    CHECK (CASE status WHEN 'delivered' THEN last_error IS NULL WHEN 'failed' THEN last_error IS NOT NULL ELSE TRUE END)
+    CHECK (CASE status WHEN 'delivered' THEN last_error IS NULL WHEN 'failed' THEN last_error IS NOT NULL ELSE TRUE END),
+  -- Of the call that queued it last, as a traceparent.
+  trace TEXT
 ) STRICT;
 CREATE INDEX petstore_messages_status ON petstore_messages (status, id);
 CREATE INDEX petstore_messages_due ON petstore_messages (coalesce(due_at, created_at), id)

@@ -1,0 +1,36 @@
+import type { HttpRequest, Scheme } from "../HttpRequest.ts"
+
+/** Whether a text is an address, and so is safe in a log. */
+const isAddress = (text: string): boolean => /^[0-9a-f.:]{2,45}$/i.test(text)
+
+const isScheme = (text: string): text is Scheme => text === "http" || text === "https"
+
+/**
+ * The proxies in front of a server, and what they report of the requests that they pass on. Each adds its value at the end of a
+ * header, or replaces it; what stands before those of the trusted proxies was sent by the client, and is ignored.
+ */
+export class TrustedProxies {
+  private readonly count: number
+
+  constructor(count = 0) {
+    this.count = count
+  }
+
+  /** The address of the client: what the first proxy was called from, or the connection comes from. */
+  addressOf(request: Pick<HttpRequest, "address" | "header">): string | undefined {
+    const address = this.reported(request, "x-forwarded-for")
+    return address !== undefined && isAddress(address) ? address : request.address
+  }
+
+  /** The scheme that the client has used. */
+  schemeOf(request: Pick<HttpRequest, "header" | "scheme">): Scheme {
+    const scheme = this.reported(request, "x-forwarded-proto")?.toLowerCase()
+    return scheme !== undefined && isScheme(scheme) ? scheme : request.scheme
+  }
+
+  private reported(request: Pick<HttpRequest, "header">, name: string): string | undefined {
+    if (this.count === 0) return undefined
+    const values = request.header(name)?.split(",") ?? []
+    return (values.at(-this.count) ?? values[0])?.trim()
+  }
+}
