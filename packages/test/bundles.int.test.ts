@@ -7,10 +7,11 @@ import { build } from "esbuild"
 import { chromiumPath, noChromium, startBrowser } from "../http/test/support/browser.ts"
 import { bundlers } from "./support/bundlers.ts"
 import { run } from "./support/command.ts"
-import { installed } from "./support/installed.ts"
+import { installed, installedWithPeers } from "./support/installed.ts"
 import { root } from "./support/workspace.ts"
 
-const { fullProject, project } = await installed()
+const { project } = await installed()
+const { project: fullProject } = await installedWithPeers()
 
 const expected = { complete: true, refused: "insufficient_stock", ok: true }
 

@@ -4,11 +4,12 @@ import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { testDatabase } from "../adapters/test/support/postgres.ts"
 import { attempt, run } from "./support/command.ts"
-import { installed } from "./support/installed.ts"
+import { installed, installedWithPeers } from "./support/installed.ts"
 import { layOut } from "./support/strict.ts"
-import { entries, entriesOf, folders, manifestOf, optionalPeers, root } from "./support/workspace.ts"
+import { entries, entriesOf, folders, manifestOf, optionalPeers } from "./support/workspace.ts"
 
-const { fullProject, project } = await installed()
+const { project } = await installed()
+const { project: fullProject } = await installedWithPeers()
 
 const node = (args: ReadonlyArray<string>, cwd = project): Promise<string> =>
   run(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { cwd })
@@ -96,15 +97,6 @@ describe("given an empty project that the packages were installed into", () => {
     )
     assert.sameMembers(Object.keys(reports), ["memory", "SQLite"])
     for (const { ok, text } of Object.values(reports)) assert.isTrue(ok, text)
-  })
-
-  it("when the first program of the README runs, then it prints its result, and prints it again when it runs again", async () => {
-    const shop = join(project, "shop")
-    await mkdir(shop)
-    const [, program = ""] = /^```ts\n(.*?)^```$/ms.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
-    await writeFile(join(shop, "shop.ts"), program)
-    assert.strictEqual(await node(["shop.ts"], shop), "1 Tom sold\n")
-    assert.strictEqual(await node(["shop.ts"], shop), "1 Tom sold\n2 Tom sold\n")
   })
 
   it("when a CommonJS program requires the packages, then store, server and client work", async () => {
