@@ -18,9 +18,3 @@ export const contracts = {
   allOverHttp: isAll,
   isTriedIn
 }
-
-if (!isAll) {
-  process.stdout.write(
-    "The engine contract runs with a commit each, in transactions of Kysely and Drizzle, on PGlite, and in full over HTTP on databases with npm run test:contract:all, and so does every command in a transaction of these that ends early: it takes minutes.\n"
-  )
-}

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import type { AccessLogEntry } from "./accessLog.ts"
 import { createHandler } from "./createHandler.ts"
+
+expectLogs("accessLog has thrown")
 
 const adminKey = "access-log-admin-key-0123456789"
 

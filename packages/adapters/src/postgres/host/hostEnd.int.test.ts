@@ -1,10 +1,13 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../../test/support/contracts.ts"
 import { type HostCommand, readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { type HostLibraryName, hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { type HostStore, HostStores, reuseIds, rowsOf, shapeOf } from "../../../test/support/postgres/hostStore.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)

@@ -8,11 +8,14 @@ import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore, type HostTransaction, type Petstore } from "@petstore/core"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { furnish } from "../../../test/support/furnish.ts"
 import { readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
+
+expectLogs(clearText)
 
 /** Gives a body the transaction of a library that is open on this connection. */
 const libraries: Readonly<Record<string, (db: DatabaseSync) => Promise<SqlTransaction>>> = {

@@ -4,6 +4,7 @@ import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/c
 import { runtimeOf } from "@petstore/core/effect"
 import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import {
   type Column,
   type Mutation,
@@ -16,6 +17,8 @@ import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { unverified } from "../../../test/support/unverified.ts"
 import { eventForms } from "../events/eventForms.ts"
 import { sqlite } from "../sqlite.ts"
+
+expectLogs(clearText)
 
 /** A store with every kind of row, each written at a time of its own. */
 const fill = async (petstore: Petstore): Promise<void> => {
