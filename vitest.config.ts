@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: [...exclude, "**/*.int.test.ts", "**/*.contract.test.ts"]
+          exclude: [...exclude, "**/*.{int,contract,long}.test.ts"]
         }
       },
       // What every adapter, and every way of calling a petstore, must do: the same cases against each.
@@ -100,6 +100,11 @@ export default defineConfig({
           exclude: [...exclude, ofPackages, ...ofReaders],
           globalSetup: [tools, postgres, programs]
         }
+      },
+      // Clusters, killed processes, and faults that need real time: npm run test:long.
+      {
+        extends: true,
+        test: { name: "long", include: [`${folders}/**/*.long.test.ts`], exclude, globalSetup: [postgres, programs] }
       },
       // These run the packages as they are published, which are built, packed and installed for them once.
       {

@@ -2,10 +2,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { run } from "./support/command.ts"
-import { installed } from "./support/installed.ts"
+import { installedHere } from "./support/installed.ts"
 import { root } from "./support/workspace.ts"
 
-const { project } = await installed()
+const { project } = await installedHere()
 
 describe("given an empty project that the packages were installed into", () => {
   it("when the first program of the README runs, then it prints its result, and prints it again when it runs again", async () => {

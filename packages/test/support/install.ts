@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { TestProject } from "vitest/node"
 import { OncePerRun, type Shared } from "../../adapters/test/support/OncePerRun.ts"
 import { build, install, pack, required } from "./pack.ts"
-import { optionalPeers } from "./workspace.ts"
+import { optionalPeers, root } from "./workspace.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,6 +12,8 @@ declare module "vitest" {
     readonly packages: string
     /** The same for a project that has the optional peers, too. */
     readonly packagesAndPeers: string
+    /** The same for a project with the `effect` of this repository, which is there in a moment. */
+    readonly packagesHere: string
   }
 }
 
@@ -26,12 +28,12 @@ const packAll = async () => {
   return { folder, tarballs: await pack(join(folder, "tarballs")) }
 }
 
-/** Makes a project with the packages and some others. All projects share the folder of the tarballs. */
-const installWith = async (name: string, others: ReadonlyArray<string>): Promise<Shared> => {
+/** Makes a project with the packages and what they need. All projects share the folder of the tarballs. */
+const installWith = async (name: string, needed: ReadonlyArray<string>): Promise<Shared> => {
   packing ??= packAll()
   const { folder, tarballs } = await packing
   const project = join(folder, name)
-  await install(project, [...tarballs, ...required, ...others])
+  await install(project, [...tarballs, ...needed])
   await cp(programs, project, { recursive: true })
   return {
     text: JSON.stringify({ tarballs, project }),
@@ -40,14 +42,15 @@ const installWith = async (name: string, others: ReadonlyArray<string>): Promise
 }
 
 export default async ({ provide }: TestProject) => {
-  const [alone, withPeers] = await Promise.all([
-    OncePerRun.use("packages", () => installWith("project", [])),
-    OncePerRun.use("packages and peers", () => installWith("full-project", peers))
+  const [alone, withPeers, here] = await Promise.all([
+    OncePerRun.use("packages", () => installWith("project", required)),
+    OncePerRun.use("packages and peers", () => installWith("full-project", [...required, ...peers])),
+    OncePerRun.use("packages here", () => installWith("project-here", [join(root, "node_modules/effect")]))
   ])
   provide("packages", alone.address)
   provide("packagesAndPeers", withPeers.address)
+  provide("packagesHere", here.address)
   return async () => {
-    await alone.release()
-    await withPeers.release()
+    for (const { release } of [alone, withPeers, here]) await release()
   }
 }

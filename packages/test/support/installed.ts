@@ -16,3 +16,6 @@ export const installed = (): Promise<Installed> => at(inject("packages"))
 
 /** The same for a project that has the optional peers, too. */
 export const installedWithPeers = (): Promise<Installed> => at(inject("packagesAndPeers"))
+
+/** The same for a project with the `effect` of this repository, which is there in a moment. */
+export const installedHere = (): Promise<Installed> => at(inject("packagesHere"))

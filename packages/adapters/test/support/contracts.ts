@@ -3,9 +3,18 @@ import { commitModes } from "./postgres/commitModes.ts"
 
 const isAll = process.env.PETSTORE_CONTRACTS === "all"
 
-/** Whether a command is tried in a transaction of a library that ends early: all of them with `pg`, because others only pass statements on. */
+/**
+ * Whether a command is tried in a transaction of a library that ends early: all of them with one library of each engine, because
+ * others only pass statements on.
+ */
 const isTriedIn = (library: string, command: string): boolean =>
-  isAll || library === "pg" || ["orders.place with a key", "pets.delete"].includes(command)
+  isAll ||
+  ["pg", "synchronous Drizzle"].includes(library) ||
+  ["orders.place with a key", "pets.delete", "pets.get", "orders.place with a used key"].includes(command)
+
+/** Whether a host rolls back to a savepoint of this place at that one: at the next statement, and at the last. */
+const isTriedBetween = (from: number, to: number, statements: number): boolean =>
+  isAll || to === from + 1 || to === statements
 
 /**
  * Which ways of opening a petstore the engine contract runs on: the usual ones in the tests of every change, and all of them
@@ -16,5 +25,6 @@ export const contracts = {
   hostLibraries: isAll ? (["pg", "Kysely", "Drizzle"] as const) : (["pg"] as const),
   enginesOnPglite: isAll,
   allOverHttp: isAll,
-  isTriedIn
+  isTriedIn,
+  isTriedBetween
 }

@@ -9,6 +9,7 @@ import { createPetstore, type HostTransaction, type Petstore } from "@petstore/c
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
+import { contracts } from "../../../test/support/contracts.ts"
 import { furnish } from "../../../test/support/furnish.ts"
 import { readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
@@ -180,6 +181,7 @@ for (const library of Object.keys(libraries)) {
       )
 
     for (const [name, call] of Object.entries(writing)) {
+      if (!contracts.isTriedIn(library, name)) continue
       it.effect(
         `when it is ${name}, then that is there as a whole or not at all, and never said to be done if not`,
         () =>
@@ -221,6 +223,7 @@ for (const library of Object.keys(libraries)) {
         const opened = await open()
         const before = rowsOf(opened.file)
         for (const [name, call] of Object.entries(readingCommands)) {
+          if (!contracts.isTriedIn(library, name)) continue
           const whole = await callWhile(opened, library, call, never, { end: "COMMIT", again: false })
           assert.isTrue(whole.done, name)
           for (let place = 0; place <= whole.statements; place++) {
