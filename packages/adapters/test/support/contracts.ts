@@ -3,14 +3,31 @@ import { commitModes } from "./postgres/commitModes.ts"
 
 const isAll = process.env.PETSTORE_CONTRACTS === "all"
 
-/**
- * Whether a command is tried in a transaction of a library that ends early: all of them with one library of each engine, because
- * others only pass statements on.
- */
+/** Commands with the longest and the most different sequences of statements, and one that finds its key used. */
+const telling = [
+  "orders.place",
+  "orders.place with a key",
+  "orders.place with a used key",
+  "orders.update",
+  "orders.list",
+  "pets.get",
+  "pets.update",
+  "pets.delete",
+  "webhooks.redeliver",
+  "apiKeys.rotate"
+]
+
+/** The libraries of each engine on which they are all tried. Others only pass statements on. */
+const fullyTried = ["pg", "synchronous Drizzle"]
+
+/** Whether a command is tried in a transaction of a library that ends early. */
 const isTriedIn = (library: string, command: string): boolean =>
   isAll ||
-  ["pg", "synchronous Drizzle"].includes(library) ||
-  ["orders.place with a key", "pets.delete", "pets.get", "orders.place with a used key"].includes(command)
+  (fullyTried.includes(library) ? telling : ["orders.place with a key", "pets.delete", "pets.get"]).includes(command)
+
+/** Whether a command is tried in a transaction that a host rolls back to its savepoints. */
+const isTriedWithSavepoints = (command: string): boolean =>
+  isAll || ["orders.place", "orders.place with a key", "pets.delete"].includes(command)
 
 /** Whether a host rolls back to a savepoint of this place at that one: at the next statement, and at the last. */
 const isTriedBetween = (from: number, to: number, statements: number): boolean =>
@@ -26,5 +43,6 @@ export const contracts = {
   enginesOnPglite: isAll,
   allOverHttp: isAll,
   isTriedIn,
+  isTriedWithSavepoints,
   isTriedBetween
 }
