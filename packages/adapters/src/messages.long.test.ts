@@ -14,7 +14,7 @@ import { temporaryFile } from "../test/support/temporary.ts"
 import { postgres } from "./postgres/postgres.ts"
 import { sqlite } from "./sqlite/sqlite.ts"
 
-expectLogs("Nothing can be written to")
+expectLogs("Nothing can be written to", "can be written to again")
 
 interface Database {
   readonly adapter: StorageAdapter

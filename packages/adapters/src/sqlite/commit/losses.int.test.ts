@@ -8,7 +8,7 @@ import { type Program, startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
 
-expectLogs("Nothing can be written to")
+expectLogs("Nothing can be written to", "can be written to again")
 
 const fillWithZeros = (path: string): void => {
   const { size } = statSync(path)
