@@ -11,43 +11,41 @@ const folders = "{packages,examples,docs,scripts}"
 const postgres = "packages/adapters/test/support/postgres/sharedServer.ts"
 // Bundles the programs that tests start when a test first starts one.
 const programs = "packages/adapters/test/support/sharedPrograms.ts"
-const ofPackages = "packages/test/**/*.int.test.ts"
-const ofContracts = `${folders}/**/*.contract.test.ts`
+// Packs and installs the packages when a test first asks for them.
+const packages = "packages/test/support/install.ts"
+const tools = "scripts/tools.ts"
+
 const exclude = [...configDefaults.exclude, "**/dist/**"]
 
-// Integration tests of code that needs a real server or real connections, and that neither unit nor contract tests reach.
-const inCoverage = [
-  "adapters/src/postgres/{connection,host,replica,schema,verification}",
-  "http/src/{server,webhooks}"
-].map((folder) => `packages/${folder}/**/!(hostEnd|processes|referencePage.browser).int.test.ts`)
+// The contracts on the engines themselves.
+const ofEngines =
+  "packages/{core/src/{memory,petstore},adapters/src/{sqlite,postgres}}/{engine,storage}.contract.test.ts"
+// What a reader of the documentation runs: every snippet, and the first program of the README with the packages as published.
+const ofReaders = ["docs/snippets.int.test.ts", "packages/test/readme.int.test.ts"]
+const ofPackages = "packages/test/**/*.int.test.ts"
 
-// Contracts that reach few lines that others do not: counting lines makes a run half as long again.
-const contractsOutsideOfCoverage = [
-  "examples/custom-adapter/engine.contract.test.ts",
-  "packages/adapters/src/pglite/pglite.contract.test.ts",
-  "packages/adapters/src/postgres/host/hostEngine.contract.test.ts",
-  "packages/adapters/src/postgres/pgbouncer.contract.test.ts",
-  "packages/http/src/client/engine.contract.test.ts"
-]
-
-const measured = {
-  extends: true as const,
-  test: {
-    name: "measured",
-    include: inCoverage,
-    exclude,
-    globalSetup: [postgres, programs]
-  }
-}
-
-// In CI each test runs once: in test:coverage, or in test:rest.
-const script = process.env.npm_lifecycle_event
+// Coverage is counted by npm test and npm run test:rest, and compared with the floor when npm run coverage joins both counts.
+const isCounting = process.argv.includes("--coverage")
+const isJoining = process.argv.includes("--merge-reports")
+const counts = join("coverage", "counts", `${process.env.npm_lifecycle_event?.replace(":", "-")}.json`)
+const summary = "./scripts/PlainSummary.ts"
 
 export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
   test: {
-    reporters: ["default", "./scripts/SlowFiles.ts", "./scripts/PlainSummary.ts", "./scripts/StuckFiles.ts"],
+    reporters: isJoining
+      ? [summary]
+      : [
+          "default",
+          "./scripts/SlowFiles.ts",
+          summary,
+          "./scripts/StuckFiles.ts",
+          "./scripts/PrintingFiles.ts",
+          ...(isCounting ? [["blob", { outputFile: counts }] satisfies ["blob", object]] : [])
+        ],
+    // One line for each file: the end of the run lists the slowest.
+    slowTestThreshold: 60_000,
     // Only what hangs takes so long: a test of seconds takes a minute while other programs use the processors.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -60,25 +58,37 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "petstore-compile-cache") },
     coverage: {
       include: ["packages/*/src/**/*.ts", "packages/core/testing/src/**/*.ts"],
-      reporter: ["text-summary", "html"],
-      thresholds: { lines: 90, functions: 88, branches: 80, statements: 89 }
+      // Each run empties this folder.
+      reportsDirectory: join("coverage", "report"),
+      reporter: isJoining ? ["text-summary", "html"] : [],
+      ...(isJoining ? { thresholds: { lines: 90, functions: 88, branches: 80, statements: 89 } } : {})
     },
     projects: [
+      // npm test runs the first three.
       {
         extends: true,
         test: {
           name: "unit",
           include: [`${folders}/**/*.test.ts`],
-          exclude: [...exclude, "**/*.int.test.ts", "**/*.contract.test.ts"]
+          exclude: [...exclude, "**/*.{int,contract,long}.test.ts"]
         }
       },
       // What every adapter, and every way of calling a petstore, must do: the same cases against each.
       {
         extends: true,
+        test: { name: "contract", include: [ofEngines], globalSetup: [postgres, programs] }
+      },
+      {
+        extends: true,
+        test: { name: "docs", include: ofReaders, globalSetup: [packages, postgres] }
+      },
+      // The same cases over HTTP, in transactions of a host, behind a pooler, and on the stores of others.
+      {
+        extends: true,
         test: {
-          name: "contract",
-          include: script === "test:rest" ? contractsOutsideOfCoverage : [ofContracts],
-          exclude: [...exclude, ...(script === "test:coverage" ? contractsOutsideOfCoverage : [])],
+          name: "variants",
+          include: [`${folders}/**/*.contract.test.ts`],
+          exclude: [...exclude, ofEngines],
           globalSetup: [postgres, programs]
         }
       },
@@ -87,9 +97,14 @@ export default defineConfig({
         test: {
           name: "integration",
           include: [`${folders}/**/*.int.test.ts`],
-          exclude: [...exclude, ofPackages, ...(script === "test:rest" ? inCoverage : [])],
-          globalSetup: ["scripts/tools.ts", postgres, programs]
+          exclude: [...exclude, ofPackages, ...ofReaders],
+          globalSetup: [tools, postgres, programs]
         }
+      },
+      // Clusters, killed processes, and faults that need real time: npm run test:long.
+      {
+        extends: true,
+        test: { name: "long", include: [`${folders}/**/*.long.test.ts`], exclude, globalSetup: [postgres, programs] }
       },
       // These run the packages as they are published, which are built, packed and installed for them once.
       {
@@ -98,10 +113,10 @@ export default defineConfig({
           name: "packages",
           isolate: true,
           include: [ofPackages],
-          globalSetup: ["scripts/tools.ts", "packages/test/support/install.ts", postgres]
+          exclude: [...exclude, ...ofReaders],
+          globalSetup: [tools, packages, postgres]
         }
-      },
-      ...(script === "test:coverage" ? [measured] : [])
+      }
     ]
   }
 })

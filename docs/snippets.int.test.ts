@@ -15,8 +15,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 // Inside the repository, so that the packages resolve as in an app.
 const workshop = join(root, "docs", ".snippets", String(process.pid))
 
-/** Milliseconds after which a program hangs. They take a second or two, and fifty times as long on a machine that is busy and slow. */
-const patience = 100_000
+/** Milliseconds after which a program hangs. They take a second or two, and a hundred times as long on a machine that is busy and slow. */
+const patience = 240_000
 
 interface Snippet {
   readonly name: string

@@ -21,7 +21,7 @@ describe("given files in the order of their sizes", () => {
     ].sort(byLength)
     assert.deepStrictEqual(
       sorted.map(({ moduleId }) => moduleId),
-      ["a.contract.test.ts", longest, second, "b.int.test.ts", "a.int.test.ts", "a.test.ts"].map((file) =>
+      [longest, second, "b.int.test.ts", "a.int.test.ts", "a.contract.test.ts", "a.test.ts"].map((file) =>
         join(root, file)
       )
     )

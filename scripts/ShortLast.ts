@@ -3,10 +3,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { longFiles } from "./longFiles.ts"
 
 /**
- * The projects in the order in which their files begin. Contracts need nothing but what is there, while the packages are still
- * being installed. Unit tests come last: they are many and short, so that all workers end at the same time.
+ * The projects in the order in which their files begin: first those that wait for the packages to be installed. Unit tests come
+ * last: they are many and short, so that all workers end at the same time.
  */
-const projects: ReadonlyArray<string> = ["contract", "packages", "measured", "integration", "unit"]
+const projects: ReadonlyArray<string> = ["docs", "packages", "contract", "variants", "integration", "unit"]
 
 const root = join(import.meta.dirname, "..")
 const ranks = new Map(longFiles.map((file, index) => [join(root, file), index]))

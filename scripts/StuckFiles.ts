@@ -45,13 +45,13 @@ export default class StuckFiles implements Reporter {
       now - since > longest || now - (this.progress.get(file) ?? since) > patience
     const stuck = [...this.started].filter(([file, since]) => isStuck(file, since)).map(([file]) => relative("", file))
     if (stuck.length === 0) return
-    process.stderr.write(
-      `\nIn these files no test has ended for 10 minutes, or they run for 30, so the run ends: ${stuck.join(", ")}\n`
+    this.fail(
+      `In these files no test has ended for 10 minutes, or they run for 30, so the run ends: ${stuck.join(", ")}`
     )
-    this.fail()
   }
 
-  protected fail(): void {
+  protected fail(reason: string): void {
+    process.stderr.write(`\n${reason}\n`)
     process.exit(1)
   }
 }

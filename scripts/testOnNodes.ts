@@ -1,4 +1,4 @@
-/** Runs the unit tests, the random histories, and the contracts of the store in a file on the oldest and the newest Node.js that are supported. */
+/** Runs the unit tests and the contracts of the store in a file on the oldest and the newest Node.js that are supported. */
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import { noRuntime, pathOf, type Runtime } from "../packages/test/support/runtimes.ts"
@@ -8,7 +8,6 @@ const vitest = join(root, "node_modules/vitest/vitest.mjs")
 
 const runs = [
   ["--project=unit"],
-  ["--project=integration", "history.int"],
   ["--project=contract", "packages/adapters/src/sqlite/storage", "packages/adapters/src/sqlite/engine"]
 ]
 

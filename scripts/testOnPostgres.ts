@@ -13,5 +13,6 @@ const run = (version: number, ...filters: ReadonlyArray<string>): void => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-for (const version of [14, 15, 16, 17]) run(version, "--project=contract", "packages/adapters/src/postgres/")
+for (const version of [14, 15, 16, 17])
+  run(version, "--project=contract", "--project=variants", "packages/adapters/src/postgres/")
 run(14, "--project=integration", "packages/adapters/src/postgres/schema/oldServers.int")

@@ -1,6 +1,9 @@
 import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import { assert, describe, it } from "vitest"
+import { clearText, disabledWebhook, expectLogs } from "../../packages/core/test/support/expectLogs.ts"
 import { petstoreFixture } from "./test/petstoreFixture.ts"
+
+expectLogs(clearText, disabledWebhook)
 
 const cases = [
   ...engineContract({ open: petstoreFixture.open, afterEach: checkInvariants }),

@@ -7,11 +7,12 @@ import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import { testDatabase } from "../adapters/test/support/postgres.ts"
 import { attempt, run } from "./support/command.ts"
-import { installed } from "./support/installed.ts"
+import { installed, installedWithPeers } from "./support/installed.ts"
 import { layOut } from "./support/strict.ts"
 import { manifestOf } from "./support/workspace.ts"
 
-const { fullProject, project } = await installed()
+const { project } = await installed()
+const { project: fullProject } = await installedWithPeers()
 
 const bin = join(project, "node_modules/@petstore/http/bin/petstore.js")
 

@@ -48,6 +48,7 @@ export const postgresSuite: Suite = {
     "packages/adapters/src/postgres/events/appendEvents.int.test.ts",
     "packages/adapters/src/postgres/statements/lockFree.int.test.ts",
     "packages/adapters/src/postgres/storage.contract.test.ts",
+    "packages/adapters/src/postgres/commitEach.contract.test.ts",
     "packages/adapters/src/postgres/faults/standbys.int.test.ts"
   ],
   names:

@@ -4,10 +4,13 @@ import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore, type WebhookOutcome } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../core/test/support/expectLogs.ts"
 import { query, testDatabase } from "../test/support/postgres.ts"
 import { smallDisk } from "../test/support/smallDisk.ts"
 import { postgres } from "./postgres/postgres.ts"
 import { sqlite } from "./sqlite/sqlite.ts"
+
+expectLogs(clearText, "Nothing can be written to", "can be written to again", "could not read or write the store")
 
 const delivered: WebhookOutcome = { delivered: true, status: 204 }
 const types = ["category.created"] as const

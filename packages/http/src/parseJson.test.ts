@@ -36,7 +36,7 @@ describe("JSON text", () => {
         const text = JSON.stringify(value, undefined, space)
         assert.deepStrictEqual(parseJson(text), JSON.parse(text))
       }),
-      { numRuns: 1_000 }
+      { numRuns: 200 }
     )
   })
 

@@ -1,47 +1,56 @@
-import { cp, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises"
+import { cp, mkdtemp, realpath, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { outcomeFile } from "./installed.ts"
+import { OncePerRun, type Shared } from "../../adapters/test/support/OncePerRun.ts"
 import { build, install, pack, required } from "./pack.ts"
-import { optionalPeers } from "./workspace.ts"
+import { optionalPeers, root } from "./workspace.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder into which the packages are being installed. */
+    /** Responds with the folders of the packages of this run, which are packed and installed at the first request. */
     readonly packages: string
+    /** The same for a project that has the optional peers, too. */
+    readonly packagesAndPeers: string
+    /** The same for a project with the `effect` of this repository, which is there in a moment. */
+    readonly packagesHere: string
   }
 }
 
 const programs = new URL("../programs/", import.meta.url)
+const peers = Object.entries(optionalPeers).map(([name, versions]) => `${name}@${versions}`)
 
-const installAll = async (folder: string) => {
-  const project = join(folder, "project")
-  const fullProject = join(folder, "full-project")
-  const tarballs = await pack(join(folder, "tarballs"))
-  const packages = [...tarballs, ...required]
-  const peers = Object.entries(optionalPeers).map(([name, versions]) => `${name}@${versions}`)
-  await Promise.all([install(project, packages), install(fullProject, [...packages, ...peers])])
-  for (const to of [project, fullProject]) await cp(programs, to, { recursive: true })
-  return { tarballs, project, fullProject }
-}
+let packing: Promise<{ readonly folder: string; readonly tarballs: ReadonlyArray<string> }> | undefined
 
-/**
- * Builds the packages, and begins to pack them and to install them into two empty projects, for all tests of a run. Tests of
- * other projects run meanwhile; see `installed.ts`.
- */
-export default async ({ provide }: TestProject) => {
+const packAll = async () => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "petstore-packages-")))
   await build()
-  const written = installAll(folder)
-    .catch((error: unknown) => ({ failure: String(error) }))
-    .then(async (outcome) => {
-      await writeFile(join(folder, "unfinished"), JSON.stringify(outcome))
-      await rename(join(folder, "unfinished"), join(folder, outcomeFile))
-    })
-  provide("packages", folder)
+  return { folder, tarballs: await pack(join(folder, "tarballs")) }
+}
+
+/** Makes a project with the packages and what they need. All projects share the folder of the tarballs. */
+const installWith = async (name: string, needed: ReadonlyArray<string>): Promise<Shared> => {
+  packing ??= packAll()
+  const { folder, tarballs } = await packing
+  const project = join(folder, name)
+  await install(project, [...tarballs, ...needed])
+  await cp(programs, project, { recursive: true })
+  return {
+    text: JSON.stringify({ tarballs, project }),
+    remove: () => rm(folder, { recursive: true, force: true })
+  }
+}
+
+export default async ({ provide }: TestProject) => {
+  const [alone, withPeers, here] = await Promise.all([
+    OncePerRun.use("packages", () => installWith("project", required)),
+    OncePerRun.use("packages and peers", () => installWith("full-project", [...required, ...peers])),
+    OncePerRun.use("packages here", () => installWith("project-here", [join(root, "node_modules/effect")]))
+  ])
+  provide("packages", alone.address)
+  provide("packagesAndPeers", withPeers.address)
+  provide("packagesHere", here.address)
   return async () => {
-    await written
-    await rm(folder, { recursive: true, force: true })
+    for (const { release } of [alone, withPeers, here]) await release()
   }
 }

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
+import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../test/support/contracts.ts"
 import { testStores } from "../../test/support/postgres/testStores.ts"
+
+expectLogs(clearText, disabledWebhook)
 
 for (const [name, options] of Object.entries(contracts.commitModes)) {
   const { petstores } = testStores(options)

@@ -4,8 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { ApiKeyToken } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
+
+expectLogs(clearText)
 
 /** Every byte of the database, the files beside it included. */
 const bytesBeside = (file: string): string =>

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"
+
+expectLogs(clearText)
 
 const events = 60
 

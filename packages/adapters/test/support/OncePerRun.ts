@@ -1,5 +1,6 @@
 import { once } from "node:events"
-import { createServer, type Server } from "node:http"
+import { createServer, get, type IncomingMessage, type Server } from "node:http"
+import { text } from "node:stream/consumers"
 
 /** What tests of a run share: made when the first test asks for it, removed after the last project that may need it. */
 export interface Shared {
@@ -59,10 +60,12 @@ export class OncePerRun {
   }
 }
 
-/** In a test: what is served at an address. */
+/** In a test: what is served at an address. `fetch` would stop waiting after five minutes, which a busy machine may need to make it. */
 export const sharedText = async (address: string): Promise<string> => {
-  const response = await fetch(address)
-  const text = await response.text()
-  if (!response.ok) throw new Error(text)
-  return text
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(address, resolve).on("error", reject)
+  })
+  const served = await text(response)
+  if (response.statusCode !== 200) throw new Error(served)
+  return served
 }

@@ -3,9 +3,35 @@ import { commitModes } from "./postgres/commitModes.ts"
 
 const isAll = process.env.PETSTORE_CONTRACTS === "all"
 
-/** Whether a command is tried in a transaction of a library that ends early: all of them with `pg`, because others only pass statements on. */
+/** Commands with the longest and the most different sequences of statements, and one that finds its key used. */
+const telling = [
+  "orders.place",
+  "orders.place with a key",
+  "orders.place with a used key",
+  "orders.update",
+  "orders.list",
+  "pets.get",
+  "pets.update",
+  "pets.delete",
+  "webhooks.redeliver",
+  "apiKeys.rotate"
+]
+
+/** The libraries of each engine on which they are all tried. Others only pass statements on. */
+const fullyTried = ["pg", "synchronous Drizzle"]
+
+/** Whether a command is tried in a transaction of a library that ends early. */
 const isTriedIn = (library: string, command: string): boolean =>
-  isAll || library === "pg" || ["orders.place with a key", "pets.delete"].includes(command)
+  isAll ||
+  (fullyTried.includes(library) ? telling : ["orders.place with a key", "pets.delete", "pets.get"]).includes(command)
+
+/** Whether a command is tried in a transaction that a host rolls back to its savepoints. */
+const isTriedWithSavepoints = (command: string): boolean =>
+  isAll || ["orders.place", "orders.place with a key", "pets.delete"].includes(command)
+
+/** Whether a host rolls back to a savepoint of this place at that one: at the next statement, and at the last. */
+const isTriedBetween = (from: number, to: number, statements: number): boolean =>
+  isAll || to === from + 1 || to === statements
 
 /**
  * Which ways of opening a petstore the engine contract runs on: the usual ones in the tests of every change, and all of them
@@ -16,11 +42,7 @@ export const contracts = {
   hostLibraries: isAll ? (["pg", "Kysely", "Drizzle"] as const) : (["pg"] as const),
   enginesOnPglite: isAll,
   allOverHttp: isAll,
-  isTriedIn
-}
-
-if (!isAll) {
-  process.stdout.write(
-    "The engine contract runs with a commit each, in transactions of Kysely and Drizzle, on PGlite, and in full over HTTP on databases with npm run test:contract:all, and so does every command in a transaction of these that ends early: it takes minutes.\n"
-  )
+  isTriedIn,
+  isTriedWithSavepoints,
+  isTriedBetween
 }

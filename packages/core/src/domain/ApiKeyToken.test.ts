@@ -51,7 +51,7 @@ describe("the text of an API key", () => {
       const changed = withCharacter(text, place % text.length, digits[digit] ?? "")
       assert.strictEqual(parseToken(changed) === undefined, changed !== text)
     },
-    { arbitrary: { runs: 2_000 } }
+    { arbitrary: { runs: 200 } }
   )
 
   it.prop(
@@ -62,7 +62,7 @@ describe("the text of an API key", () => {
       const swapped = text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2)
       assert.strictEqual(parseToken(swapped) === undefined, swapped !== text)
     },
-    { arbitrary: { runs: 2_000 } }
+    { arbitrary: { runs: 200 } }
   )
 
   const refused: { readonly [reason: string]: string } = {

@@ -251,7 +251,7 @@ const isValid = ({ held, onHand, reserved }: Stock): boolean =>
 
 describe("given any stock and any command", () => {
   const generated = { stock: anyStock, commandFor: anyCommand }
-  const arbitrary = { runs: 1_000 }
+  const arbitrary = { runs: 200 }
 
   it.prop(
     "then what comes out is a valid stock",

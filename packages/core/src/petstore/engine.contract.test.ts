@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
+import { disabledWebhook, expectLogs } from "../../test/support/expectLogs.ts"
 import { memoryPetstores } from "../../test/support/memoryFixtures.ts"
+
+expectLogs(disabledWebhook)
 
 describe("petstore in memory", () => {
   const cases = [

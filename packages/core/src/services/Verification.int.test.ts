@@ -82,24 +82,20 @@ describe("given any history of commands", () => {
   it("then those were at least 200 histories", () => assert.isAtLeast(verified, 200))
 })
 
-describe("given a store with 50,000 pets", () => {
+describe("given a store with 10,000 pets", () => {
   it.effect("then every one of them is checked", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore
-      const pets = 50_000
+      const pets = 10_000
       yield* petstore.categories.create({ name: "Dogs" })
       for (let id = 1; id <= pets; id++) {
         yield* petstore.pets.create({ name: `Rex ${id}`, categoryId: 1 })
         if (id % 10 === 0) yield* petstore.orders.place({ petId: id, complete: id % 20 === 0 })
       }
-      const started = process.hrtime.bigint()
       const report = yield* petstore.verify
-      const millis = Number((process.hrtime.bigint() - started) / 1_000_000n)
-      const rows = report.checks.reduce((sum, { checked }) => sum + checked, 0)
-      process.stdout.write(`verified ${pets} pets (${rows} checks of a row) in ${millis} ms\n`)
       assert.deepStrictEqual(report.checks.filter(wrong), [])
       assert.strictEqual(report.checks.find(({ name }) => name === "stock_in_bounds")?.checked, pets)
-      assert.strictEqual(report.checks.find(({ name }) => name === "movements_known")?.checked, pets + 5_000 + 2_500)
+      assert.strictEqual(report.checks.find(({ name }) => name === "movements_known")?.checked, pets + 1_000 + 500)
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 })

@@ -127,8 +127,8 @@ const numbersOfModel = (model: Model) => ({
   orders: [...model.orders].map(([id, { complete, petId, quantity }]) => ({ id, petId, quantity, complete }))
 })
 
-const many = { arbitrary: { runs: 500, size: 100 } }
-const some = { arbitrary: { runs: 200, size: 100 } }
+const many = { arbitrary: { runs: 300, size: 100 } }
+const some = { arbitrary: { runs: 100, size: 100 } }
 
 describe("given any history of commands", () => {
   const outcomes = new Map<string, number>()

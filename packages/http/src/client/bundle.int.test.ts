@@ -55,7 +55,6 @@ describe("the client in a bundle for browsers", () => {
     )
     assert.notInclude(code, operationDocs.createPet.description, "the texts of the OpenAPI document")
     const compressed = gzipSync(code).length / 1024
-    console.log(`client: ${Math.round(code.length / 1024)} KiB, ${Math.round(compressed)} KiB compressed`)
     assert.isBelow(compressed, 60)
   })
 

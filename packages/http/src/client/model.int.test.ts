@@ -254,7 +254,6 @@ for (const [name, storage] of Object.entries(storages)) {
     }
 
     it("then many of its commands were done, rejected, and lost", () => {
-      console.log(`${name}: ${JSON.stringify(Object.fromEntries(ended))}`)
       for (const code of ["ok", "precondition_failed", "connection_lost", "not_found"]) {
         assert.isAbove(ended.get(code) ?? 0, 0, code)
       }

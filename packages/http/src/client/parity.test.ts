@@ -83,7 +83,7 @@ const values: Readonly<Record<string, Call>> = {
   "apiKeys.rotate with an id": ({ apiKeys }, id) => apiKeys.rotate(id, { graceSeconds: id })
 }
 
-const runs = { arbitrary: { runs: 200, size: 100 } }
+const runs = { arbitrary: { runs: 100, size: 100 } }
 
 describe("given any input, however broken", () => {
   const both = bothPetstores()

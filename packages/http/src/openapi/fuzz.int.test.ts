@@ -1,6 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { fuzz } from "../../test/fuzz/fuzz.ts"
+
+expectLogs("uses GET /v1/pets/{petId}")
 
 const seed = Math.floor(Math.random() * 2 ** 31)
 

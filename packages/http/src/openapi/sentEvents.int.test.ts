@@ -13,9 +13,12 @@ import { array, sampleEffect } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
+import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { closedSchemas } from "../../test/support/closedSchemas.ts"
 import { temporaryFolder } from "../../test/support/folder.ts"
 import { httpReceiver, textOf } from "../../test/support/receivers.ts"
+
+expectLogs(clearText)
 
 const key = "test-admin-key-0123456789"
 

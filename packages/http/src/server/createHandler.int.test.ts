@@ -6,7 +6,10 @@ import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { sendTo } from "../../test/support/TestServer.ts"
+
+expectLogs("createCategory failed with internal_error")
 
 const key = "test-admin-key-0123456789"
 

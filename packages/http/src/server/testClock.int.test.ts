@@ -4,7 +4,10 @@ import { createStockedPet, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { storagesOfFile } from "../../test/support/remote.ts"
+
+expectLogs("uses GET /v1/pets/{petId}")
 
 const storages = storagesOfFile()
 

@@ -5,9 +5,12 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import type { Delivery } from "@petstore/core/domain"
 import { type TestPetstore, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { temporaryFolder } from "../../test/support/folder.ts"
 import { httpReceiver } from "../../test/support/receivers.ts"
 import { webhookSender } from "./webhookSender.ts"
+
+expectLogs(clearText)
 
 const events = 12
 

@@ -7,7 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import express from "express"
 import { Hono } from "hono"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { adminKey, listening, opened, sendingBy, sendingTo } from "../support/mounts.ts"
+
+expectLogs("listPets failed with internal_error")
 
 const clerk: HostPrincipal = { actor: "user:7", accountId: 7, scopes: presets.write }
 const visitor: HostPrincipal = { actor: "user:8", accountId: 8, scopes: ["pets:read"] }

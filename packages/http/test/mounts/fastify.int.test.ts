@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import fastify, { type FastifyInstance } from "fastify"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { opened, type Send, sendingTo, worksAtPetstore } from "../support/mounts.ts"
+
+expectLogs("createCategory failed with internal_error")
 
 const shop = (mount: (app: FastifyInstance) => void) =>
   Effect.acquireRelease(

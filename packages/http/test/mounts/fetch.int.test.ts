@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Hono } from "hono"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { gatedStorage } from "../support/GatedStorage.ts"
 import { adminKey, opened, sendingBy, worksAtPetstore } from "../support/mounts.ts"
+
+expectLogs("createCategory failed with internal_error")
 
 describe("a Hono app that mounts a petstore under a path", () => {
   for (const [how, mount] of [

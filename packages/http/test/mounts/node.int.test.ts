@@ -5,8 +5,11 @@ import { text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { adminKey, listening, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 import { openConnection } from "../support/RawConnection.ts"
+
+expectLogs("createCategory failed with internal_error")
 
 describe("a server of node:http that mounts a petstore at a path", () => {
   it.effect(

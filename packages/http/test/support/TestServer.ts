@@ -2,11 +2,13 @@ import { memory } from "@petstore/core"
 import type { Scope as KeyScope } from "@petstore/core/domain"
 import { Accounts, ApiKeys, type Engine, layer } from "@petstore/core/services"
 import { type PetstoreServer, type ServeOptions, serve } from "@petstore/http"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
 import { deviations } from "./conformance.ts"
 import { publishedOperation } from "./publishedOperation.ts"
 import type { Reply } from "./Reply.ts"
@@ -90,12 +92,16 @@ const check = (method: string, path: string, reply: Reply): void => {
   if (wrong.length > 0) throw new Error(`${method} ${path} sent a response that is not published: ${wrong.join("; ")}`)
 }
 
+/** Requests take real time, about which a test clock that nothing moves warns after a second. It does not once it was moved. */
+const calmTestClock = Effect.flatMap(Clock.Clock, (clock) => ("adjust" in clock ? TestClock.adjust(0) : Effect.void))
+
 /** Starts a server that stops with the scope. Where `engine` is given, it is served instead of a new one. */
 export const startServer = (
   options: ServeOptions = {},
   given?: Context.Context<Engine>
 ): Effect.Effect<TestServer, never, Scope.Scope> =>
   Effect.gen(function* () {
+    yield* calmTestClock
     const engine = given ?? (yield* Layer.build(layer(memory())))
     const access = options.authenticate === undefined ? { adminKey: Redacted.make(adminKey) } : {}
     const server = yield* serve({ port: 0, idleGrace: 0, ...access, ...options }).pipe(Effect.provideContext(engine))

@@ -1,10 +1,13 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../../test/support/contracts.ts"
 import { type HostCommand, readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { type HostLibraryName, hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { type HostStore, HostStores, reuseIds, rowsOf, shapeOf } from "../../../test/support/postgres/hostStore.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)
@@ -147,6 +150,7 @@ for (const library of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryNam
       const trials = new Trials(library)
       const store = await trials.current()
       for (const [name, command] of Object.entries(readingCommands)) {
+        if (!contracts.isTriedIn(library, name)) continue
         const whole = await callWhile(store, command, [])
         assert.isTrue(whole.done, `${name}: ${whole.reason}`)
         for (let place = 0; place <= whole.statements; place++) {
@@ -169,11 +173,13 @@ for (const library of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryNam
 
 describe("given a host that uses savepoints while a call runs", () => {
   for (const [name, command] of Object.entries(writingCommands)) {
+    if (!contracts.isTriedWithSavepoints(name)) continue
     it(`when it rolls back to one of any moment at any other, then ${name} is there as a whole or not at all`, async () => {
       const trials = new Trials("pg")
       const { after, statements } = await wholeOf(trials, command)
       for (let from = 0; from < statements; from++) {
         for (let to = from + 1; to <= statements; to++) {
+          if (!contracts.isTriedBetween(from, to, statements)) continue
           const what = `a savepoint before statement ${from}, to which the host rolls back before ${to}`
           const back = ["ROLLBACK TO SAVEPOINT mine"]
           const called = await callWhile(

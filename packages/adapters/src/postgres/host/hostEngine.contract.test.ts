@@ -1,6 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { checkInvariants, engineContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../../test/support/contracts.ts"
 import { inHostTransactions, type Transact } from "../../../test/support/inHostTransactions.ts"
 import {
@@ -9,6 +10,8 @@ import {
   openHostLibrary
 } from "../../../test/support/postgres/hostLibraries.ts"
 import { testStores } from "../../../test/support/postgres/testStores.ts"
+
+expectLogs(clearText)
 
 const transactOn =
   (library: HostLibrary): Transact =>

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import type pg from "pg"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import type { HostCommand } from "../../../test/support/hostCommands.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { before, connect, inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { postgres } from "../postgres.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)

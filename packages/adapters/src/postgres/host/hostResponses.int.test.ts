@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import type pg from "pg"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
@@ -10,6 +11,8 @@ import { CallQueue } from "./CallQueue.ts"
 import { CallSteps } from "./CallSteps.ts"
 import { HostConnection } from "./HostConnection.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { HostStores } from "../../../test/support/postgres/hostStore.ts"
 import { randomOf } from "../../../test/support/random.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)

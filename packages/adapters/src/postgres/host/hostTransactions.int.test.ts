@@ -3,11 +3,14 @@ import { kysely } from "@petstore/adapters/kysely"
 import { createPetstore } from "@petstore/core"
 import pg from "pg"
 import postgresJs from "postgres"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { inHostShop, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import { postgres } from "../postgres.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)

@@ -1,8 +1,11 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import type pg from "pg"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { type HostCommand, writingCommands } from "../../../test/support/hostCommands.ts"
 import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
 import { before, inHostShop, place, rejection } from "../../../test/support/postgres/inHostShop.ts"
+
+expectLogs(clearText)
 
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)

@@ -2,9 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import pg from "pg"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { testDatabase } from "../../../test/support/postgres.ts"
 import { postgres } from "../postgres.ts"
 import { migrationSql, schemaProblems } from "./migrationState.ts"
+
+expectLogs(clearText)
 
 const run = (url: string, statements: string) =>
   Effect.promise(async () => {

@@ -3,9 +3,12 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import { expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { type Program, startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
+
+expectLogs("Nothing can be written to", "can be written to again")
 
 const fillWithZeros = (path: string): void => {
   const { size } = statSync(path)

@@ -2,11 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import type { SqlTransaction } from "@petstore/adapters/kysely"
 import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { committed, openDatabase, openGuest, shop, untouched } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne } from "../../../test/support/inHostTransactions.ts"
 import { type InLibrary, libraries } from "../../../test/support/libraryTransactions.ts"
 import { migratedFile } from "../../../test/support/migratedFile.ts"
 import { codeOf, rejection, rejectsTypeError } from "../../../test/support/rejections.ts"
+
+expectLogs(clearText)
 
 class Cancelled extends Error {}
 

@@ -8,11 +8,15 @@ import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore, type HostTransaction, type Petstore } from "@petstore/core"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
+import { contracts } from "../../../test/support/contracts.ts"
 import { furnish } from "../../../test/support/furnish.ts"
 import { readingCommands, writingCommands } from "../../../test/support/hostCommands.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql } from "../../../test/support/libraries.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
+
+expectLogs(clearText)
 
 /** Gives a body the transaction of a library that is open on this connection. */
 const libraries: Readonly<Record<string, (db: DatabaseSync) => Promise<SqlTransaction>>> = {
@@ -177,6 +181,7 @@ for (const library of Object.keys(libraries)) {
       )
 
     for (const [name, call] of Object.entries(writing)) {
+      if (!contracts.isTriedIn(library, name)) continue
       it.effect(
         `when it is ${name}, then that is there as a whole or not at all, and never said to be done if not`,
         () =>
@@ -218,6 +223,7 @@ for (const library of Object.keys(libraries)) {
         const opened = await open()
         const before = rowsOf(opened.file)
         for (const [name, call] of Object.entries(readingCommands)) {
+          if (!contracts.isTriedIn(library, name)) continue
           const whole = await callWhile(opened, library, call, never, { end: "COMMIT", again: false })
           assert.isTrue(whole.done, name)
           for (let place = 0; place <= whole.statements; place++) {

@@ -14,9 +14,12 @@ import {
 import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { openDatabase, openGuest } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne, type Transact } from "../../../test/support/inHostTransactions.ts"
 import { migratedFile } from "../../../test/support/migratedFile.ts"
+
+expectLogs(clearText)
 
 const transactOn = (db: DatabaseSync): Transact => {
   const inTurn = oneByOne()

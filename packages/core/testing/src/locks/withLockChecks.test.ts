@@ -7,11 +7,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { expectLogs } from "../../../test/support/expectLogs.ts"
 import { assertRejects } from "../assertRejects.ts"
 import { aPetRecord, aStock } from "../builders.ts"
 import { untyped } from "../untyped.ts"
 import { LockViolation } from "./LockViolation.ts"
 import { withLockChecks } from "./withLockChecks.ts"
+
+expectLogs('broke the lock rule "locked"')
 
 type Store = Storage["Service"]
 

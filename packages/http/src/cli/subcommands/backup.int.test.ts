@@ -5,11 +5,15 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { exitStatusOf } from "../exitStatus.ts"
 import { StopSignal } from "../stopSignal.ts"
 import { run } from "./backup.ts"
+
+// Standard output is that of the process here.
+expectLogs("copy.db: ")
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

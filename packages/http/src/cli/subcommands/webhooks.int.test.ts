@@ -6,8 +6,11 @@ import { createPetstore } from "@petstore/core"
 import { verifyWebhook } from "@petstore/core/verify-webhook"
 import { webhookSender } from "@petstore/http/webhooks"
 import * as Effect from "effect/Effect"
+import { clearText, disabledWebhook, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { textOf } from "../../../test/support/receivers.ts"
+
+expectLogs(clearText, disabledWebhook)
 
 /** A receiver on this machine that notes the types of the events that it has verified. */
 const receiver = Effect.acquireRelease(

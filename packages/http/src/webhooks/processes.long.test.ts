@@ -14,6 +14,9 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import { bundledProgram, compileCache } from "../../../adapters/test/support/bundledProgram.ts"
 import { freePort } from "../../../adapters/test/support/freePort.ts"
 import { testDatabase } from "../../../adapters/test/support/postgres/testDatabase.ts"
+import { clearText, expectLogs } from "../../../core/test/support/expectLogs.ts"
+
+expectLogs(clearText)
 
 const sourceOf = (name: string): string => fileURLToPath(new URL(`../../test/programs/${name}.ts`, import.meta.url))
 

@@ -6,12 +6,15 @@ import { Storage } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { expectLogs } from "../../core/test/support/expectLogs.ts"
 import { testDatabase } from "../test/support/postgres.ts"
 import { type Program, startProgram } from "../test/support/program.ts"
 import { smallDisk } from "../test/support/smallDisk.ts"
 import { temporaryFile } from "../test/support/temporary.ts"
 import { postgres } from "./postgres/postgres.ts"
 import { sqlite } from "./sqlite/sqlite.ts"
+
+expectLogs("Nothing can be written to", "can be written to again")
 
 interface Database {
   readonly adapter: StorageAdapter
