@@ -18,16 +18,17 @@ export const idempotency: Subject = {
   guards: [
     [
       idempotencyOf,
-      "if (!equalDigests(record.fingerprint, fingerprint)) return yield* new IdempotencyKeyReused({})",
+      "if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))",
       ""
     ],
-    [idempotencyOf, "record !== undefined && record.createdAt > expiry(now)", "record !== undefined"],
+    [idempotencyOf, "record !== undefined && record.createdAt > expiry(createdAt)", "record !== undefined"],
     [idempotencyOf, "user === undefined ? key :", "true ? key :"],
-    [idempotencyOf, "storage.idempotency.lock(accountId, ownKey)", "storage.idempotency.lock(0, ownKey)"],
+    [idempotencyOf, "idempotencyKey(accountId, ownKey)", "idempotencyKey(0, ownKey)"],
     [idempotencyOf, `\`\${operation} \${canonical(input)}\``, "canonical(input)"],
     [idempotencyOf, ".sort(([a], [b]) => (a < b ? -1 : 1))", ""],
     [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))", ""],
-    [idempotencyOf, "purge(expiry(now), purgeAtMost)", "purge(now, purgeAtMost)"],
+    [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
+    [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
     [`${core}/services/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
     [
       `${core}/services/Orders.ts`,

@@ -32,7 +32,7 @@ export const ownOrders: Subject = {
       "types === undefined && subject === undefined"
     ],
     [`${core}/domain/EventFilter.ts`, "owner ?? null", "null"],
-    [`${core}/services/Orders.ts`, "(owner !== undefined && record.owner !== owner)", "false"],
+    [`${core}/services/orderCommands.ts`, "only === undefined || owner === only", "true"],
     [`${core}/services/Orders.ts`, "owner: visibleOwner(principal), ", ""],
     [`${core}/services/Events.ts`, "{ ...filter, ...visible }", "filter"],
     [`${core}/services/Events.ts`, "visibleEvents(principal),", "{},"],
