@@ -156,6 +156,66 @@ describe("given the rings of core", () => {
   })
 })
 
+/** The reads of a transaction, of which `yield*` is the row. */
+const reads = ["find", "first", "insert", "insertAll", "lock", "lockShared"]
+
+/** Calls of these commands, and reads, whose result nothing takes: they do nothing. */
+const forgottenIn = (name: string, text: string, commands: ReadonlySet<string>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const isCommand = (call: unknown): boolean => {
+    if (!isNode(call) || call.type !== "CallExpression" || !isNode(call.callee)) return false
+    const { callee } = call
+    if (callee.type === "Identifier") return commands.has(String(callee.name))
+    if (callee.type !== "MemberExpression" || !isNode(callee.object) || !isNode(callee.property)) return false
+    const { object, property } = callee
+    const owner = object.type === "MemberExpression" && isNode(object.property) ? object.property : object
+    return owner.name === "tx" && reads.includes(String(property.name))
+  }
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) {
+      for (const one of value) visit(one)
+    } else if (isNode(value)) {
+      const { end, expression, start, type } = value
+      if (type === "ExpressionStatement" && isCommand(expression)) found.push(text.slice(Number(start), Number(end)))
+      for (const part of Object.values(value)) visit(part)
+    }
+  }
+  visit(parseSync(name, text).program)
+  return found
+}
+
+const commandNames = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^\s*(?:export )?function\* (\w+)/gm)].flatMap(([, name = ""]) => name)
+
+describe("given the commands of core", () => {
+  it("then a call without yield* is found, and no other", () => {
+    const text = `
+      export function* cancel(call) {
+        yield* call.tx.lock(orders, 1)
+        call.tx.lock(orders, 1)
+        tx.find(orders, 1)
+        change(call)
+        yield* change(call)
+        call.tx.save(orders, row)
+        settle(call)
+        return change(call)
+      }`
+    assert.deepStrictEqual(commandNames(text), ["cancel"])
+    const forgotten = ["call.tx.lock(orders, 1)", "tx.find(orders, 1)", "change(call)"]
+    assert.deepStrictEqual(forgottenIn("example.ts", text, new Set(["change"])), forgotten)
+  })
+
+  it("then none of them calls another one, or reads a row, without yield*", () => {
+    const files = sourcesIn(join(core, "services")).map((file) => ({ file, text: readFileSync(file, "utf8") }))
+    const commands = new Set(files.flatMap(({ text }) => commandNames(text)))
+    assert.include([...commands], "place")
+    assert.deepStrictEqual(
+      files.flatMap(({ file, text }) => forgottenIn(file, text, commands)),
+      []
+    )
+  })
+})
+
 /** Files that import each other in a circle, or an empty list. */
 const circleIn = (imports: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<string> => {
   const done = new Set<string>()

@@ -3,7 +3,7 @@
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { copyOfData } from "./copyOfData.ts"
 export { describeCommit } from "./describeCommit.ts"
-export { type EventShape, eventShapes, fieldsOf } from "./eventShapes.ts"
+export { type EventShape, shapeOf } from "./eventShapes.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "./petQueries.ts"
 export { runBody } from "./runBody.ts"

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { EventType } from "./EventType.ts"
 import {
   CategoryEventData,
@@ -27,7 +28,13 @@ type Collection = "categories" | "inventory" | "messages" | "orders" | "pets" | 
 const identifierOf = (type: EventType): string =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
-const define = <const T extends EventType, Data extends Schema.Top>(
+/** A field of what a type of event carries. */
+export interface EventField {
+  readonly name: string
+  readonly isOptional: boolean
+}
+
+const define = <const T extends EventType, Data extends Schema.Struct<Schema.Struct.Fields>>(
   type: T,
   collection: Collection,
   data: Data,
@@ -35,6 +42,9 @@ const define = <const T extends EventType, Data extends Schema.Top>(
 ) => ({
   collection,
   idOf,
+  fields: Object.entries(data.fields).map(
+    ([name, { ast }]): EventField => ({ name, isOptional: SchemaAST.isOptional(ast) })
+  ),
   schema: Schema.Struct({
     id: Schema.String,
     type: Schema.Literal(type),
@@ -81,6 +91,8 @@ export interface EventTypeRules<T extends EventType> {
   readonly collection: Collection
   /** The id of that resource. */
   readonly idOf: (data: EventData[T]) => number | string
+  /** The fields of the data, in their order. */
+  readonly fields: ReadonlyArray<EventField>
   /** The event as it is in the log, and as it is sent. */
   readonly schema: Schema.Codec<EventOf<T>, unknown>
 }

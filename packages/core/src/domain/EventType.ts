@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Every type of event. A new one is added here, and to the table of `Event.ts`. */
+/** Every type of event. A new one is added at the end, since SQLite files contain the places of types, and to the table of `Event.ts`. */
 export const EventType = Schema.Literals([
   "pet.created",
   "pet.updated",

@@ -1,4 +1,4 @@
-import { type EventShape, eventShapes, fieldsOf } from "../adapter-toolkit/eventShapes.ts"
+import { type EventShape, shapeOf } from "../adapter-toolkit/eventShapes.ts"
 import type { EventType } from "../domain/EventType.ts"
 import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import { idReader } from "./eventIds.ts"
@@ -16,7 +16,7 @@ interface Form {
   /** The subject without the first value, which it ends with; undefined if it does not. */
   readonly collection: string | undefined
   readonly fields: ReadonlyArray<string>
-  /** Makes the data; undefined if that takes the names of the fields, or if some values may be lists or objects. */
+  /** Makes the data; undefined if some values may be lists or objects. */
   readonly shape: EventShape | undefined
   /** How many values an event has before those of its data, and in all. */
   readonly start: number
@@ -31,10 +31,6 @@ class JsonText {
     this.text = text
   }
 }
-
-const shapes: ReadonlyMap<string, EventShape> = new Map(
-  Object.values(eventShapes).map((shape) => [JSON.stringify(fieldsOf(shape)), shape])
-)
 
 const isPlain = (value: unknown): boolean => typeof value !== "object" || value === null
 
@@ -94,7 +90,7 @@ export const eventForms = () => {
       makeId: engine === undefined ? undefined : ids.maker(engine),
       collection,
       fields,
-      shape: found.every(([, value]) => isPlain(value)) ? shapes.get(JSON.stringify(fields)) : undefined,
+      shape: found.every(([, value]) => isPlain(value)) ? shapeOf(fields) : undefined,
       start,
       width: start + found.length
     }

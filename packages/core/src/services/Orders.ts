@@ -15,7 +15,7 @@ import { Storage } from "../ports/Storage.ts"
 import { Commands } from "./Commands.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { type CallOptions, type ChangeOptions, type CreateOptions, type Versioned, versioned } from "./Options.ts"
-import type { ReservationError, UpdateError } from "./orderCommands.ts"
+import type { ReservationError } from "./orderCommands.ts"
 import * as Command from "./orderCommands.ts"
 import { visibleOwner, withPrincipal } from "./Principal.ts"
 import { paginate } from "./pagination.ts"
@@ -54,8 +54,8 @@ export class Orders extends Context.Service<
       place: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
       get: NotFound
       list: InvalidCursor
-      update: UpdateError
-      complete: UpdateError
+      update: NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | RuleRefusal
+      complete: NotFound | PreconditionFailed | ReservationError | OrderIsDraft | OrderAlreadyComplete | RuleRefusal
       cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal
     }
   >

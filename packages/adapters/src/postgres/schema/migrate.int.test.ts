@@ -3,39 +3,21 @@ import { createPetstore } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { migrateDatabase, nextId, nextOfPostgres, onDatabase } from "../../../test/support/nextVersion.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
 import { startProgram } from "../../../test/support/program.ts"
-import { sourceOf } from "../connection/sourceOf.ts"
 import { postgres } from "../postgres.ts"
-import { migrate } from "./migrate.ts"
-import { migrationState } from "./migrationState.ts"
-import { type Migration, migrations } from "./migrations/index.ts"
+import { plannedMigration, requireMigrated } from "./migrate.ts"
+import { migrationState, schemaProblems } from "./migrationState.ts"
+import { migrations } from "./migrations/index.ts"
 
 const live = (name: string, body: Effect.Effect<void, unknown, Scope.Scope>, timeout?: number) =>
   it.live(name, () => Effect.scoped(body), timeout)
 
-const last = migrations.length
-
-/** A migration of a newer release. */
-const future = (sql: string, compatibleWith: number): Migration => ({
-  id: last + 1,
-  name: "future",
-  sql,
-  checksum: "of the future",
-  compatibleWith
-})
-
-/** Migrates a database as a newer release does it. */
-const upgrade = (url: string, step: Migration, schema = "petstore") =>
-  Effect.gen(function* () {
-    const source = yield* sourceOf({ url })
-    const connection = yield* Effect.acquireRelease(Effect.promise(source.connect), (opened) =>
-      Effect.promise(() => source.disconnect(opened))
-    )
-    yield* Effect.promise(() => migrate(connection, schema, [...migrations, step]))
-  })
+const last = nextId.postgres - 1
 
 const openStore = (url: string, migrates = true) =>
   Effect.map(Layer.build(postgres({ url, migrate: migrates }).layer), (context) => Context.get(context, Storage))
@@ -46,79 +28,186 @@ const open = (url: string) =>
     (petstore) => Effect.promise(() => petstore.close())
   )
 
-describe("a schema that a newer release has migrated", () => {
+/** A schema of this release, with the pet Rex. */
+const shop = Effect.gen(function* () {
+  const url = yield* testDatabase
+  const petstore = yield* open(url)
+  yield* Effect.promise(async () => {
+    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+    await petstore.pets.create({ name: "Rex", categoryId })
+  })
+  return { petstore, url }
+})
+
+const nicknames = (url: string) =>
+  Effect.promise(async () => {
+    const found = await query(url, "SELECT nickname FROM petstore.petstore_pets ORDER BY id")
+    return found.map(({ nickname }) => nickname)
+  })
+
+/** The steps that a schema records, and those that it lacks. */
+const recorded = (url: string) =>
+  Effect.map(migrationState(url), (states) => states.map(({ appliedAt, id }) => [id, appliedAt !== undefined]))
+
+const known = migrations.map(({ id }) => [id, true])
+
+const [nicknamesStep = { sql: "" }] = nextOfPostgres().slice(-1)
+
+/** Why a release that knows these steps refuses a schema. */
+const refusal = (
+  url: string,
+  use: (url: string) => Effect.Effect<unknown, { readonly cause?: unknown }, Scope.Scope>
+) => Effect.map(Effect.flip(Effect.scoped(use(url))), (error) => String(error.cause))
+
+const requireNext = (url: string) =>
+  onDatabase(url, (connection) => requireMigrated(connection, "petstore", nextOfPostgres()))
+
+describe("given a schema of this release", () => {
   live(
-    "given a migration that this release can work with, then servers that run and that start keep working",
+    "when the next release migrates it, then that step alone is applied, once, and the rows stay",
     Effect.gen(function* () {
-      const url = yield* testDatabase
-      const before = yield* open(url)
-      const { id: categoryId } = yield* Effect.promise(() => before.categories.create({ name: "Dogs" }))
-      yield* upgrade(url, future("ALTER TABLE petstore_pets ADD COLUMN nickname text", last))
-      const rex = yield* Effect.promise(() => before.pets.create({ name: "Rex", categoryId }))
+      const { url } = yield* shop
+      const before = yield* migrationState(url)
+      assert.include(yield* refusal(url, requireNext), `lacks 1 of ${nextId.postgres} migrations`)
+      yield* migrateDatabase(url)
+      yield* migrateDatabase(url)
+      yield* requireNext(url)
+      assert.deepStrictEqual(yield* nicknames(url), ["Rex"])
+      const after = yield* migrationState(url)
+      assert.deepStrictEqual(after.slice(0, last), before)
+      assert.deepStrictEqual(
+        after.slice(last).map(({ id, name }) => [id, name]),
+        [[nextId.postgres, "nicknames"]]
+      )
+    })
+  )
+
+  live(
+    "when the next release prints what is due, then it is that step, and another program can run it",
+    Effect.gen(function* () {
+      const { url } = yield* shop
+      const planned = onDatabase(url, (connection) => plannedMigration(connection, "petstore", nextOfPostgres()))
+      const sql = (yield* planned) ?? ""
+      assert.include(sql, "ADD COLUMN nickname")
+      assert.notInclude(sql, 'CREATE TABLE "petstore".petstore_pets')
+      assert.deepStrictEqual(yield* recorded(url), known)
+      yield* Effect.promise(() => query(url, sql))
+      assert.isUndefined(yield* planned)
+      assert.deepStrictEqual(yield* nicknames(url), ["Rex"])
+    })
+  )
+
+  live(
+    "when a step of the next release fails half-way, then nothing changes, and it succeeds when repeated",
+    Effect.gen(function* () {
+      const { url } = yield* shop
+      const broken = nextOfPostgres(`${nicknamesStep.sql}; SELECT nothing FROM nowhere`)
+      assert.match(yield* refusal(url, () => migrateDatabase(url, broken)), /nowhere/)
+      assert.deepStrictEqual(yield* recorded(url), known)
+      assert.deepStrictEqual(yield* schemaProblems(url), [])
+      yield* migrateDatabase(url)
+      assert.deepStrictEqual(yield* nicknames(url), ["Rex"])
+    })
+  )
+
+  live(
+    "when the connection that migrates it is lost, then it is as before, and can be migrated again",
+    Effect.gen(function* () {
+      const { petstore, url } = yield* shop
+      const slow = nextOfPostgres(`${nicknamesStep.sql}; SELECT pg_sleep(600)`)
+      const migrating = yield* Effect.forkChild(Effect.flip(migrateDatabase(url, slow)))
+      const lose = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event = 'PgSleep'`
+      while ((yield* Effect.promise(() => query(url, lose))).length === 0) yield* Effect.sleep(10)
+      yield* Fiber.join(migrating)
+      assert.deepStrictEqual(yield* recorded(url), known)
+      assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      yield* migrateDatabase(url)
+      assert.deepStrictEqual(yield* nicknames(url), ["Rex"])
+    })
+  )
+
+  live(
+    "when several processes of the next release migrate it at once, then one does, and all succeed",
+    Effect.gen(function* () {
+      const { url } = yield* shop
+      const programs = yield* Effect.all(Array.from({ length: 4 }, () => startProgram("migrate-to-next", url)))
+      for (const { line } of programs) assert.strictEqual(yield* line, "ready")
+      for (const { send } of programs) yield* send("go")
+      for (const { exit } of programs) assert.strictEqual(yield* exit, 0)
+      assert.deepStrictEqual(yield* recorded(url), [...known, [nextId.postgres, true]])
+    })
+  )
+})
+
+describe("given a schema that the next release has migrated", () => {
+  live(
+    "when this release can work with it, then servers that run and that start keep working",
+    Effect.gen(function* () {
+      const { petstore: before, url } = yield* shop
+      yield* migrateDatabase(url)
+      const tim = yield* Effect.promise(() => before.pets.create({ name: "Tim", categoryId: 1 }))
       const after = yield* open(url)
-      const order = yield* Effect.promise(() => after.orders.place({ petId: rex.id }))
-      assert.strictEqual(order.petId, rex.id)
+      const order = yield* Effect.promise(() => after.orders.place({ petId: tim.id }))
+      assert.strictEqual(order.petId, tim.id)
       const store = yield* openStore(url, false)
       yield* store.ready
       const report = yield* Effect.promise(() => after.verify())
       assert.isTrue(report.ok)
-      const ids = (yield* migrationState(url)).map(({ appliedAt, id }) => [id, appliedAt !== undefined])
-      assert.deepStrictEqual(ids.at(-1), [last + 1, true])
+      assert.deepStrictEqual(yield* recorded(url), [...known, [nextId.postgres, true]])
     })
   )
 
   live(
-    "given a migration that this release cannot work with, then it does not open, and what runs is not ready any more",
+    "when this release cannot work with it, then it does not open, and what runs is not ready any more",
     Effect.gen(function* () {
       const url = yield* testDatabase
       const running = yield* openStore(url)
       yield* running.ready
-      yield* upgrade(url, future("ALTER TABLE petstore_pets RENAME COLUMN name TO title", last + 1))
+      const renamed = "ALTER TABLE petstore_pets RENAME COLUMN name TO title"
+      yield* migrateDatabase(url, nextOfPostgres(renamed, nextId.postgres))
       for (const migrates of [true, false]) {
         const refused = yield* Effect.flip(Effect.scoped(openStore(url, migrates)))
         assert.strictEqual(
           refused.message,
-          `Migration ${last + 1} (future) of the schema petstore was applied by a newer release; this one knows up to ${last}, and cannot work with it. Update @petstore/adapters.`
+          `Migration ${nextId.postgres} (nicknames) of the schema petstore was applied by a newer release; this one knows up to ${last}, and cannot work with it. Update @petstore/adapters.`
         )
       }
       const notReady = yield* Effect.flip(running.ready)
       assert.strictEqual(notReady._tag, "StorageUnavailable")
-      assert.include(notReady.message, `migration ${last + 1} to the schema petstore`)
+      assert.include(notReady.message, `migration ${nextId.postgres} to the schema petstore`)
     })
   )
 
   live(
-    "given a migration with the number of one of this release and another text, then it does not open",
+    "when it records a step with another checksum, then it does not open",
     Effect.gen(function* () {
-      const url = yield* testDatabase
-      yield* Effect.scoped(openStore(url))
-      yield* Effect.promise(() => query(url, "UPDATE petstore.petstore_migrations SET checksum = 'x' WHERE id = 1"))
-      const refused = yield* Effect.flip(Effect.scoped(openStore(url)))
-      assert.include(refused.message, "applied in another form")
+      for (const [id, name] of [
+        [1, "initial"],
+        [nextId.postgres, "nicknames"]
+      ]) {
+        const { url } = yield* shop
+        yield* migrateDatabase(url)
+        yield* Effect.promise(() =>
+          query(url, `UPDATE petstore.petstore_migrations SET checksum = 'x' WHERE id = ${id}`)
+        )
+        assert.include(
+          yield* refusal(url, migrateDatabase),
+          `Migration ${id} (${name}) of the schema petstore was applied in another form`
+        )
+      }
     })
   )
 
   live(
-    "given a migration that is not recorded while a later one is, then it does not open",
+    "when it records the last step but not one before it, then it does not open, in this release or the next",
     Effect.gen(function* () {
-      const url = yield* testDatabase
-      yield* Effect.scoped(openStore(url))
+      const { url } = yield* shop
+      yield* migrateDatabase(url)
       yield* Effect.promise(() => query(url, "DELETE FROM petstore.petstore_migrations WHERE id = 1"))
-      const refused = yield* Effect.flip(Effect.scoped(openStore(url)))
-      assert.include(refused.message, "Migration 1 (initial) is not recorded")
-    })
-  )
-
-  live(
-    "given a migration that fails half-way, then nothing of it remains, and it succeeds when repeated",
-    Effect.gen(function* () {
-      const url = yield* testDatabase
-      yield* Effect.scoped(openStore(url))
-      const add = "ALTER TABLE petstore_pets ADD COLUMN nickname text;"
-      const exit = yield* Effect.exit(Effect.scoped(upgrade(url, future(`${add} SELECT nothing FROM nowhere`, last))))
-      assert.strictEqual(exit._tag, "Failure")
-      yield* Effect.scoped(upgrade(url, future(add, last)))
-      assert.lengthOf(yield* migrationState(url), last + 1)
+      const message = "Migration 1 (initial) is not recorded"
+      for (const use of [migrateDatabase, requireNext]) assert.include(yield* refusal(url, use), message)
+      assert.include((yield* Effect.flip(Effect.scoped(openStore(url)))).message, message)
     })
   )
 })

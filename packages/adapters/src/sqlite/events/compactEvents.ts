@@ -1,13 +1,7 @@
 import { formatTimestamp } from "@petstore/core/domain"
 import type { EventToAppend } from "@petstore/core/ports"
 import { type EventFormat, plainEvents, toEvent } from "../../sql/EventRows.ts"
-import { type EventForm, eventForms } from "./eventForms.ts"
-
-const byCode: ReadonlyMap<string, EventForm> = new Map(eventForms.map((form) => [form.code, form]))
-// No Map.groupBy: an old Node.js must get as far as the message that says which one is needed.
-const byType: ReadonlyMap<string, ReadonlyArray<EventForm>> = new Map(
-  eventForms.map(({ type }) => [type, eventForms.filter((form) => form.type === type)])
-)
+import { formOf, inForm } from "./eventForms.ts"
 
 /** The ids that the engine makes: when, which of that time, and by which engine. */
 const madeId = /^evt_[0-9a-z]{22}$/
@@ -51,29 +45,16 @@ const delayOf = (id: string, timestamp: string): string | undefined => {
   return delay === 0 ? "" : String(delay)
 }
 
-/** The values of an object that has exactly the fields of a form, in their order. */
-const valuesOf = (data: Readonly<Record<string, unknown>>, fields: ReadonlyArray<string>) => {
-  const values: Array<unknown> = []
-  for (const name in data) {
-    const value = data[name]
-    if (name !== fields[values.length] || value === undefined) return undefined
-    values.push(value)
-  }
-  return values.length === fields.length ? values : undefined
-}
-
 const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
-  for (const form of byType.get(type) ?? []) {
-    const values = valuesOf({ ...data }, form.fields)
-    if (values === undefined) continue
-    if (!madeId.test(id) || subject !== form.collection + values[0]) return undefined
-    const rest = id.slice(4)
-    const delay = delayOf(rest, timestamp)
-    if (delay === undefined) return undefined
-    // Without its opening bracket it is no JSON: a release that does not know the form fails, and takes it for nothing else.
-    return [rest, form.code, "", delay, JSON.stringify(values).slice(1)] as const
-  }
-  return undefined
+  const found = inForm(type, { ...data })
+  if (found === undefined) return undefined
+  const { form, values } = found
+  if (!madeId.test(id) || subject !== form.collection + values[0]) return undefined
+  const rest = id.slice(4)
+  const delay = delayOf(rest, timestamp)
+  if (delay === undefined) return undefined
+  // Without its opening bracket it is no JSON: what does not know the form fails, and takes it for nothing else.
+  return [rest, form.code, "", delay, JSON.stringify(values).slice(1)] as const
 }
 
 const [zero, nine] = ["0".charCodeAt(0), "9".charCodeAt(0)]
@@ -96,13 +77,13 @@ const invalid = (what: string): never => {
 
 /**
  * Stores most events in less than half of the space: the type as a code, the data as a list of values, and neither the subject,
- * which follows from the data, nor the time, which the id contains. An event without a form, or that would not be returned
- * exactly as it was, is stored as it is, as all events of earlier releases are.
+ * which follows from the data, nor the time, which the id contains. An event that would not be returned exactly as it was is
+ * stored as it is.
  */
 export const compactEvents: EventFormat = {
   values: (event) => compact(event) ?? plainEvents.values(event),
   aboutOf: ({ data, type }) => {
-    const form = byCode.get(type)
+    const form = formOf(type)
     const id = form === undefined ? undefined : idAt(data, 0)
     if (form === undefined || id === undefined) return undefined
     if (!form.isOfOrder) return { type: form.type, id, petId: undefined }
@@ -113,7 +94,7 @@ export const compactEvents: EventFormat = {
     const { data, id, seq, subject, timestamp, type } = row
     // The names of types have a dot.
     if (type.includes(".")) return plainEvents.decode(row)
-    const form = byCode.get(type) ?? invalid(`the unknown form ${JSON.stringify(type)}`)
+    const form = formOf(type) ?? invalid(`the unknown form ${JSON.stringify(type)}`)
     const values: ReadonlyArray<unknown> = JSON.parse(`[${data}`)
     if (values.length !== form.fields.length) invalid(`${values.length} values instead of ${form.fields.length}`)
     if (!storedId.test(id) || !storedDelay.test(timestamp) || subject !== "") invalid("a column of another form")

@@ -1,5 +1,5 @@
-import { type EventShape, eventShapes, fieldsOf } from "@petstore/core/adapter-toolkit"
-import type { EventType } from "@petstore/core/domain"
+import { type EventShape, shapeOf } from "@petstore/core/adapter-toolkit"
+import { EventType, eventTypes } from "@petstore/core/domain"
 
 /** How the data of an event is stored: the values of these fields, in this order. */
 export interface EventForm {
@@ -15,32 +15,82 @@ export interface EventForm {
   readonly shape: EventShape
 }
 
-const { datedOrder, message, only, order, pet, petBefore, sentMessage, stock } = eventShapes
+/** More than there will be types of events. */
+const mostTypes = 128
 
-// The place of a form is its code in files, so a form is never changed or removed. A new one goes to the end, with a migration
-// that keeps releases that do not know it from opening the file.
-const forms: ReadonlyArray<readonly [type: EventType, collection: string, shape: EventShape]> = [
-  ["inventory.updated", "inventory", stock],
-  ["pet.created", "pets", pet],
-  ["pet.updated", "pets", pet],
-  ["pet.status_changed", "pets", petBefore],
-  ["pet.deleted", "pets", only],
-  ["order.placed", "orders", order],
-  ["order.placed", "orders", datedOrder],
-  ["order.updated", "orders", order],
-  ["order.updated", "orders", datedOrder],
-  ["order.completed", "orders", datedOrder],
-  ["order.cancelled", "orders", only],
-  ["message.queued", "messages", message],
-  ["message.delivered", "messages", sentMessage],
-  ["message.deleted", "messages", only]
-]
+interface Field {
+  readonly name: string
+  /** What an optional field adds to the number of forms that have it: 1, 2, 4 and so on; 0 for a required field. */
+  readonly bit: number
+}
 
-export const eventForms: ReadonlyArray<EventForm> = forms.map(([type, collection, shape], index) => ({
-  code: index.toString(36),
-  type,
-  collection: `${collection}/`,
-  fields: fieldsOf(shape),
-  isOfOrder: "petId" in shape([], 0) && collection === "orders",
-  shape
-}))
+const withBits = (type: EventType): ReadonlyArray<Field> => {
+  const { fields } = eventTypes[type]
+  const optional = fields.filter(({ isOptional }) => isOptional)
+  return fields.map((field) => ({ name: field.name, bit: field.isOptional ? 2 ** optional.indexOf(field) : 0 }))
+}
+
+interface TypeForms {
+  readonly type: EventType
+  readonly place: number
+  readonly fields: ReadonlyArray<Field>
+  /** The forms that events of this type had so far, by the sum of the bits of their fields. */
+  readonly forms: Array<EventForm | undefined>
+}
+
+// Files contain the places of types and the bits of fields. So a new type goes to the end of `EventType`, and a new field, which is
+// optional, behind the optional fields of its schema.
+const types = EventType.literals.map((type, place): TypeForms => ({ type, place, fields: withBits(type), forms: [] }))
+
+const byType: ReadonlyMap<string, TypeForms> = new Map(types.map((rules) => [rules.type, rules]))
+
+const byCode = new Map<string, EventForm>()
+
+/** Makes the form of a type with some of its optional fields. */
+const newForm = ({ fields: all, forms, place, type }: TypeForms, present: number): EventForm => {
+  const fields = all.filter(({ bit }) => bit === 0 || (present & bit) > 0).map(({ name }) => name)
+  const { collection } = eventTypes[type]
+  const isOfOrder = collection === "orders" && fields[1] === "petId"
+  const code = (present * mostTypes + place).toString(36)
+  const form = { code, type, collection: `${collection}/`, fields, isOfOrder, shape: shapeOf(fields) }
+  forms[present] = form
+  byCode.set(code, form)
+  return form
+}
+
+const formWithCode = (code: string): EventForm | undefined => {
+  const number = Number.parseInt(code, 36)
+  const rules = types[number % mostTypes]
+  const present = Math.floor(number / mostTypes)
+  const isForm =
+    rules !== undefined &&
+    number.toString(36) === code &&
+    present <= rules.fields.reduce((sum, { bit }) => sum + bit, 0)
+  return isForm ? newForm(rules, present) : undefined
+}
+
+/** Returns the form with a code; undefined if there is none. */
+export const formOf = (code: string): EventForm | undefined => byCode.get(code) ?? formWithCode(code)
+
+/** Returns the form of an event and its values; undefined if its data has other fields than its type, or in another order. */
+export const inForm = (
+  type: EventType,
+  data: Readonly<Record<string, unknown>>
+): { readonly form: EventForm; readonly values: ReadonlyArray<unknown> } | undefined => {
+  const rules = byType.get(type)
+  if (rules === undefined) return undefined
+  const { fields, forms } = rules
+  const values: Array<unknown> = []
+  let present = 0
+  let next = 0
+  for (const name in data) {
+    const value = data[name]
+    while (fields[next] !== undefined && fields[next]?.name !== name && fields[next]?.bit !== 0) next++
+    const field = fields[next++]
+    if (field?.name !== name || value === undefined) return undefined
+    present += field.bit
+    values.push(value)
+  }
+  for (; next < fields.length; next++) if (fields[next]?.bit === 0) return undefined
+  return { form: forms[present] ?? newForm(rules, present), values }
+}

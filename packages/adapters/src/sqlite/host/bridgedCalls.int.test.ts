@@ -88,6 +88,22 @@ describe("given a transaction of a library", () => {
       })
   )
 
+  it.effect("when a trigger of the host application reads what a written row refers to, then it is there", () =>
+    Effect.gen(function* () {
+      const { db, file, petId, petstore } = yield* shop()
+      db.exec(`CREATE TRIGGER of_order BEFORE INSERT ON petstore_movements
+        WHEN NEW.order_id IS NOT NULL AND NEW.order_id NOT IN (SELECT id FROM petstore_orders)
+        BEGIN SELECT RAISE(ABORT, 'no such order'); END`)
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        await petstore.orders.place({ petId, quantity: 2 }, { transaction })
+        await trx.commit().execute()
+        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
+      })
+      yield* checkInvariants(petstore)
+    })
+  )
+
   it.effect("when the connection cannot write, then calls that read succeed, and others are rejected", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()

@@ -1,19 +1,18 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { vi } from "vitest"
+import { migrateFile, nextId, nextOfSqlite, onFile } from "../../../test/support/nextVersion.ts"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
+import { startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { Connection } from "../connection/Connection.ts"
-import { migrate, requireMigrated } from "./migrate.ts"
-import type { Migration } from "./migrations/index.ts"
-
-const step = (id: number, sql: string): Migration => ({ id, name: `step ${id}`, sql, checksum: sql })
-
-const steps = [
-  step(1, "CREATE TABLE a (id INTEGER PRIMARY KEY); INSERT INTO a VALUES (1)"),
-  step(2, "CREATE TABLE b (id INTEGER PRIMARY KEY); INSERT INTO b SELECT id + 1 FROM a")
-]
+import { sqlite } from "../sqlite.ts"
+import { migrate, plannedMigration, requireMigrated } from "./migrate.ts"
+import { migrationState, schemaProblems } from "./migrationState.ts"
+import { migrations } from "./migrations/index.ts"
 
 const connect = (file: string): Effect.Effect<Connection, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -29,59 +28,190 @@ const rows = ({ database }: Connection, sql: string) =>
     .all()
     .map((row) => Object.values(row)[0])
 
-const tables = (connection: Connection) => rows(connection, "SELECT name FROM sqlite_schema ORDER BY name")
-
 const number = (connection: Connection, pragma: string) => rows(connection, `PRAGMA ${pragma}`)[0]
 
-describe("migrating", () => {
-  it.effect("applies every step once, in order, and records it", () =>
+const run = (file: string, sql: string) =>
+  Effect.scoped(Effect.map(connect(file), ({ database }) => database.exec(sql)))
+
+const last = nextId.sqlite - 1
+
+const opened = <A>(file: string, use: (petstore: Petstore) => Promise<A>) =>
+  Effect.promise(async () => {
+    await using petstore = await createPetstore({ storage: sqlite(file) })
+    return await use(petstore)
+  })
+
+/** A file of this release, with the pet Rex. */
+const shop = Effect.gen(function* () {
+  const file = yield* temporaryFile
+  yield* opened(file, async (petstore) => {
+    const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+    await petstore.pets.create({ name: "Rex", categoryId })
+  })
+  return file
+})
+
+const nicknames = (file: string) =>
+  onFile(file, (connection) => rows(connection, "SELECT nickname FROM petstore_pets ORDER BY id"))
+
+/** The steps that a file records, and those that it lacks. */
+const recorded = (file: string) =>
+  Effect.map(migrationState(file), (states) => states.map(({ appliedAt, id }) => [id, appliedAt !== undefined]))
+
+const known = migrations.map(({ id }) => [id, true])
+
+/** Why a release that knows these steps refuses a file. */
+const refusal = (file: string, steps = nextOfSqlite()) =>
+  Effect.map(Effect.flip(migrateFile(file, steps)), ({ message }) => message)
+
+describe("given a file of this release", () => {
+  it.effect("when the next release migrates it, then that step alone is applied, once, and the rows stay", () =>
     Effect.gen(function* () {
-      const connection = yield* open
-      migrate(connection, steps.slice(0, 1))
-      migrate(connection, steps)
-      migrate(connection, steps)
-      assert.deepStrictEqual(tables(connection), ["a", "b", "petstore_migrations"])
-      assert.deepStrictEqual(rows(connection, "SELECT id FROM b"), [2])
-      assert.deepStrictEqual(rows(connection, "SELECT name FROM petstore_migrations ORDER BY id"), ["step 1", "step 2"])
-      requireMigrated(connection, steps)
+      const file = yield* shop
+      const before = yield* migrationState(file)
+      yield* migrateFile(file)
+      yield* migrateFile(file)
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+      const after = yield* migrationState(file)
+      assert.deepStrictEqual(after.slice(0, last), before)
+      assert.deepStrictEqual(
+        after.slice(last).map(({ id, name }) => [id, name]),
+        [[nextId.sqlite, "nicknames"]]
+      )
+      assert.strictEqual(yield* onFile(file, (connection) => number(connection, "user_version")), nextId.sqlite)
+      yield* onFile(file, (connection) => requireMigrated(connection, nextOfSqlite()))
     })
   )
 
-  it.effect("refuses a file that records a step but not one before it, and says which is missing", () =>
+  it.effect("when the next release may not migrate it, then it says how many steps are missing", () =>
     Effect.gen(function* () {
-      const connection = yield* open
-      migrate(connection, steps)
-      connection.database.exec("DELETE FROM petstore_migrations WHERE id = 1")
-      for (const use of [migrate, requireMigrated]) {
-        assert.throws(() => use(connection, steps), /Migration 1 \(step 1\) is not recorded/)
+      const file = yield* shop
+      const refused = yield* Effect.flip(onFile(file, (connection) => requireMigrated(connection, nextOfSqlite())))
+      assert.include(refused.message, `lacks 1 of ${nextId.sqlite} migrations. Run "petstore migrate"`)
+    })
+  )
+
+  it.effect("when the next release prints what is due, then it is that step, and another program can run it", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      const planned = onFile(file, (connection) => plannedMigration(connection, nextOfSqlite()))
+      const sql = (yield* planned) ?? ""
+      assert.include(sql, "ADD COLUMN nickname")
+      assert.notInclude(sql, "CREATE TABLE petstore_pets")
+      assert.deepStrictEqual(yield* recorded(file), known)
+      yield* run(file, sql)
+      assert.isUndefined(yield* planned)
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+    })
+  )
+
+  it.effect("when a step of the next release fails half-way, then nothing changes, and it succeeds when repeated", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      const [{ sql } = { sql: "" }] = nextOfSqlite().slice(-1)
+      assert.match(yield* refusal(file, nextOfSqlite(`${sql}; INSERT INTO nowhere VALUES (1)`)), /nowhere/)
+      assert.deepStrictEqual(yield* recorded(file), known)
+      assert.deepStrictEqual(yield* schemaProblems(file), [])
+      yield* migrateFile(file)
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+    })
+  )
+
+  it.effect("when the process that migrates it is killed, then it is as before, and can be migrated again", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      const program = yield* startProgram("migrate-to-next", file, "halt")
+      assert.strictEqual(yield* program.line, "ready")
+      yield* program.send("go")
+      assert.strictEqual(yield* program.line, "halted")
+      program.process.kill("SIGKILL")
+      yield* program.exit
+      assert.deepStrictEqual(yield* recorded(file), known)
+      assert.isTrue((yield* opened(file, (petstore) => petstore.verify())).ok)
+      yield* migrateFile(file)
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+    })
+  )
+
+  it.effect("when several processes of the next release migrate it at once, then one does, and all succeed", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      const programs = yield* Effect.all(Array.from({ length: 4 }, () => startProgram("migrate-to-next", file)))
+      for (const { line } of programs) assert.strictEqual(yield* line, "ready")
+      for (const { send } of programs) yield* send("go")
+      for (const { exit } of programs) assert.strictEqual(yield* exit, 0)
+      assert.deepStrictEqual(yield* recorded(file), [...known, [nextId.sqlite, true]])
+    })
+  )
+})
+
+describe("given two connections to a file", () => {
+  it.effect("when one migrates it before the other has the lock, then the other finds it done", () =>
+    Effect.gen(function* () {
+      const file = yield* shop
+      yield* onFile(file, (other) => {
+        const begin = other.run.bind(other)
+        vi.spyOn(other, "run").mockImplementationOnce((sql) => {
+          Effect.runSync(Effect.scoped(Effect.map(connect(file), (first) => migrate(first, nextOfSqlite()))))
+          begin(sql)
+        })
+        migrate(other, nextOfSqlite())
+      })
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+    })
+  )
+})
+
+describe("given a file that the next release has migrated", () => {
+  const upgraded = Effect.tap(shop, (file) => migrateFile(file))
+
+  it.effect("when this release opens or examines it, then it refuses, and changes nothing", () =>
+    Effect.gen(function* () {
+      const file = yield* upgraded
+      const message = `migration ${nextId.sqlite} (nicknames) was applied by a newer release; this one knows up to ${last}. Update @petstore/adapters.`
+      for (const refused of [
+        Effect.asVoid(Effect.scoped(openSqlite(file))),
+        Effect.asVoid(Effect.scoped(openSqlite({ file, migrate: false }))),
+        Effect.asVoid(schemaProblems(file))
+      ]) {
+        assert.include((yield* Effect.flip(refused)).message, message)
+      }
+      assert.deepStrictEqual(yield* nicknames(file), ["Rex"])
+    })
+  )
+
+  it.effect("when it records the last step but not one before it, then the next release says which is missing", () =>
+    Effect.gen(function* () {
+      const file = yield* upgraded
+      yield* run(file, "DELETE FROM petstore_migrations WHERE id = 1")
+      assert.include(yield* refusal(file), "Migration 1 (initial) is not recorded")
+      const refused = yield* Effect.flip(onFile(file, (connection) => requireMigrated(connection, nextOfSqlite())))
+      assert.include(refused.message, "Migration 1 (initial) is not recorded")
+    })
+  )
+
+  it.effect("when it records a step with another checksum, then the next release refuses it", () =>
+    Effect.gen(function* () {
+      for (const [id, name] of [
+        [1, "initial"],
+        [nextId.sqlite, "nicknames"]
+      ]) {
+        const file = yield* upgraded
+        yield* run(file, `UPDATE petstore_migrations SET checksum = 'x' WHERE id = ${id}`)
+        assert.include(yield* refusal(file), `migration ${id} (${name}) was applied in another form`)
       }
     })
   )
+})
 
-  it.effect("that fails half-way changes nothing, and succeeds when repeated", () =>
-    Effect.gen(function* () {
-      const connection = yield* open
-      const broken = [...steps, step(3, "CREATE TABLE c (id INTEGER); INSERT INTO nowhere VALUES (1)")]
-      assert.throws(() => migrate(connection, broken), /nowhere/)
-      assert.deepStrictEqual(tables(connection), [])
-      assert.isFalse(connection.inTransaction)
-      migrate(connection, steps)
-      requireMigrated(connection, steps)
-    })
-  )
-
+describe("migrating", () => {
   it.effect("sets the application_id and the schema version of a new file", () =>
     Effect.gen(function* () {
       const connection = yield* open
-      migrate(connection, steps.slice(0, 1))
+      migrate(connection)
       assert.deepStrictEqual(
         [number(connection, "application_id"), number(connection, "user_version")],
-        [0x50455453, 1]
-      )
-      migrate(connection, steps)
-      assert.deepStrictEqual(
-        [number(connection, "application_id"), number(connection, "user_version")],
-        [0x50455453, 2]
+        [0x50455453, last]
       )
     })
   )

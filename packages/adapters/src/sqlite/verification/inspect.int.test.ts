@@ -42,7 +42,7 @@ const damages = {
   "an account that is not in the log":
     "INSERT INTO petstore_access_log (subject, state) VALUES ('accounts/9', '[1,2,3]')",
   "a missing trigger": "DROP TRIGGER petstore_movements_left",
-  "a migration that is not recorded": "DELETE FROM petstore_migrations WHERE id = 3"
+  "a migration that is not recorded": "DELETE FROM petstore_migrations WHERE id = 1"
 }
 
 for (const [way, options] of Object.entries(ways)) {

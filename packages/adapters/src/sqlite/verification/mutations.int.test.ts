@@ -14,7 +14,7 @@ import {
 } from "../../../test/support/mutations.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { unverified } from "../../../test/support/unverified.ts"
-import { eventForms } from "../events/eventForms.ts"
+import { formOf } from "../events/eventForms.ts"
 import { sqlite } from "../sqlite.ts"
 
 /** A store with every kind of row, each written at a time of its own. */
@@ -198,9 +198,9 @@ const mutate = async (
         const { isKey, name } = column
         const value = row[name] ?? null
         const change = (mutation: Mutation) => intruder.update(table, columns, row, name, mutation.value)
-        const form = formOf(table, row)
+        const form = eventForm(table, row)
         const alike = others(
-          rows.filter((other) => (formOf(table, other) === undefined) === (form === undefined)),
+          rows.filter((other) => (eventForm(table, other) === undefined) === (form === undefined)),
           name
         )
         const mutations =
@@ -220,8 +220,7 @@ const mutate = async (
 }
 
 /** The form that an event is stored in, if it is. */
-const formOf = (table: string, row: Row) =>
-  table === "petstore_events" ? eventForms.find(({ code }) => code === row.type) : undefined
+const eventForm = (table: string, row: Row) => (table === "petstore_events" ? formOf(String(row.type)) : undefined)
 
 /** The id of an event is no key, but unique too. */
 const copyOf = (table: string, row: Row): Row => (table === "petstore_events" ? { ...row, id: `${row.id}0` } : row)

@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import { type Command, fail, orFail, runNow } from "./Command.ts"
+import { runOnRows, type StoredRows } from "./runOnRows.ts"
+import type { Log, Query, Table } from "./Table.ts"
+import { type Source, Transaction, type Write } from "./Transaction.ts"
+
+interface Shelf {
+  readonly id: number
+  readonly room: string
+  readonly isGone?: true
+}
+
+const shelves: Table<Shelf> = { name: "shelves", keyOf: ({ id }) => id, isLive: ({ isGone }) => isGone !== true }
+const inRoom: Query<Shelf, string> = { name: "inRoom", table: shelves, selects: ({ room }, name) => room === name }
+const notes: Log<string> = { name: "notes", rows: [] }
+
+/** A store of shelves whose rows are at hand, and what was asked of it. */
+const storeOf = (...rows: ReadonlyArray<Shelf>) => {
+  const stored = new Map(rows.map((row) => [row.id, row]))
+  const asked: Array<string> = []
+  const live = () => [...stored.values()].filter(shelves.isLive)
+  const source: Source = {
+    storesNew: false,
+    load: (reading, table, key) => {
+      asked.push(`${reading} ${table.name} ${key}`)
+      return live().find(({ id }) => id === key) as never
+    },
+    select: ({ selects }, argument, limit) => {
+      const found: ReadonlyArray<unknown> = live().filter((row) => selects(row as never, argument))
+      return found.slice(0, limit) as ReadonlyArray<never>
+    },
+    insert: (_, rowsOf) => rowsOf.map((rowOf, index) => rowOf(stored.size + 1 + index))
+  }
+  return { source, asked }
+}
+
+/** Runs a command on rows that are at hand, and returns its result with what it would write. */
+const run = <A, E>(source: Source, command: (tx: Transaction) => Command<A, E>) => {
+  const tx = new Transaction(source)
+  return { result: runNow(command(tx)), writes: tx.writes }
+}
+
+const first: Shelf = { id: 1, room: "hall" }
+
+describe("given a command", () => {
+  it("when it locks a row twice, then the store is asked once, and it sees what it has saved", () => {
+    const { asked, source } = storeOf(first)
+    const { result, writes } = run(source, function* (tx) {
+      const shelf = yield* tx.lock(shelves, 1)
+      tx.save(shelves, { ...first, room: `${shelf?.room} 2` })
+      return (yield* tx.lock(shelves, 1))?.room
+    })
+    assert.deepStrictEqual(result, Result.succeed("hall 2"))
+    assert.deepStrictEqual(asked, ["lock shelves 1"])
+    assert.deepStrictEqual(writes, [{ table: "shelves", row: { id: 1, room: "hall 2" }, before: first }])
+  })
+
+  it("when it finds a row and locks it then, then it sees the row as it is with the lock", () => {
+    const { asked, source } = storeOf(first)
+    run(source, function* (tx) {
+      yield* tx.find(shelves, 1)
+      yield* tx.lockShared(shelves, 1)
+      yield* tx.lock(shelves, 1)
+    })
+    assert.deepStrictEqual(asked, ["find shelves 1", "lockShared shelves 1", "lock shelves 1"])
+  })
+
+  it("when it saves a row several times, then the row is written once, with the one that it replaces", () => {
+    const { writes } = run(storeOf(first).source, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      for (const room of ["attic", "cellar"]) tx.save(shelves, { id: 1, room })
+    })
+    assert.deepStrictEqual(writes, [{ table: "shelves", row: { id: 1, room: "cellar" }, before: first }])
+  })
+
+  for (const reading of ["find", "lockShared"] as const) {
+    it(`when it saves a row after ${reading}, then it dies, since another may have changed the row`, () => {
+      const { source } = storeOf(first)
+      const command = function* (tx: Transaction): Command<void> {
+        yield* tx[reading](shelves, 1)
+        tx.save(shelves, first)
+      }
+      assert.throws(() => run(source, command), "A command saves row 1 of shelves, which it has not locked")
+    })
+  }
+
+  it("when it removes a row, then it finds it no more, and queries do not select it", () => {
+    const { result } = run(storeOf(first).source, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      tx.save(shelves, { ...first, isGone: true })
+      return [yield* tx.lock(shelves, 1), yield* tx.first(inRoom, "hall")]
+    })
+    assert.deepStrictEqual(result, Result.succeed([undefined, undefined]))
+  })
+
+  it("when it adds a row, then queries select it, and a row that left the room is not taken for the stored one", () => {
+    const { result } = run(storeOf(first, { id: 2, room: "hall" }).source, function* (tx) {
+      const added = yield* tx.insert(shelves, (id) => ({ id, room: "attic" }))
+      yield* tx.lock(shelves, 1)
+      tx.save(shelves, { ...first, room: "cellar" })
+      return [added.id, (yield* tx.first(inRoom, "attic"))?.id, (yield* tx.first(inRoom, "hall"))?.id]
+    })
+    assert.deepStrictEqual(result, Result.succeed([3, 3, 2]))
+  })
+
+  it("when it fails, then nothing after the failure runs", () => {
+    const seen: Array<string> = []
+    const { result } = run(storeOf().source, function* (tx) {
+      seen.push("before")
+      if ((yield* tx.lock(shelves, 7)) === undefined) yield* fail("no shelf")
+      seen.push("after")
+    })
+    assert.deepStrictEqual(result, Result.fail("no shelf"))
+    assert.deepStrictEqual(seen, ["before"])
+  })
+
+  it("when a part of it has a result, then a success goes on with its value, and a failure ends the command", () => {
+    const decide = (result: Result.Result<number, string>) =>
+      run(storeOf().source, function* () {
+        return (yield* orFail(result)) + 1
+      }).result
+    assert.deepStrictEqual(decide(Result.succeed(1)), Result.succeed(2))
+    assert.deepStrictEqual(decide(Result.fail("full")), Result.fail("full"))
+  })
+})
+
+describe("given rows that a command has to wait for", () => {
+  /** A store in which each call of these kinds takes a step. */
+  const rowsThatWait = (written: Array<Write>): StoredRows<string, never> => ({
+    load: (_, table, key) =>
+      Effect.as(Effect.yieldNow, key === 9 ? undefined : ({ id: key, room: table.name } as never)),
+    select: () => Effect.as(Effect.yieldNow, []),
+    insert: (_, rowsOf) =>
+      Effect.as(
+        Effect.yieldNow,
+        rowsOf.map((rowOf) => rowOf(4))
+      ),
+    write: (write) =>
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => written.push(write))
+      )
+  })
+
+  it.effect("then it goes on with each answer, and all that it has collected is written at its end, in order", () =>
+    Effect.gen(function* () {
+      const written: Array<Write> = []
+      const result = yield* runOnRows(rowsThatWait(written), function* (tx) {
+        const shelf = yield* tx.lock(shelves, 1)
+        tx.append(notes, ["locked"])
+        const added = yield* tx.insert(shelves, (id) => ({ id, room: "attic" }))
+        tx.save(shelves, { id: 1, room: "hall" })
+        return [shelf, added, yield* tx.lock(shelves, 9), yield* tx.first(inRoom, "yard"), written.length] as const
+      })
+      const shelf = { id: 1, room: "shelves" }
+      assert.deepStrictEqual(result, [shelf, { id: 4, room: "attic" }, undefined, undefined, 0])
+      assert.deepStrictEqual(written, [
+        { log: "notes", rows: ["locked"] },
+        { table: "shelves", row: { id: 1, room: "hall" }, before: shelf }
+      ])
+    })
+  )
+
+  it.effect("when one of them fails, then so does the command, and nothing is written", () =>
+    Effect.gen(function* () {
+      const written: Array<Write> = []
+      const rows: StoredRows<string, never> = { ...rowsThatWait(written), load: () => Exit.fail("no connection") }
+      const exit = yield* Effect.exit(
+        runOnRows(rows, function* (tx) {
+          tx.append(notes, ["begun"])
+          yield* tx.lock(shelves, 1)
+        })
+      )
+      assert.deepStrictEqual(exit, Exit.fail("no connection"))
+      assert.deepStrictEqual(written, [])
+    })
+  )
+})
