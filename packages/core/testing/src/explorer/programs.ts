@@ -1,12 +1,10 @@
 import type { StorageAdapter } from "@petstore/core"
-import { Storage } from "@petstore/core/ports"
+import { type RunCommand, Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Store } from "../storage/StorageFixture.ts"
 import type { Program } from "./RunningCommand.ts"
-
-type RunCommand = NonNullable<Store["run"]>
 
 /** The programs of the calls of a petstore, which are noted instead of run. */
 export class Programs {
