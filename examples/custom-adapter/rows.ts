@@ -95,7 +95,6 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
       ...byId(pets),
       list: (query) =>
         store.read(() => pets.take(candidates(pets, query), query.limit, Toolkit.matchesPetQuery(query))),
-      anyInCategory: (categoryId) => store.read(() => pets.page(["live", "any", categoryId]).length > 0),
       insert: (pet) => store.write(() => pets.add((id) => ({ ...pet, id }))),
       insertAll: (added) => store.write(() => added.map((pet) => pets.add((id) => ({ ...pet, id })))),
       saveStock: ({ id, lastMovement, stock, stockVersion }) =>

@@ -48,7 +48,6 @@ const selectShown = `SELECT id, ${columns.join(", ")}, status FROM petstore_pets
 const selectLiveShown = `SELECT id, ${columns.join(", ")}, status, version FROM petstore_pets WHERE id = ? AND NOT deleted`
 const selectLive = `${select} WHERE id = ? AND NOT deleted`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
-const selectPlace = "SELECT status, id FROM petstore_pets"
 const update = `UPDATE petstore_pets SET status = ?, version = ?, on_hand = ?, reserved = ?, held = ?,
   stock_version = ?, last_movement = ?, ${assigned.join(", ")}, deleted = ? WHERE id = ?`
 // Most updates change the status and not the name. These touch only the indexes of the status.
@@ -177,14 +176,6 @@ const ranges = ({ status, categoryId, name, after, afterName }: PetQuery): Reado
   }))
 }
 
-const inCategory = (categoryId: number): IndexRange => ({
-  index: "petstore_pets_category_status",
-  contains: "NOT deleted",
-  equal: [["category_id", categoryId]],
-  order: ["status", "id"],
-  after: [""]
-})
-
 export const petRows = (sql: Sql): Required<PetRows> => {
   const insertPet = sql.insert(insert)
   const insertPets = sql.insertMany(target)
@@ -206,10 +197,6 @@ export const petRows = (sql: Sql): Required<PetRows> => {
     listShown: list(selectShown, toShown),
     // The index of the status has the ids, so no row is read.
     listIds: list("SELECT id FROM petstore_pets", ({ id }: Pick<PetRow, "id">) => id),
-    anyInCategory: (categoryId) => {
-      const { text, values } = sql.merge(selectPlace, [inCategory(categoryId)], 1)
-      return Effect.map(sql.first(text, () => true)(...values), (found) => found === true)
-    },
     insert: (pet) => insertPet(...changing(pet), ...lasting(pet)),
     insertAll: (pets) => insertPets(pets.map((pet) => [...changing(pet), ...lasting(pet)])),
     save: (pet) =>

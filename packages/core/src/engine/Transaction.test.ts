@@ -30,7 +30,8 @@ const storeOf = (...rows: ReadonlyArray<Shelf>) => {
     },
     select: ({ selects }, argument, limit) => {
       const found: ReadonlyArray<unknown> = live().filter((row) => selects(row as never, argument))
-      return found.slice(0, limit) as ReadonlyArray<never>
+      const page: ReadonlyArray<unknown> = found.slice(0, limit)
+      return page as ReadonlyArray<never>
     },
     insert: (_, rowsOf) => rowsOf.map((rowOf, index) => rowOf(stored.size + 1 + index))
   }

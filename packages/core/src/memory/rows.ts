@@ -113,7 +113,6 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
     pets: {
       ...byId(pets),
       list: (query) => store.read(() => listPets(pets, query)),
-      anyInCategory: (categoryId) => store.read(() => pets.last([undefined, categoryId]) !== undefined),
       insert: (pet) => store.write(() => add(pets, (id) => ({ ...pet, id }))),
       insertAll: (added) => store.write(() => added.map((pet) => add(pets, (id) => ({ ...pet, id })))),
       saveStock: (saved) =>

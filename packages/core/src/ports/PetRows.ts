@@ -61,8 +61,6 @@ export interface PetRows {
   readonly listShown?: (query: PetQuery) => Effect.Effect<ReadonlyArray<ShownPet>, StorageError>
   /** The ids that `list` finds with a status alone, if a store reads them at a lower cost than rows. Absent: the engine takes them from `list`. */
   readonly listIds?: (query: PetsOfStatus) => Effect.Effect<ReadonlyArray<number>, StorageError>
-  /** Whether a live pet belongs to the category. */
-  readonly anyInCategory: (categoryId: number) => Effect.Effect<boolean, StorageError>
   /** Adds a pet and returns its id. */
   readonly insert: (pet: Omit<PetRecord, "id">) => Effect.Effect<number, StorageError, Transaction>
   /** Adds pets and returns their ids, which ascend, in the same order. */

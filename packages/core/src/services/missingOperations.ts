@@ -75,7 +75,6 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     find: true,
     lock: true,
     list: true,
-    anyInCategory: true,
     insert: true,
     insertAll: true,
     save: true,

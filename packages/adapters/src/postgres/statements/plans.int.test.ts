@@ -105,7 +105,6 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
       const statements = yield* statementsOf((storage) => [
         storage.pets.find(1),
         storage.pets.lock(1),
-        storage.pets.anyInCategory(1),
         storage.pets.saveStock(pet),
         storage.pets.save(pet),
         storage.pets.list({ ids: [1, 2, 3], after: 0, limit: 20 }),

@@ -185,7 +185,6 @@ describe("how SQLite finds rows", () => {
         storage.pets.find(1),
         storage.pets.findShown(1),
         storage.pets.lock(1),
-        storage.pets.anyInCategory(1),
         storage.categories.find(1),
         storage.categories.findByName("dogs"),
         storage.orders.find(1),

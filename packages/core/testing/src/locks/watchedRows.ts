@@ -79,15 +79,14 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           (locks) => locks.lock("pets", id),
           held("pets", id, (pet) => pet.categoryId)
         ),
-      list: (query) => watch(pets.list(query), (locks) => locks.read("pets.list")),
+      list: (query) =>
+        watch(pets.list(query), (locks) => {
+          locks.read("pets.list")
+          if (query.categoryId !== undefined) locks.guardedBy("categories", query.categoryId)
+        }),
       ...(listShown === undefined
         ? {}
         : { listShown: (query) => watch(listShown(query), (locks) => locks.read("pets.listShown")) }),
-      anyInCategory: (categoryId) =>
-        watch(pets.anyInCategory(categoryId), (locks) => {
-          locks.read("pets.anyInCategory")
-          locks.guardedBy("categories", categoryId)
-        }),
       insert: (pet) =>
         watch(
           pets.insert(pet),

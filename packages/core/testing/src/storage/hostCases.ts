@@ -47,7 +47,7 @@ const lists = (store: Store) =>
     ),
     categories: store.categories.list(0, 10),
     named: store.categories.findByName("category 2"),
-    inCategory: Effect.forEach([1, 2, 3, 4], (id) => store.pets.anyInCategory(id)),
+    inCategory: Effect.forEach([1, 2, 3, 4], (id) => store.pets.list({ categoryId: id, after: 0, limit: 1 })),
     movements: store.movements.list(2, 0, 10),
     latest: store.events.latest
   })

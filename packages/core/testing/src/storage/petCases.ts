@@ -145,22 +145,6 @@ export const petCases = storageCases("storage: pets", {
       )
     }),
 
-  "a category has pets while one that is not deleted belongs to it": (store) =>
-    Effect.gen(function* () {
-      const dogs = yield* givenCategory(store, "Dogs")
-      const cats = yield* givenCategory(store, "Cats")
-      assertEqual(yield* store.pets.anyInCategory(dogs), false)
-      const id = yield* store.transact(addPet(store, dogs))
-      assertEqual(yield* store.pets.anyInCategory(dogs), true)
-      assertEqual(yield* store.pets.anyInCategory(cats), false)
-      const pet = yield* store.pets.find(id)
-      if (pet !== undefined) yield* store.transact(store.pets.save({ ...pet, categoryId: cats }))
-      assertEqual(yield* store.pets.anyInCategory(dogs), false)
-      assertEqual(yield* store.pets.anyInCategory(cats), true)
-      yield* bury(store, id)
-      assertEqual(yield* store.pets.anyInCategory(cats), false)
-    }),
-
   "a scan returns every pet in ascending id, after the given one and up to the limit": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
