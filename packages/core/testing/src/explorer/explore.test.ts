@@ -2,7 +2,7 @@ import { refusal } from "@petstore/core"
 import { assert, describe, it } from "vitest"
 import { petstoreCommands, ruledCommands } from "../../test/explorer/commands.ts"
 import { replaced } from "../../test/explorer/replaced.ts"
-import { commandsWithBugs, seededBugs } from "../../test/explorer/seededBugs.ts"
+import { commandsWithBugs, oneAfterTheOther, seededBugs } from "../../test/explorer/seededBugs.ts"
 import { createOpenOrder, createStockedPet } from "../testData.ts"
 import { explore, prepare } from "./explore.ts"
 import { exploreTogether } from "./exploreTogether.ts"
@@ -126,6 +126,33 @@ describe("given two commands that write the same unique name", () => {
     assert.deepStrictEqual(await endsOf(prepared, giveUp), [
       "A succeeds, B dies: Out of luck",
       "A succeeds, B fails with category_name_taken"
+    ])
+  })
+
+  it("when two batches take two names in different orders, then they wait for each other", async () => {
+    const { initial, programs } = await prepare({
+      commands: {
+        birds: ({ categories }) => categories.create({ name: "Birds" }),
+        fish: ({ categories }) => categories.create({ name: "Fish" })
+      }
+    })
+    const batch = (all: ReadonlyArray<Program>): Program => ({
+      name: "batch",
+      command: undefined,
+      begin: oneAfterTheOther(...all.map(({ begin }) => begin))
+    })
+    const { finding } = exploreTogether(initial, [batch(programs), batch(programs.toReversed())])
+    assert.strictEqual(
+      finding?.problem,
+      'Deadlock: A waits for categories named "fish" of B, B waits for categories named "birds" of A'
+    )
+    assert.deepStrictEqual(finding?.run.trace, [
+      'A looks for categoriesByName "birds"',
+      'A adds categories "birds"',
+      'A looks for categoriesByName "fish"',
+      'B looks for categoriesByName "fish"',
+      'B adds categories "fish"',
+      'B looks for categoriesByName "birds"'
     ])
   })
 })

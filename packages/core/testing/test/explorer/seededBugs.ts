@@ -47,7 +47,8 @@ const checkingBeforeItLocks = (begin: Begin): Begin =>
     return yield* begin(tx)
   }
 
-const oneAfterTheOther = (...begins: ReadonlyArray<Begin>): Begin =>
+/** The commands of a batch, in this order. */
+export const oneAfterTheOther = (...begins: ReadonlyArray<Begin>): Begin =>
   function* (tx) {
     const results: Array<unknown> = []
     for (const begin of begins) results.push(yield* begin(tx))
