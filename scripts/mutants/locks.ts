@@ -40,6 +40,7 @@ export interface LockCall {
 export const lockCallOf = (node: Node): LockCall | undefined => {
   const called = methodOf(node)
   const kind = nameOf(called?.object)
-  if (called === undefined || kind === undefined || kind === "tx" || !Object.hasOwn(lockNames, called.method)) return undefined
+  if (called === undefined || kind === undefined || kind === "tx" || !Object.hasOwn(lockNames, called.method))
+    return undefined
   return { node, kind, method: called.method }
 }
