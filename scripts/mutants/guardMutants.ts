@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { consumersOfEvents } from "./guards/consumers.ts"
 import { databaseFiles } from "./guards/databaseFiles.ts"
 import { http } from "./guards/http.ts"
 import { idempotency } from "./guards/idempotency.ts"
@@ -9,7 +10,7 @@ import type { Subject } from "./guards/Subject.ts"
 import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import type { Batch } from "./Trial.ts"
 
-const subjects: ReadonlyArray<Subject> = [leases, databaseFiles, http, idempotency, ownOrders]
+const subjects: ReadonlyArray<Subject> = [leases, consumersOfEvents, databaseFiles, http, idempotency, ownOrders]
 
 /** The guards of all subjects removed, one at a time. Throws if one does not occur once in its file. */
 export const guardMutants = (repository: string): Promise<ReadonlyArray<Batch>> =>

@@ -1,8 +1,8 @@
 // Removes, weakens and reorders one lock after the other in a copy of core, and reports which faults no test catches:
 // npm run mutants [-- FILTER], for example npm run mutants -- Orders.ts
 // With --postgres: the locks in the statements of the PostgreSQL adapter, and the guards of calls in transactions of the host
-// application, on a server of its own. With --guards: the guards of leases, files, HTTP, idempotency and own orders; FILTER may be such
-// a subject, for example npm run mutants -- --guards leases
+// application, on a server of its own. With --guards: the guards of leases, consumers, files, HTTP, idempotency and own orders; FILTER may
+// be such a subject, for example npm run mutants -- --guards leases
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -36,11 +36,12 @@ const all: ReadonlyArray<Batch> = postgres
   : guards
     ? await guardMutants(repository)
     : [{ name: "locks", suite: coreSuite, mutants: await mutantsOf(repository) }]
-const batches = all
+const subject = all.find(({ name }) => name === part)
+const batches = (subject === undefined ? all : [subject])
   .map(({ mutants, name, suite }) => ({
     name,
     suite,
-    mutants: name === part ? mutants : mutants.filter((mutant) => nameOf(mutant).includes(part))
+    mutants: subject === undefined ? mutants.filter((mutant) => nameOf(mutant).includes(part)) : mutants
   }))
   .filter(({ mutants }) => mutants.length > 0)
 if (batches.length === 0) {

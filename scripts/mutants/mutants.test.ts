@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { closeMutants } from "./closeMutants.ts"
@@ -7,6 +9,8 @@ import type { Mutant } from "./Mutant.ts"
 import { mutantsOf } from "./mutantsOf.ts"
 import { helpersOf, orderMutants } from "./orderMutants.ts"
 import { parse } from "./syntax.ts"
+
+const repository = fileURLToPath(new URL("../..", import.meta.url))
 
 const operations = (kind: string): ReadonlyArray<string> =>
   kind === "categories"
@@ -137,16 +141,35 @@ describe("given a close that waits", () => {
 
 describe("given the list of guards", () => {
   it("then each is in its source once, and the source parses without it", async () => {
-    const batches = await guardMutants(fileURLToPath(new URL("../..", import.meta.url)))
+    const batches = await guardMutants(repository)
     for (const { mutants } of batches) {
       for (const { fault, file, text } of mutants) assert.doesNotThrow(() => parse(file, text), undefined, fault)
     }
   })
 })
 
+describe("given the tests of a subject", () => {
+  it("then each file exists, and each name by which tests run or do not run is in one of them", async () => {
+    for (const { suite } of await guardMutants(repository)) {
+      const texts: Array<string> = []
+      // The names of a contract are in its cases.
+      for (const pattern of [...suite.tests, "packages/core/testing/src/engine/*Cases.ts"]) {
+        const files = globSync(pattern, { cwd: repository })
+        assert.isAtLeast(files.length, pattern.split(",").length, pattern)
+        for (const file of files) texts.push(readFileSync(join(repository, file), "utf8"))
+      }
+      const names = suite.names?.replace(/^\^\(\?!(?:\.\*)?(.*)\)$/, "$1").split("|") ?? []
+      assert.deepStrictEqual(
+        names.filter((name) => !texts.some((text) => text.includes(name))),
+        []
+      )
+    }
+  })
+})
+
 describe("given the sources of core", () => {
   it("then each mutant differs from its source, and parses", async () => {
-    const mutants = await mutantsOf(fileURLToPath(new URL("../..", import.meta.url)))
+    const mutants = await mutantsOf(repository)
     for (const { fault, file, text } of mutants) assert.doesNotThrow(() => parse(file, text), undefined, fault)
     assert.strictEqual(new Set(mutants.map(({ text }) => text)).size, mutants.length)
     const kinds = ["is removed", "becomes", "comes before", "backwards", "is not sorted", "does not wait"]

@@ -105,6 +105,47 @@ const survives = ({ adapter, storage }: Database, { at, failing = "", millis, re
     assert.isTrue(status.ok)
   })
 
+/** No test waits for a lease of this length. */
+const longLease = "300000"
+
+const takesOverAtOnce = ({ adapter, storage }: Database) =>
+  Effect.gen(function* () {
+    const petstore = yield* opened(adapter)
+    yield* add(petstore, 1, events - 2)
+    const holder = yield* startProgram("consume-events", storage, "100", "", longLease, "4")
+    yield* until(holder, "end 5")
+    const next = yield* startProgram("consume-events", storage, "0", "", longLease, "4")
+    yield* until(next, "open")
+    holder.process.kill("SIGKILL")
+    const killed = numbered(yield* holder.rest, "end")
+    const position = yield* recordedAt(petstore, 0)
+    yield* add(petstore, events - 1, events)
+    yield* recordedAt(petstore, events)
+    next.process.kill("SIGKILL")
+    const handled = numbered(yield* next.rest, "end")
+    assert.deepStrictEqual(
+      [...handled].sort((a, b) => a - b),
+      from(position + 1, events)
+    )
+    assert.isAtMost(position, Math.max(5, ...killed))
+  })
+
+describe.runIf(process.platform === "linux")("given two processes on one machine that consume one name", () => {
+  it.live("when the one on a SQLite file is killed, then the other does not wait for its lease", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* takesOverAtOnce({ adapter: sqlite(file), storage: `sqlite:${file}` })
+    })
+  )
+
+  it.live("when the one on PostgreSQL is killed, then the other does not wait for its lease", () =>
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      yield* takesOverAtOnce({ adapter: postgres(url), storage: `postgres:${url}` })
+    })
+  )
+})
+
 describe("given two processes that consume one name on a SQLite file", () => {
   for (const window of windows) {
     it.live(

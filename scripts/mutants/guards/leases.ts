@@ -29,7 +29,7 @@ export const leases: Subject = {
     [work, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
     [work, "claimed(lease, now, deliveryLease)", "extended(lease, now, deliveryLease)"],
     [work, 'error.code === "shutting_down"', "true"],
-    [claims, "if (isHeld(record.lease, at)) return { items: [], nextDue: record.lease.until }", ""],
+    [claims, "if (this.isTaken(record, at)) return { items: [], nextDue: record.lease.until }", ""],
     [claims, "record.holder !== holder || ", ""],
     [claims, " || !isCurrent(record.lease, fence)", ""],
     [

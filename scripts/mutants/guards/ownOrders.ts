@@ -14,7 +14,7 @@ export const ownOrders: Subject = {
       `${core}/services/EventTail.test.ts`,
       `${http}/server/authentication/ownOrders.int.test.ts`
     ],
-    names: "petstore.as|own orders|customers with|given followers of one log",
+    names: "petstore.as|own orders|customers with|given followers of the orders of one owner",
     packages: allPackages
   },
   guards: [

@@ -1,6 +1,6 @@
-// Opens the consumer `invoices` on a store, `sqlite:FILE` or `postgres:URL`, with a short lease. Writes each event before and
-// after it is handled, without buffering. An event whose number is in the third argument fails once; the handler takes as many
-// milliseconds as the second says.
+// Opens the consumer `invoices` on a store, `sqlite:FILE` or `postgres:URL`. Writes each event before and after it is handled,
+// without buffering. An event whose number is in the third argument fails once; the handler takes as many milliseconds as the
+// second says. The fourth is the lease in milliseconds, which is short by default, and the fifth the concurrency.
 
 import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
@@ -9,11 +9,11 @@ import { ConsumerLease } from "@petstore/core/services"
 import * as Layer from "effect/Layer"
 import { writeLine } from "../support/writeLine.ts"
 
-const [, , storage = "", millis = "0", failing = ""] = process.argv
+const [, , storage = "", millis = "0", failing = "", lease = "1500", concurrency = "1"] = process.argv
 const [kind, place] = [storage.slice(0, storage.indexOf(":")), storage.slice(storage.indexOf(":") + 1)]
 const adapter = kind === "sqlite" ? sqlite(place) : postgres(place)
 
-const petstore = await openPetstore(Layer.provide(Petstore.layer(adapter), Layer.succeed(ConsumerLease, 1_500)))
+const petstore = await openPetstore(Layer.provide(Petstore.layer(adapter), Layer.succeed(ConsumerLease, Number(lease))))
 await petstore.events.consume(
   "invoices",
   async ({ seq }, { attempt }) => {
@@ -22,7 +22,7 @@ await petstore.events.consume(
     await new Promise((resolve) => setTimeout(resolve, Number(millis)))
     writeLine(`end ${seq}`)
   },
-  { after: 0, onError: (_, event) => writeLine(`failed ${event?.seq}`) }
+  { after: 0, concurrency: Number(concurrency), onError: (_, event) => writeLine(`failed ${event?.seq}`) }
 )
 writeLine("open")
 // Consumers keep no process alive.

@@ -17,6 +17,10 @@ export interface ConsumeSettings<T extends EventType = EventType> extends EventQ
   readonly parkAfter?: number | undefined
   /** How long the handler may take for an event, before the attempt counts as failed; 5 minutes by default. */
   readonly timeout?: Duration.Input | undefined
+  /**
+   * How many events are handled at the same time; 1 by default. Those of one subject are handled one after the other, in order.
+   */
+  readonly concurrency?: number | undefined
 }
 
 /** The options of `petstore.events.consume`. */

@@ -22,6 +22,7 @@ const checkOptions = optionsCheck("events.consume", "{ after: 0 }", {
   types: Schema.Unknown,
   parkAfter: countOption("a whole number of attempts, 1 or more", 1),
   timeout: durationOption,
+  concurrency: countOption("a whole number of events, 1 or more", 1),
   onError: functionOption("a function of an error, an event and its failure"),
   signal: signalOption
 })
@@ -51,10 +52,10 @@ export const checkedEvent = (name: string, seq: number): Effect.Effect<unknown, 
 /** The checked definition of a consumer, without what handles its events. */
 export const consumerDefinition = <T extends EventType>(
   name: string,
-  { after, parkAfter, timeout = defaultTimeout, types }: ConsumeSettings<T>
+  { after, concurrency, parkAfter, timeout = defaultTimeout, types }: ConsumeSettings<T>
 ): Effect.Effect<Omit<ConsumerDefinition, "handler" | "onFailure">, ValidationFailed> =>
   Effect.gen(function* () {
     yield* orFail(readName("", { name }))
     yield* orFail(readQuery("/query", { after, types }))
-    return { name, after, types, parkAfter, timeout: millisOf(timeout) }
+    return { name, after, types, parkAfter, concurrency, timeout: millisOf(timeout) }
   })

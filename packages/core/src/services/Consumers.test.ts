@@ -11,6 +11,7 @@ import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
+import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
@@ -25,7 +26,7 @@ const opened = (adapter: StorageAdapter) =>
     return { inEngine, close: Scope.close(scope, Exit.void) }
   })
 
-const consumerLease = 30_000
+const consumerLease = 10_000
 
 type Opened = Effect.Success<ReturnType<typeof opened>>
 
@@ -86,6 +87,19 @@ const consuming = (
 
 const status = ({ inEngine }: Opened, name = "invoices") =>
   inEngine(Effect.flatMap(Consumers, (consumers) => consumers.get(name)))
+
+/** Changes the stored record of a consumer. */
+const change = ({ inEngine }: Opened, fields: Partial<ConsumerRecord>) =>
+  inEngine(
+    Effect.flatMap(Storage, ({ consumers, transact }) =>
+      transact(
+        Effect.flatMap(consumers.lock("invoices"), (row) =>
+          row === undefined ? Effect.die("no row") : consumers.save({ ...row, ...fields })
+        ),
+        "consumers.claim"
+      )
+    )
+  )
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
@@ -253,29 +267,31 @@ describe("a consumer", () => {
       })
   )
 
-  it.effect("given two engines, then one handles the events, and the other takes over when it closes", () =>
-    Effect.gen(function* () {
-      const adapter = memory()
-      const [one, other] = [yield* opened(adapter), yield* opened(adapter)]
-      const first = yield* consuming(one, works)
-      yield* TestClock.adjust(10)
-      const second = yield* consuming(other, works)
-      yield* add(one, 3)
-      yield* TestClock.adjust(10)
-      assert.deepStrictEqual([first.handled, second.handled], [[1, 2, 3], []])
-      const holder = (yield* status(one)).lease?.holder
-      yield* one.close
-      yield* add(other, 3)
-      yield* TestClock.adjust(3_000)
-      assert.deepStrictEqual(
-        [first.handled, second.handled],
-        [
-          [1, 2, 3],
-          [4, 5, 6]
-        ]
-      )
-      assert.notStrictEqual((yield* status(other)).lease?.holder, holder)
-    })
+  it.effect(
+    "given two engines, then one handles the events, and the other takes over within a second when it closes",
+    () =>
+      Effect.gen(function* () {
+        const adapter = memory()
+        const [one, other] = [yield* opened(adapter), yield* opened(adapter)]
+        const first = yield* consuming(one, works)
+        yield* TestClock.adjust(10)
+        const second = yield* consuming(other, works)
+        yield* add(one, 3)
+        yield* TestClock.adjust(10)
+        assert.deepStrictEqual([first.handled, second.handled], [[1, 2, 3], []])
+        const holder = (yield* status(one)).lease?.holder
+        yield* one.close
+        yield* add(other, 3)
+        yield* TestClock.adjust(1_000)
+        assert.deepStrictEqual(
+          [first.handled, second.handled],
+          [
+            [1, 2, 3],
+            [4, 5, 6]
+          ]
+        )
+        assert.notStrictEqual((yield* status(other)).lease?.holder, holder)
+      })
   )
 
   it.effect(
@@ -326,26 +342,28 @@ describe("a consumer", () => {
     })
   )
 
-  it.effect("given a store that is full, then events wait, and nothing is lost or skipped", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      const storage = yield* engine.inEngine(Storage)
-      const { save } = storage.consumers
-      let full = false
-      Reflect.set(storage.consumers, "save", (...args: Parameters<typeof save>) =>
-        full ? Effect.fail(new StorageFull({})) : save(...args)
-      )
-      yield* add(engine, 100)
-      const { failures, handled } = yield* consuming(engine, () => Effect.sleep(100))
-      yield* TestClock.adjust(1_000)
-      full = true
-      yield* TestClock.adjust(15_000)
-      assert.isAtMost(handled.length, 15)
-      assert.isAbove(failures.length, 1)
-      full = false
-      yield* TestClock.adjust(60_000)
-      assert.deepStrictEqual(handled, from(1, 100))
-    })
+  it.effect(
+    "given a store that is full for less than a lease, then events wait, and nothing is lost, skipped or repeated",
+    () =>
+      Effect.gen(function* () {
+        const engine = yield* opened(memory())
+        const storage = yield* engine.inEngine(Storage)
+        const { save } = storage.consumers
+        let full = false
+        Reflect.set(storage.consumers, "save", (...args: Parameters<typeof save>) =>
+          full ? Effect.fail(new StorageFull({})) : save(...args)
+        )
+        yield* add(engine, 100)
+        const { failures, handled } = yield* consuming(engine, () => Effect.sleep(100))
+        yield* TestClock.adjust(1_000)
+        full = true
+        yield* TestClock.adjust(consumerLease / 2)
+        assert.isAtMost(handled.length, 15)
+        assert.isAbove(failures.length, 1)
+        full = false
+        yield* TestClock.adjust(60_000)
+        assert.deepStrictEqual(handled, from(1, 100))
+      })
   )
 
   it.effect("given a consumer that is removed, then it ends and says so, and a new one begins anew", () =>
@@ -383,25 +401,26 @@ describe("a consumer", () => {
       yield* TestClock.setTime(Date.parse("2030-01-01"))
       yield* consuming(dead, works)
       yield* dead.close
-      yield* other.inEngine(
-        Effect.flatMap(Storage, (storage) =>
-          storage.transact(
-            Effect.flatMap(storage.consumers.lock("invoices"), (row) =>
-              row === undefined
-                ? Effect.die("no row")
-                : storage.consumers.save({
-                    ...row,
-                    holder: "1-dead",
-                    lease: { fence: 9, until: "2031-01-01T00:00:00.000Z" }
-                  })
-            ),
-            "consumers.claim"
-          )
-        )
-      )
+      yield* change(other, { holder: "1-dead", lease: { fence: 9, until: "2031-01-01T00:00:00.000Z" } })
       yield* add(other, 1)
       const { handled } = yield* consuming(other, works)
       yield* TestClock.adjust(consumerLease)
+      assert.deepStrictEqual(handled, [1])
+    })
+  )
+
+  it.effect("given a clock that is set back after an event has failed, then it is tried after the longest delay", () =>
+    Effect.gen(function* () {
+      const engine = yield* opened(memory())
+      yield* TestClock.setTime(Date.parse("2030-01-01"))
+      const first = yield* consuming(engine, works)
+      yield* first.close
+      yield* change(engine, { attempts: 1, retryAt: "2031-01-01T00:00:00.000Z" })
+      yield* add(engine, 1)
+      const { handled } = yield* consuming(engine, works)
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual(handled, [])
+      yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(handled, [1])
     })
   )
@@ -410,10 +429,12 @@ describe("a consumer", () => {
 describe("a consumer whose handler is a part of a transaction", () => {
   const inTransaction = (
     engine: Opened,
-    handle: (seqs: ReadonlyArray<number>) => Effect.Effect<unknown, StorageError, Transaction>
+    handle: (seqs: ReadonlyArray<number>) => Effect.Effect<unknown, StorageError, Transaction>,
+    fields: Partial<ConsumerDefinition> = {}
   ) =>
     consuming(engine, works, {
-      handler: { kind: "transaction", handle: (events) => handle(events.map(({ seq }) => seq)) }
+      handler: { kind: "transaction", handle: (events) => handle(events.map(({ seq }) => seq)) },
+      ...fields
     })
 
   it.effect("given many events, then each page is handled once, with its position", () =>
@@ -452,6 +473,24 @@ describe("a consumer whose handler is a part of a transaction", () => {
         (yield* messages.list({ after: "", limit: 10 })).map(({ id }) => id),
         ["msg_1", "msg_2", "msg_3", "msg_4"]
       )
+    })
+  )
+
+  it.effect("given a page that fails, and events that are parked at once, then only the one that fails is parked", () =>
+    Effect.gen(function* () {
+      const engine = yield* opened(memory())
+      yield* add(engine, 3)
+      const { failures } = yield* inTransaction(
+        engine,
+        (seqs) => (seqs.includes(2) ? Effect.fail(new StorageFull({})) : Effect.void),
+        { parkAfter: 1 }
+      )
+      yield* TestClock.adjust(60_000)
+      assert.deepStrictEqual(
+        failures.map((failure) => `${failure[0]} ${failure.endsWith("parked")}`),
+        ["1 false", "2 false", "2 true"]
+      )
+      assert.strictEqual((yield* status(engine)).position, 3)
     })
   )
 })

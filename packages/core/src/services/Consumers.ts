@@ -22,11 +22,15 @@ import { type ConsumerClaim, ConsumerClaims } from "./consumers/ConsumerClaims.t
 import { ConsumerLease } from "./consumers/ConsumerLease.ts"
 import { ConsumerLoop } from "./consumers/ConsumerLoop.ts"
 import type { Consuming } from "./consumers/EventHandler.ts"
+import { LeaseHolders } from "./consumers/LeaseHolders.ts"
 import { LoopWake } from "./consumers/LoopWake.ts"
 import { requireKept } from "./EventFollower.ts"
 import { Events } from "./Events.ts"
 import { Journal } from "./Journal.ts"
 import { paginate } from "./pagination.ts"
+
+/** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
+const lookEvery = 1_000
 
 /** Which events a consumer handles, and how. */
 export interface ConsumerDefinition extends Consuming {
@@ -79,6 +83,7 @@ export class Consumers extends Context.Service<
       const hasher = yield* Hasher
       const journal = yield* Journal
       const lease = yield* ConsumerLease
+      const { hasEnded, self } = yield* LeaseHolders
       const engineScope = yield* Effect.scope
       const { consumers, parkedEvents, transact } = storage
       /** What makes the consumers of this engine look for replays, by name. */
@@ -106,8 +111,8 @@ export class Consumers extends Context.Service<
       const consume = Effect.fnUntraced(function* (definition: ConsumerDefinition) {
         const { name, onRemoved = () => {}, types } = definition
         yield* register(definition)
-        const holder = holderOf(hasher.randomBytes(6))
-        const claims = new ConsumerClaims(storage, journal, { name, holder, types, lease })
+        const holder = self + randomName(hasher.randomBytes(6))
+        const claims = new ConsumerClaims(storage, journal, { name, holder, types, lease, hasEnded })
         const look = new LoopWake()
         const idle = Latch.makeUnsafe(true)
         const filter = types === undefined ? {} : { types: new Set(types) }
@@ -161,6 +166,7 @@ export class Consumers extends Context.Service<
             name: `the events of the consumer ${name}`,
             lease,
             concurrency: 1,
+            idle: lookEvery,
             claim: () => claim,
             extend: (items) =>
               Effect.filter(items, (item) =>
@@ -252,13 +258,8 @@ export class Consumers extends Context.Service<
   )
 }
 
-/** Identifies a claimant to operators by its process, if it has one. */
-const holderOf = (bytes: Uint8Array): string => {
-  const random = Array.from(bytes, (byte) => (byte % 36).toString(36)).join("")
-  const process: unknown = Reflect.get(globalThis, "process")
-  const pid = typeof process === "object" && process !== null && "pid" in process ? process.pid : undefined
-  return typeof pid === "number" ? `${pid}-${random}` : random
-}
+/** Distinguishes the claimants of a process. */
+const randomName = (bytes: Uint8Array): string => Array.from(bytes, (byte) => (byte % 36).toString(36)).join("")
 
 const toConsumer =
   (latest: number) =>

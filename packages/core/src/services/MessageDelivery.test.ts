@@ -1,11 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type MessageContext, memory, type OnMessage, type PetstoreOptions } from "@petstore/core"
-import { MessageDelivery, Petstore, runtimeOf, Storage } from "@petstore/core/effect"
+import { StorageUnavailable } from "@petstore/core/domain"
+import { MessageDelivery, type MessageHandler, Petstore, runtimeOf, Storage } from "@petstore/core/effect"
 import { MessageQueue } from "@petstore/core/services"
 import { type TestPetstore, testPetstore, withLockChecks } from "@petstore/testing"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import {
+  adapterOf,
+  delivered,
+  givenSender,
+  open,
+  pass,
+  settle,
+  shiftingClock,
+  transacting
+} from "../../test/webhooks/sending.ts"
 import { attemptLost } from "../domain/MessageState.ts"
 
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
@@ -273,6 +284,21 @@ describe("given a petstore with a handler of messages", () => {
     await next.petstore.close()
   })
 
+  it("when the handler fails while it closes, then the message is due at once, and the attempt does not count", async () => {
+    const storage = withLockChecks(memory())
+    const { attempts, petstore } = await held({ storage })
+    const { id } = await petstore.messages.enqueue("Hello")
+    await until(() => attempts.length === 1)
+    const closing = petstore.close()
+    await petstore.categories.list()
+    attempts[0]?.end(new Error("The connection was closed"))
+    await closing
+    const after = await testPetstore({ storage })
+    const { attempts: counted, lastError, status } = await after.messages.get(id)
+    assert.deepStrictEqual([status, counted, lastError], ["queued", undefined, undefined])
+    await after.close()
+  })
+
   it("then it handles at most as many at the same time as the option says", async () => {
     const { attempts, petstore } = await held({ messages: { concurrency: 3 } })
     for (let n = 0; n < 5; n++) await petstore.messages.enqueue(`Message ${n}`)
@@ -304,6 +330,58 @@ describe("given a petstore with a handler of messages", () => {
       assert.match((error as TypeError).message, message)
     })
   }
+})
+
+/** A petstore with one attempt in progress, and how to end it. */
+const attempting = Effect.fnUntraced(function* (adapter = adapterOf()) {
+  const ending = yield* Deferred.make<void>()
+  const calls: Array<number> = []
+  const handler: MessageHandler = (_, { fence }) =>
+    Effect.andThen(
+      Effect.sync(() => calls.push(fence)),
+      Deferred.await(ending)
+    )
+  const { shift, shifted } = yield* shiftingClock
+  const petstore = yield* shifted(open(givenSender(() => Effect.succeed(delivered)).sender, adapter, handler))
+  yield* Effect.addFinalizer(() => Deferred.succeed(ending, undefined))
+  const { id } = yield* petstore.messages.enqueue("Hello")
+  yield* settle
+  assert.deepStrictEqual(calls, [1])
+  return { petstore, id, calls, shift, end: Effect.andThen(Deferred.succeed(ending, undefined), settle) }
+})
+
+describe("given an attempt in progress", () => {
+  it.effect(
+    "when the wall clock is set forward, so that its process claims the message again, then it still counts",
+    () =>
+      Effect.gen(function* () {
+        const { calls, end, id, petstore, shift } = yield* attempting()
+        shift("1 minute")
+        yield* pass("3 seconds")
+        assert.strictEqual((yield* petstore.storage.messages.find(id))?.lease.fence, 2)
+        yield* end
+        assert.deepStrictEqual([(yield* petstore.messages.get(id)).status, calls], ["delivered", [1]])
+      })
+  )
+
+  it.effect(
+    "when the store fails until after its lease, then its outcome is recorded later, and no other is made",
+    () =>
+      Effect.gen(function* () {
+        let isDown = false
+        const adapter = transacting(
+          (transact) => (body, command, first) =>
+            isDown ? Effect.fail(new StorageUnavailable({})) : transact(body, command, first)
+        )
+        const { calls, end, id, petstore } = yield* attempting(adapter)
+        isDown = true
+        yield* end
+        yield* pass("1 minute")
+        isDown = false
+        yield* pass("3 seconds")
+        assert.deepStrictEqual([(yield* petstore.messages.get(id)).status, calls], ["delivered", [1]])
+      })
+  )
 })
 
 describe("given a handler that is an effect", () => {

@@ -55,7 +55,8 @@ export const adapterOf = () => withLockChecks(memory())
 
 type Transact = Storage["Service"]["transact"]
 
-const transacting = (around: (transact: Transact) => Transact): StorageAdapter => {
+/** A store whose transactions run as `around` says. */
+export const transacting = (around: (transact: Transact) => Transact): StorageAdapter => {
   const adapter = adapterOf()
   const layer = Layer.effect(
     Storage,

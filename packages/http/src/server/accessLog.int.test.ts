@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { startServer } from "../../test/support/TestServer.ts"
 import type { AccessLogEntry } from "./accessLog.ts"
 import { createHandler } from "./createHandler.ts"
 
@@ -41,14 +44,16 @@ describe("the access log", () => {
     assert.notInclude(JSON.stringify(entries), adminKey)
   })
 
-  it("given a function that throws, then clients get their responses all the same", async () => {
-    await using petstore = await createPetstore()
+  it.effect("given a function that throws, then it is logged, and clients get their responses all the same", () => {
+    const logged: Array<string> = []
+    const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
     const accessLog = (): never => {
       throw new Error("The disk is full")
     }
-    const handler = createHandler(petstore, { adminKey, accessLog })
-    const response = await handler.fetch(new Request("http://pets.example/v1/pets", { headers }))
-    assert.strictEqual(response.status, 200)
-    await handler.close()
+    return Effect.gen(function* () {
+      const { send } = yield* startServer({ accessLog })
+      assert.strictEqual((yield* send("GET", "/v1/pets")).status, 200)
+      assert.deepStrictEqual(logged, ["accessLog has thrown,Error: The disk is full"])
+    }).pipe(Effect.provide(logger))
   })
 })

@@ -8,7 +8,7 @@ import { Connection } from "../connection/Connection.ts"
 import { configure } from "../connection/configure.ts"
 import { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { isBusy } from "../connection/errors.ts"
-import { Checkpoints } from "./Checkpoints.ts"
+import { Checkpoints, pagesInLog } from "./Checkpoints.ts"
 
 const megabyte = 1_000_000
 
@@ -116,4 +116,24 @@ describe("given a process that writes alone", () => {
       assert.isBelow(sizeOfLog(file), 18 * megabyte)
     })
   )
+})
+
+describe("given a long log", () => {
+  for (const areShared of [true, false]) {
+    it.effect(`when it was lost, then nothing of it is moved ${areShared ? "while others write" : "alone"}`, () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFileInMemory
+        const { writer } = yield* writerOf(file)
+        const moves = (areLost: boolean): boolean => {
+          writer.run("INSERT INTO blobs VALUES (zeroblob(250000))")
+          const { size } = statSync(file)
+          const checkpoints = new Checkpoints(writer, { areLost, pagesInLog: { all: 4 * pagesInLog, unmoved: 1 } })
+          checkpoints.afterCommit(areShared)
+          checkpoints.afterWaking(areShared)
+          return statSync(file).size > size
+        }
+        assert.deepStrictEqual([moves(true), moves(false)], [false, true])
+      })
+    )
+  }
 })

@@ -18,10 +18,10 @@ const mostPagesInLog = 4 * pagesInLog
  */
 export class Checkpoints {
   private readonly writer: Connection
-  private readonly files: Pick<DatabaseFiles, "pagesInLog">
+  private readonly files: Pick<DatabaseFiles, "areLost" | "pagesInLog">
   private pages = { all: 0, unmoved: 0 }
 
-  constructor(writer: Connection, files: Pick<DatabaseFiles, "pagesInLog">) {
+  constructor(writer: Connection, files: Pick<DatabaseFiles, "areLost" | "pagesInLog">) {
     this.writer = writer
     this.files = files
   }
@@ -41,6 +41,8 @@ export class Checkpoints {
   }
 
   private checkpoint(mode: "PASSIVE" | "RESTART"): void {
+    // What is left of a log that was lost would be moved over the pages of the file.
+    if (this.files.areLost) return
     try {
       const { checkpointed, log } = this.writer.prepare(`PRAGMA wal_checkpoint(${mode})`).get() ?? {}
       this.pages = { all: Number(log), unmoved: Number(log) - Number(checkpointed) }

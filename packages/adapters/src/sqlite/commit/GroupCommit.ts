@@ -255,8 +255,8 @@ export class GroupCommit {
     }
     // Before any result is returned: a commit to a file that was deleted is lost.
     const lost = refusalOf(this.files.problemAfterCommit())
-    if (lost === undefined) this.checkpoints.afterCommit(areShared)
-    else group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
+    if (lost !== undefined) group.lose(group.wrote ? new CommitUnknown({}, { cause: lost.cause }) : lost)
+    this.checkpoints.afterCommit(areShared)
   }
 }
 

@@ -24,8 +24,8 @@ const later = (): number => Date.now() + 60_000
 /** Lets the folder have another time after its next change: older versions of Linux count them in ticks of up to 10 ms. */
 const tick = Effect.promise(() => setTimeout(25))
 
-/** The files of a database that is open. `through`: returns the path by which they are known. */
-const opened = (now: () => number, through = (file: string): string => file) =>
+/** The files of a database that is open. `through`: returns the path by which they are known. `settings`: of a new database. */
+const opened = (now: () => number, through = (file: string): string => file, settings = "") =>
   Effect.gen(function* () {
     const path = yield* temporaryFile
     const folder = join(dirname(path), "data")
@@ -37,7 +37,9 @@ const opened = (now: () => number, through = (file: string): string => file) =>
         ({ database }) => Effect.sync(() => database.isOpen && database.close())
       )
     const writer = yield* connect()
-    writer.database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE pets (id INTEGER)")
+    writer.database.exec(
+      `${settings}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE pets (id INTEGER)`
+    )
     const reader = yield* connect({ readOnly: true })
     reader.run("PRAGMA data_version")
     const files = yield* Effect.acquireRelease(
@@ -180,6 +182,31 @@ describe("the files of an open database", () => {
       })
     )
   }
+
+  it.effect("when a database that SQLite shortens has grown again in the log, then no look finds anything", () =>
+    Effect.gen(function* () {
+      const { connect, files, writer } = yield* opened(later, undefined, "PRAGMA auto_vacuum = FULL")
+      const other = yield* connect()
+      for (let n = 0; n < 100; n++) writer.run("INSERT INTO pets VALUES (zeroblob(1000))")
+      writer.run("PRAGMA wal_checkpoint(PASSIVE)")
+      assert.isUndefined(files.problem())
+      other.database.exec("DELETE FROM pets; PRAGMA wal_checkpoint(PASSIVE)")
+      writer.run("INSERT INTO pets VALUES (zeroblob(50000))")
+      assert.isUndefined(files.problem())
+    })
+  )
+
+  it.effect("when the looks end, then the writer stays open, unless the log has been cut off since the last one", () =>
+    Effect.gen(function* () {
+      const whole = yield* opened(later)
+      whole.files.close()
+      const cut = yield* opened(later)
+      assert.isUndefined(cut.files.problem())
+      truncateSync(`${cut.file}-wal`, 32)
+      cut.files.close()
+      assert.deepStrictEqual([whole.writer.database.isOpen, cut.writer.database.isOpen], [true, false])
+    })
+  )
 
   it.effect.runIf(process.platform === "linux")(
     "when the files cannot be looked at, then that is a problem until they can be",

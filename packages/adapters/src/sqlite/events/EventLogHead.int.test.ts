@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
@@ -252,6 +261,19 @@ describe("the head of an event log", () => {
       inTheWay.close()
       head.close()
       head.close()
+    })
+  )
+
+  it.effect.skipIf(process.platform === "win32")("that is a link to another file is left alone", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      writeFileSync(file, "")
+      writeFileSync(`${file}.other`, "precious")
+      symlinkSync(`${file}.other`, `${file}-head`)
+      const head = new EventLogHead(file, defaultPrefix)
+      head.record({ seq: 1, id: "evt_a" })
+      head.close()
+      assert.strictEqual(readFileSync(`${file}.other`, "utf8"), "precious")
     })
   )
 

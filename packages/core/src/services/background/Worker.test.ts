@@ -172,11 +172,15 @@ describe("a worker", () => {
       Effect.gen(function* () {
         const { finish, state, work } = givenJobs(1)
         let runs = 0
-        yield* startWorker(work((job) => (runs++ === 0 ? Effect.never : finish(job))))
+        let ended = 0
+        const first = Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended++))
+        yield* startWorker(work((job) => (runs++ === 0 ? first : finish(job))))
         yield* TestClock.adjust(1)
         state.failing = true
-        yield* TestClock.adjust(2 * lease)
-        assert.deepStrictEqual([runs, state.done], [1, []])
+        yield* TestClock.adjust(lease - 2)
+        assert.strictEqual(ended, 0)
+        yield* TestClock.adjust(lease)
+        assert.deepStrictEqual([runs, ended, state.done], [1, 1, []])
         state.failing = false
         yield* TestClock.adjust(3_000)
         assert.deepStrictEqual([runs, state.done], [2, [1]])

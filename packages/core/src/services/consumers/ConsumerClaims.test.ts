@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import { StorageUnavailable } from "../../domain/errors/ServiceErrors.ts"
 import { unclaimed } from "../../domain/Lease.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
@@ -9,6 +10,7 @@ import { Journal } from "../Journal.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 
 const lease = 30_000
+const hasEnded = (holder: string) => holder.startsWith("dead-")
 const record = { name: "invoices", position: 2, lease: unclaimed, attempts: 0, createdAt: "1970-01-01T00:00:00.000Z" }
 const parked = {
   consumer: "invoices",
@@ -26,13 +28,14 @@ const given = Effect.gen(function* () {
   const { consumers, parkedEvents, transact } = storage
   const register = transact(Effect.andThen(consumers.insert(record), parkedEvents.save(parked)))
   yield* register
-  const claimant = (holder: string) => new ConsumerClaims(storage, journal, { name: "invoices", holder, lease })
+  const claimant = (holder: string) =>
+    new ConsumerClaims(storage, journal, { name: "invoices", holder, lease, hasEnded })
   const claim = (claims: ConsumerClaims) =>
     Effect.flatMap(claims.claim, (found) =>
       found?.items[0] === undefined ? Effect.die(new Error("It is held")) : Effect.succeed(found.items[0])
     )
   const rows = Effect.all([consumers.list("", 10), parkedEvents.scan({ consumer: "", seq: 0 }, 10)])
-  return { storage, register, one: claimant("1-a"), other: claimant("2-b"), claim, rows }
+  return { storage, register, one: claimant("1-a"), other: claimant("2-b"), dead: claimant("dead-c"), claim, rows }
 })
 
 /** Everything that a claim allows, each of which fails once it is lost. */
@@ -85,7 +88,7 @@ describe("the claims of a consumer", () => {
         const { claim, one, storage } = yield* given
         const held = yield* claim(one)
         const stale = { ...storage, consumers: { ...storage.consumers, find: () => Effect.succeed(record) } }
-        const late = new ConsumerClaims(stale, yield* Journal, { name: "invoices", holder: "2-b", lease })
+        const late = new ConsumerClaims(stale, yield* Journal, { name: "invoices", holder: "2-b", lease, hasEnded })
         assert.deepStrictEqual(yield* late.claim, { items: [], nextDue: "1970-01-01T00:00:30.000Z" })
         yield* one.extend(held)
       })
@@ -102,6 +105,19 @@ describe("the claims of a consumer", () => {
           const retryAt = yield* one.fail(first, "no paper", 1_000)
           yield* one.release(first)
           assert.deepInclude(yield* claim(other), { position: 2, attempts: 1, retryAt })
+        })
+      )
+  )
+
+  it.effect(
+    "given a claimant whose process has ended, then its lease is not waited for, and what it records is refused",
+    () =>
+      inPetstore(
+        Effect.gen(function* () {
+          const { claim, dead, other, rows } = yield* given
+          const late = yield* claim(dead)
+          assert.strictEqual((yield* claim(other)).fence, late.fence + 1)
+          yield* refusesAll(dead, late, rows)
         })
       )
   )
@@ -171,6 +187,34 @@ describe("the claims of a consumer", () => {
         yield* one.handle(held, 9, storage.parkedEvents.remove(parked))
         assert.strictEqual((yield* storage.consumers.find("invoices"))?.position, 9)
         assert.deepStrictEqual(yield* storage.parkedEvents.list("invoices", 0, 9), [])
+      })
+    )
+  )
+
+  it.effect("given a commit that fails, then nothing counts as recorded", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { claim, one, storage } = yield* given
+        const held = yield* claim(one)
+        const failing: Storage["Service"] = {
+          ...storage,
+          transact: (body, ...rest) =>
+            storage.transact(Effect.andThen(body, Effect.fail(new StorageUnavailable({}))), ...rest)
+        }
+        const claims = new ConsumerClaims(failing, yield* Journal, { name: "invoices", holder: "1-a", lease, hasEnded })
+        const late = { ...held, position: 9 }
+        const changes = {
+          record: claims.record(late),
+          handle: claims.handle(late, 10, Effect.void),
+          fail: claims.fail(late, "late", 1_000),
+          park: claims.park(late, 10, "late")
+        }
+        for (const [what, change] of Object.entries(changes)) {
+          assert.strictEqual((yield* Effect.flip(change))._tag, "StorageUnavailable", what)
+          assert.deepStrictEqual(late, { ...held, position: 9 }, what)
+        }
+        yield* one.record(late)
+        assert.deepStrictEqual([late.recorded, (yield* storage.consumers.find("invoices"))?.position], [9, 9])
       })
     )
   )

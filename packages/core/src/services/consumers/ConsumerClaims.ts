@@ -11,6 +11,7 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Journal } from "../Journal.ts"
+import type { LeaseHolders } from "./LeaseHolders.ts"
 
 /** Another process handles the events now, or the consumer was removed. */
 export class ClaimLost extends Data.TaggedError("ClaimLost") {}
@@ -36,6 +37,8 @@ export interface Claimant {
   readonly types?: ReadonlyArray<EventType> | undefined
   /** Milliseconds that a claim lasts unless it is extended. */
   readonly lease: number
+  /** Whether a holder has certainly ended, so that its claim need not be waited for. */
+  readonly hasEnded: LeaseHolders["hasEnded"]
 }
 
 const withoutRetry = ({ retryAt: _, ...record }: ConsumerRecord): ConsumerRecord => ({ ...record, attempts: 0 })
@@ -68,13 +71,13 @@ export class ConsumerClaims {
       if (seen === undefined) return undefined
       const now = yield* this.journal.clockTime
       // Most looks find it held, so they take no lock.
-      if (isHeld(seen.lease, now)) return { items: [], nextDue: seen.lease.until }
+      if (this.isTaken(seen, now)) return { items: [], nextDue: seen.lease.until }
       return yield* transact(
         Effect.gen({ self: this }, function* () {
           const record = yield* consumers.lock(name)
           if (record === undefined) return undefined
           const at = yield* this.journal.clockTime
-          if (isHeld(record.lease, at)) return { items: [], nextDue: record.lease.until }
+          if (this.isTaken(record, at)) return { items: [], nextDue: record.lease.until }
           const lease = claimed(record.lease, at, duration)
           yield* consumers.save({ ...withTypes(record, types), lease, holder })
           const { attempts, position, retryAt } = record
@@ -194,6 +197,10 @@ export class ConsumerClaims {
       "ClaimLost",
       () => Effect.void
     )
+
+  private isTaken({ holder, lease }: ConsumerRecord, now: string): boolean {
+    return isHeld(lease, now) && !(holder !== undefined && this.claimant.hasEnded(holder))
+  }
 
   private advance(claim: ConsumerClaim, position: number): void {
     claim.position = position

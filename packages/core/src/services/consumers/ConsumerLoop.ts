@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
 import * as Random from "effect/Random"
 import { backoff, growing, type RetrySchedule } from "../../domain/backoff.ts"
 import type { Event, EventType } from "../../domain/Event.ts"
@@ -18,6 +19,7 @@ import { tracedWork } from "../tracing.ts"
 import { Alarm } from "./Alarm.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
 import type { Consuming, HandlerStart } from "./EventHandler.ts"
+import { EventWindow, type WindowEntry } from "./EventWindow.ts"
 import { HandlerCalls, startFiber } from "./HandlerCalls.ts"
 import { handlingSpan } from "./handlingSpan.ts"
 import type { LoopWake } from "./LoopWake.ts"
@@ -60,11 +62,16 @@ export class ConsumerLoop {
   private readonly clock: Clock.Clock
   private readonly wake: LoopWake
   private readonly isDraining: () => boolean
+  private readonly newCalls: (() => HandlerCalls) | undefined
   private readonly calls: HandlerCalls | undefined
+  /** Of the events that are handled at the same time. */
+  private readonly openCalls = new Set<HandlerCalls>()
   private readonly alarm = new Alarm((now) => {
     this.calls?.expire(now)
+    for (const calls of this.openCalls) calls.expire(now)
     this.wake.wake()
   })
+  private due: { readonly retryAt: string; readonly at: number } | undefined
   private turnEnd = 0
   private recordedAt = 0
   private lookedAt = Number.NEGATIVE_INFINITY
@@ -92,24 +99,30 @@ export class ConsumerLoop {
     this.wake = options.wake
     this.isDraining = options.isDraining
     const { handler, timeout } = options.consuming
-    const call = (start: HandlerStart) =>
+    const call = (start: HandlerStart) => () =>
       new HandlerCalls(
         start,
         timeout,
         () => elapsedOn(this.clock),
         (deadline) => this.alarm.set(deadline)
       )
-    if (handler.kind === "calls") this.calls = call(handler.start)
+    if (handler.kind === "calls") this.newCalls = call(handler.start)
     if (handler.kind === "each") {
       const handle = (event: Event, attempt: number) =>
         this.traced([event], attempt, () => handler.handle(event, attempt))
-      this.calls = call(startFiber(handle, Effect.runForkWith(options.context)))
+      this.newCalls = call(startFiber(handle, Effect.runForkWith(options.context)))
     }
+    this.calls = this.newCalls?.()
   }
 
   /** Runs until the claim is lost, the engine closes or the consumer drains. */
   run(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
-    return Effect.raceFirst(this.follow(follower), this.alarm.run)
+    const { concurrency = 1 } = this.consuming
+    const following =
+      this.newCalls === undefined || concurrency === 1
+        ? this.follow(follower)
+        : this.followAtOnce(follower, new EventWindow(concurrency), this.newCalls)
+    return Effect.raceFirst(following, this.alarm.run)
   }
 
   private follow(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
@@ -132,6 +145,84 @@ export class ConsumerLoop {
         yield* this.wake.await
         follower.onMore(() => {})
         this.turnEnd = elapsedOn(this.clock) + longestTurn
+      }
+    })
+  }
+
+  /** The same, with several events at the same time. */
+  private followAtOnce(
+    follower: Follower<EventType, EventError>,
+    window: EventWindow,
+    newCalls: () => HandlerCalls
+  ): Effect.Effect<void, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      const fork = yield* FiberSet.makeRuntime()
+      const start = (entry: WindowEntry): void => {
+        const calls = newCalls()
+        this.openCalls.add(calls)
+        window.started(entry)
+        const handling = calls.run([entry.event], this.claim.attempts + 1, () => false)
+        fork(
+          Effect.map(handling, (exit) => {
+            this.openCalls.delete(calls)
+            window.ended(entry, exit)
+            this.wake.wake()
+          })
+        )
+      }
+      this.recordedAt = yield* elapsedMillis
+      this.turnEnd = this.recordedAt + longestTurn
+      while (!this.isDraining() || window.isRunning) {
+        yield* this.replay(this.wake.begin())
+        const canRead = window.hasRoom && !this.isDraining()
+        const page = canRead ? follower.take() : []
+        const events = canRead && page.length === 0 && follower.mustRead ? yield* this.persist(follower.read) : page
+        window.add(events)
+        if (follower.isClosed) return yield* Effect.never
+        yield* this.settle(window)
+        if (window.head === undefined && follower.position > this.claim.position) {
+          this.claim.position = follower.position
+        }
+        if (!this.isDraining()) this.startAll(window, start)
+        const due = yield* this.recordIfDue
+        if (canRead && (events.length > 0 || follower.mustRead)) continue
+        if (elapsedOn(this.clock) > this.turnEnd) {
+          yield* Effect.yieldNow
+          this.turnEnd = elapsedOn(this.clock) + longestTurn
+        }
+        this.alarm.set(due)
+        if (canRead) follower.onMore(this.wake.wake)
+        yield* this.wake.await
+        follower.onMore(() => {})
+      }
+      yield* this.settle(window)
+    }).pipe(Effect.scoped)
+  }
+
+  /** Starts every event that may be handled now. While the first one is tried again, no other one starts. */
+  private startAll(window: EventWindow, start: (entry: WindowEntry) => void): void {
+    const isRetry = this.claim.attempts > 0
+    if (isRetry && elapsedOn(this.clock) < this.retryDue) {
+      this.alarm.set(this.retryDue)
+      return
+    }
+    for (let entry = window.next(isRetry); entry !== undefined; entry = window.next(isRetry)) start(entry)
+  }
+
+  /** Moves the position over the first events that are handled or parked, and records the failure of the next one. */
+  private settle(window: EventWindow): Effect.Effect<void, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      for (let { head } = window; head?.exit !== undefined; head = window.head) {
+        const { event, exit } = head
+        if (Exit.isSuccess(exit)) {
+          this.hasHandled = true
+          if (this.claim.attempts > 0) yield* this.recordDone(event.seq)
+          else this.claim.position = event.seq
+        } else if (!(yield* this.failed(yield* this.errorOf(exit.cause), event))) {
+          head.exit = undefined
+          return
+        }
+        window.shift()
       }
     })
   }
@@ -187,16 +278,9 @@ export class ConsumerLoop {
         return done
       }
       const error = yield* this.errorOf(exit.cause)
-      const attempt = claim.attempts + 1
       // Nothing of a page took effect that failed as a whole: its first event is tried again, alone.
-      const isPage = handler.kind === "transaction" && events.length > 1
-      if (!isPage && this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
-        yield* this.persist(this.claims.park(claim, event.seq, failureMessage(error)))
-        yield* this.consuming.onFailure(error, event, { attempt, parked: true })
-        return done + 1
-      }
-      yield* this.failed(error, event)
-      return done
+      const mayPark = handler.kind !== "transaction" || events.length === 1
+      return (yield* this.failed(error, event, mayPark)) ? done + 1 : done
     })
   }
 
@@ -219,13 +303,20 @@ export class ConsumerLoop {
     })
   }
 
-  private failed(error: unknown, event: Event): Effect.Effect<void, ClaimLost> {
+  /** Records that the next event has failed. Returns whether it is parked, so that it is done with. */
+  private failed(error: unknown, event: Event, mayPark = true): Effect.Effect<boolean, ClaimLost> {
     const { claim } = this
     return Effect.gen({ self: this }, function* () {
       const attempt = claim.attempts + 1
+      if (mayPark && this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
+        yield* this.persist(this.claims.park(claim, event.seq, failureMessage(error)))
+        yield* this.consuming.onFailure(error, event, { attempt, parked: true })
+        return true
+      }
       const delay = backoff(retries, attempt, yield* Random.next) ?? longestDelay
       const retryAt = yield* this.persist(this.claims.fail(claim, failureMessage(error), delay))
       yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })
+      return false
     })
   }
 
@@ -239,17 +330,23 @@ export class ConsumerLoop {
       : Effect.succeed(error)
   }
 
-  /** Waits until a failed event is due: at most as long as a delay can be, whatever happened to the clock. */
-  private readonly untilDue: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+  /** When a failed event is due, as elapsed time: at most as late as a delay can be, whatever happened to the clock. */
+  private get retryDue(): number {
     const { retryAt } = this.claim
-    if (retryAt === undefined) return
-    const now = yield* Clock.currentTimeMillis
-    const begin = yield* elapsedMillis
-    const wait = Math.min(Date.parse(retryAt) - now, longestDelay * (1 + retries.jitter))
+    if (retryAt === undefined) return Number.NEGATIVE_INFINITY
+    if (this.due?.retryAt !== retryAt) {
+      const wait = Date.parse(retryAt) - this.clock.currentTimeMillisUnsafe()
+      this.due = { retryAt, at: elapsedOn(this.clock) + Math.min(wait, longestDelay * (1 + retries.jitter)) }
+    }
+    return this.due.at
+  }
+
+  /** Waits until a failed event is due. */
+  private readonly untilDue: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     while (!this.isDraining()) {
       this.wake.clear()
-      if (elapsedOn(this.clock) >= begin + wait) return
-      this.alarm.set(begin + wait)
+      if (elapsedOn(this.clock) >= this.retryDue) return
+      this.alarm.set(this.retryDue)
       yield* this.wake.await
     }
   })

@@ -48,6 +48,8 @@ export interface Consuming {
   readonly handler: EventHandler
   /** Parks an event that has failed so often; never if absent. */
   readonly parkAfter?: number | undefined
+  /** How many events of different subjects a handler of single events gets at the same time; 1 if absent. */
+  readonly concurrency?: number | undefined
   /** Milliseconds after which an attempt counts as failed. */
   readonly timeout: number
   /** Called after each failure: without an event if the log could not be read or the position not be recorded. */

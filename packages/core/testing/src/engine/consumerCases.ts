@@ -71,6 +71,46 @@ const bodies: Readonly<Record<string, (petstore: Petstore, wait: Wait) => Promis
     await second.until(2)
     assertEqual([first.handled, second.handled], [from(3, 4), from(5, 6)])
   },
+  "a consumer with concurrency handles events of several subjects at the same time, and those of one in order": async (
+    petstore,
+    wait
+  ) => {
+    const [slow, fast] = [await category(petstore), await category(petstore)]
+    for (const description of ["one", "two"]) {
+      for (const id of [slow, fast]) await petstore.categories.update(id, { description })
+    }
+    let isOpen = false
+    const { consumer, handled, until } = await consuming(petstore, wait, { after: 0, concurrency: 2 }, ({ subject }) =>
+      subject === `categories/${slow}` ? wait(() => isOpen) : undefined
+    )
+    await until(3)
+    assertEqual([...handled], [2, 4, 6], "the events of one subject, while the first event of the other is handled")
+    assertEqual((await petstore.events.consumers.get("invoices")).position, 0)
+    isOpen = true
+    await until(6)
+    assertEqual([...handled], [2, 4, 6, 1, 3, 5])
+    await consumer.close()
+    assertEqual((await petstore.events.consumers.get("invoices")).position, 6)
+  },
+  "a consumer with concurrency that is closed goes on behind the first event that is not handled": async (
+    petstore,
+    wait
+  ) => {
+    await add(petstore, 5)
+    const options = { after: 0, concurrency: 3, onError: () => {} }
+    const first = await consuming(petstore, wait, options, async ({ seq }) => {
+      if (seq !== 2) return
+      await wait(() => first.handled.length >= 2)
+      throw new Error("not yet")
+    })
+    await wait(async () => (await petstore.events.consumers.get("invoices")).attempts === 1)
+    await first.consumer.close()
+    assertEqual((await petstore.events.consumers.get("invoices")).position, 1)
+    const second = await consuming(petstore, wait, options)
+    await second.until(4)
+    assertEqual([...second.handled].sort(), from(2, 5))
+    await second.consumer.close()
+  },
   "a consumer waits for its handler, and closing waits for it too": async (petstore, wait) => {
     await add(petstore, 3)
     let isOpen = false

@@ -126,6 +126,20 @@ describe("an Idempotency-Key", () => {
     })
   )
 
+  it.effect("given an operation whose result holds a secret, which is not stored, then it is rejected", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      for (const [path, body] of [
+        ["/v1/api-keys", { accountId: 1, name: "till", scopes: ["pets:read"] }],
+        ["/v1/webhooks", { url: "https://example.com/hook" }]
+      ] as const) {
+        const reply = yield* send("POST", path, keyed("abc", body))
+        assert.deepInclude(reply.body, { code: "invalid_idempotency_key", status: 400 }, path)
+        assert.strictEqual((yield* send("POST", path, { body })).status, 201, path)
+      }
+    })
+  )
+
   it.effect("given an operation that takes none, then it is ignored", () =>
     Effect.gen(function* () {
       const { send } = yield* populated

@@ -49,7 +49,8 @@ const createCategory = (key: string, host = "x"): string =>
   `Content-Type: application/json\r\nContent-Length: ${dogs.length}\r\n\r\n${dogs}`
 
 /** The headers of a request without a key, whose body waits for `100 Continue`. */
-const expecting = `POST /v1/categories HTTP/1.1\r\nHost: x\r\nContent-Length: ${dogs.length}\r\nExpect: 100-continue\r\n\r\n`
+const expecting = (length: number): string =>
+  `POST /v1/categories HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
 const categoriesAt = (port: number, key: string) =>
   Effect.gen(function* () {
@@ -133,12 +134,26 @@ describe("a connection", () => {
   it.effect("given a client that waits for 100 Continue and is rejected without it, then the connection closes", () =>
     Effect.gen(function* () {
       const { connection } = yield* started
-      yield* connection.write(expecting)
+      yield* connection.write(expecting(dogs.length))
       const reply = yield* connection.reply
       isError(reply, "unauthenticated", 401)
       assert.strictEqual(reply.headers.connection, "close")
     })
   )
+
+  for (const body of ["", dogs]) {
+    it.effect(
+      `given a request behind one with ${body.length} bytes that got no 100 Continue, then it has no effect`,
+      () =>
+        Effect.gen(function* () {
+          const { adminKey, connection, port } = yield* started
+          yield* connection.write(expecting(body.length) + body + createCategory(adminKey))
+          isError(yield* connection.reply, "unauthenticated", 401)
+          assert.strictEqual(yield* connection.close, "")
+          assert.deepStrictEqual(yield* categoriesAt(port, adminKey), [])
+        })
+    )
+  }
 
   it.effect("given a malformed Host header or another version of HTTP, then the request is rejected", () =>
     Effect.gen(function* () {

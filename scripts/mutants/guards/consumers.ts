@@ -1,0 +1,55 @@
+import { corePackages } from "../Trial.ts"
+import type { Subject } from "./Subject.ts"
+
+const consumers = "packages/core/src/services/consumers"
+const holders = `${consumers}/LeaseHolders.ts`
+const loop = `${consumers}/ConsumerLoop.ts`
+const eventWindow = `${consumers}/EventWindow.ts`
+
+export const consumersOfEvents: Subject = {
+  name: "consumers",
+  suite: {
+    tests: [
+      "packages/core/src/services/Consumers.test.ts",
+      `${consumers}/{ConsumerClaims,concurrentConsumers}.test.ts`,
+      `${consumers}/LeaseHolders.int.test.ts`
+    ],
+    // This one takes long.
+    names: "^(?!.*given any subjects, durations and failures)",
+    packages: corePackages
+  },
+  guards: [
+    [holders, "found.start !== begun || ", ""],
+    [holders, 'found.state === "Z" || found.state === "X"', "false"],
+    [holders, `@\${machine.replaceAll(".", "\\\\.")}\\\\.(\\\\d+)-`, "@.*\\\\.(\\\\d+)-"],
+    [
+      holders,
+      "if (found === undefined) return hasNoProcess(process, Number(other))",
+      "if (found === undefined) return true"
+    ],
+    [holders, '"code" in error && error.code === "ESRCH"', "true"],
+    [
+      `${consumers}/ConsumerClaims.ts`,
+      "isHeld(lease, now) && !(holder !== undefined && this.claimant.hasEnded(holder))",
+      "isHeld(lease, now)"
+    ],
+    ["packages/core/src/services/Consumers.ts", "            idle: lookEvery,\n", ""],
+    [eventWindow, "if (this.running === this.concurrency) return undefined", ""],
+    [eventWindow, "if (Exit.isFailure(exit)) return undefined", ""],
+    [eventWindow, "!isRunning && !subjects.has(event.subject)", "!isRunning"],
+    [eventWindow, "headOnly ? 1 : this.reach", "this.reach"],
+    [eventWindow, "headOnly ? 1 : this.reach", "headOnly ? 1 : this.entries.length"],
+    [loop, "while (!this.isDraining() || window.isRunning)", "while (!this.isDraining())"],
+    [loop, "if (!this.isDraining()) this.startAll(window, start)", "this.startAll(window, start)"],
+    [
+      loop,
+      "if (window.head === undefined && follower.position > this.claim.position)",
+      "if (follower.position > this.claim.position)"
+    ],
+    [loop, "if (isRetry && elapsedOn(this.clock) < this.retryDue)", "if (false)"],
+    [loop, "      yield* this.settle(window)\n    }).pipe(Effect.scoped)", "    }).pipe(Effect.scoped)"],
+    [loop, "for (const calls of this.openCalls) calls.expire(now)", ""],
+    [loop, 'handler.kind !== "transaction" || events.length === 1', "true"],
+    [loop, "Math.min(wait, longestDelay * (1 + retries.jitter))", "wait"]
+  ]
+}
