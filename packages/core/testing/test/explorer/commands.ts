@@ -13,7 +13,8 @@ const giveUp = (petstore: Petstore, messageId: string) =>
       yield* transact(
         Effect.flatMap(messages.lock(messageId), (message) =>
           message === undefined ? Effect.void : giveUp(message, "Nobody is there")
-        )
+        ),
+        "messages.finish"
       )
     })
   )
