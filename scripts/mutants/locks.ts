@@ -36,10 +36,11 @@ export interface LockCall {
   readonly method: string
 }
 
-/** What a call locks, if it is a call that locks rows of a store. */
+/** What a call locks, if it is a call that locks rows of a store. `npm run explore -- --weakened` tries the locks of programs. */
 export const lockCallOf = (node: Node): LockCall | undefined => {
   const called = methodOf(node)
   const kind = nameOf(called?.object)
-  if (called === undefined || kind === undefined || !Object.hasOwn(lockNames, called.method)) return undefined
+  if (called === undefined || kind === undefined || kind === "tx" || !Object.hasOwn(lockNames, called.method))
+    return undefined
   return { node, kind, method: called.method }
 }

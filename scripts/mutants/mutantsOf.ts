@@ -35,9 +35,8 @@ export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutan
   const operations = await operationsOf()
   const services = await sourcesIn(repository, "services")
   const roots = new Map(services.map(([file, text]) => [file, parse(file, text)]))
-  // Use cases call what locks in their own file or in this one. Elsewhere the same name may mean something else.
-  const shared = [...roots].flatMap(([file, root]) => (file.endsWith("/HostRules.ts") ? [root] : []))
-  const helpersIn = (file: string) => helpersOf([roots.get(file), ...shared].filter(isNode))
+  // Use cases call what locks in their own file. Elsewhere the same name may mean something else.
+  const helpersIn = (file: string) => helpersOf([roots.get(file)].filter(isNode))
   // Verification and lists of events take no locks: they only read, in any order.
   const locking = services.filter(([file]) => !/\/(?:verification\/|listEvents\.ts$)/.test(file))
   const closing = [...(await sourcesIn(repository, "adapter-toolkit")), ...(await sourcesIn(repository, "petstore"))]

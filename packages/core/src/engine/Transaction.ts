@@ -44,6 +44,7 @@ export interface Purged {
   readonly limit: number
 }
 
+/** What a command writes when it ends. */
 export type Write = Saved | Appended | Purged
 
 /** A row that a command has read or written. */

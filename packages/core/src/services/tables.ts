@@ -1,3 +1,5 @@
+/** The tables that commands read and write. Rows are locked in this order, and rows of one table in ascending key. */
+
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { orderStates } from "../domain/OrderState.ts"
@@ -10,8 +12,6 @@ import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { AccountRecord } from "../ports/Restore.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
-
-/** The tables that commands read and write. Rows are locked in this order, and rows of one table in ascending key. */
 
 export const messages: Table<MessageRecord, string> = {
   name: "messages",

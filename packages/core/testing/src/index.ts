@@ -22,6 +22,7 @@ export {
 } from "./builders.ts"
 export type { ControllableClock } from "./ControllableClock.ts"
 export { corrupted, invalidText, junk } from "./corrupted.ts"
+export { type Exploration, type ExploreOptions, explore, type RaceFinding } from "./explorer/explore.ts"
 export {
   anAffectedPet,
   aProposedCancellation,

@@ -1,0 +1,214 @@
+import {
+  Failed,
+  pending,
+  type Query,
+  type Reading,
+  type Source,
+  type Table,
+  Transaction,
+  type Yielded
+} from "@petstore/core/engine"
+import type { CommandName } from "@petstore/core/ports"
+import { locksMissing, rowName, uniqueNameOf } from "./constraints.ts"
+import type { World } from "./World.ts"
+
+/** A command to run beside others, as often as it takes. */
+export interface Program {
+  readonly name: string
+  /** The command that it runs, such as `orders.place`. */
+  readonly command: CommandName | undefined
+  readonly begin: (transaction: Transaction) => Generator<Yielded, unknown, unknown>
+  /** How the store really reads a row: for stores whose locks are too weak. */
+  readonly readsAs?: (reading: Reading, table: string) => Reading
+}
+
+type Mode = "shared" | "exclusive"
+
+type Locks = ReadonlyArray<readonly [name: string, mode: Mode]>
+
+/** What a command does next, if no lock holds it up. */
+export interface Step {
+  /** In words, after the name of the command, such as `locks pets 1`. */
+  readonly text: string
+  /** The locks that it takes. */
+  readonly locks: Locks
+  /** What it reads and writes of what others see, as names of rows, tables and locks. */
+  readonly reads: ReadonlyArray<string>
+  readonly writes: ReadonlyArray<string>
+  readonly take: () => void
+}
+
+/** How a command has ended. */
+export type End =
+  | { readonly kind: "succeeded"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly error: unknown }
+  | { readonly kind: "died"; readonly defect: unknown }
+
+const verbs: Readonly<Record<Reading, string>> = {
+  find: "reads",
+  lock: "locks",
+  lockShared: "takes a shared lock on"
+}
+
+const modes: Readonly<Record<Reading, ReadonlyArray<Mode>>> = { find: [], lockShared: ["shared"], lock: ["exclusive"] }
+
+const lockOf = (name: string): string => `lock of ${name}`
+
+const codeOf = (error: unknown): string => {
+  const code: unknown = Object(error).code
+  return typeof code === "string" ? code : String(error)
+}
+
+export const describeEnd = (end: End): string => {
+  if (end.kind === "succeeded") return "succeeds"
+  return end.kind === "failed" ? `fails with ${codeOf(end.error)}` : `dies: ${Object(end.defect).message ?? end.defect}`
+}
+
+/**
+ * One run of a command beside others, as on a store with row locks under READ COMMITTED: it sees what is committed when it reads, waits for
+ * locks, and sees the newest row when it has one. What it writes is seen by no other before its commit.
+ */
+export class RunningCommand implements Source {
+  readonly storesNew = false
+  readonly world: World
+  readonly held = new Map<string, Mode>()
+  /** The rows that it has added with a key of its own. */
+  readonly added: Array<string> = []
+  private readonly program: Program
+  private readonly transaction: Transaction
+  private readonly command: Generator<Yielded, unknown, unknown>
+  /** Ids that do not depend on what other commands do. */
+  private lastId: number
+  private current: Step | undefined
+  private ending: End | undefined
+
+  constructor(program: Program, world: World, place: number) {
+    this.program = program
+    this.world = world
+    this.lastId = 1000 * (place + 1)
+    this.transaction = new Transaction(this)
+    this.command = program.begin(this.transaction)
+    this.advance(() => this.command.next())
+  }
+
+  /** Undefined if the command is over. */
+  get step(): Step | undefined {
+    return this.current
+  }
+
+  get end(): End | undefined {
+    return this.ending
+  }
+
+  load<Row, K extends number | string>(reading: Reading, table: Table<Row, K>, key: K): typeof pending {
+    const as = this.program.readsAs?.(reading, table.name) ?? reading
+    const name = `${table.name} ${key}`
+    const locks: Locks = modes[as].map((mode) => [name, mode])
+    this.current = this.stepOf(`${verbs[as]} ${name}`, locks, [name], () => {
+      const row = this.world.find(table, key)
+      if (row !== undefined || locksMissing(table.name)) this.hold(locks)
+      this.resume(row)
+    })
+    return pending
+  }
+
+  select<Row, Argument>(query: Query<Row, Argument>, argument: Argument): typeof pending {
+    this.current = this.stepOf(`looks for ${query.name} ${JSON.stringify(argument)}`, [], [query.table.name], () =>
+      this.resume(this.world.select(query, argument))
+    )
+    return pending
+  }
+
+  insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): typeof pending {
+    const rows = rowsOf.map((rowOf) => rowOf(++this.lastId))
+    const names = rows.flatMap((row) => uniqueNameOf(table.name, row) ?? [])
+    const text = `adds ${[table.name, ...names.map(({ name }) => JSON.stringify(name))].join(" ")}`
+    const locks: Locks = names.map(({ lock }) => [lock, "exclusive"])
+    this.current = this.stepOf(text, locks, names.length === 0 ? [] : [table.name], () => {
+      const taken = names.find(({ name, query }) => this.world.select(query, name).length > 0)
+      if (taken !== undefined) return this.finish({ kind: "failed", error: taken.taken() })
+      this.hold(locks)
+      this.hold(rows.map((row) => [rowName(table.name, row), "exclusive"]))
+      this.resume(rows)
+    })
+    return pending
+  }
+
+  private stepOf(text: string, locks: Locks, reads: ReadonlyArray<string>, take: () => void): Step {
+    const namesOf = (wanted: Mode) => locks.flatMap(([name, mode]) => (mode === wanted ? [lockOf(name)] : []))
+    return { text, locks, reads: [...reads, ...namesOf("shared")], writes: namesOf("exclusive"), take }
+  }
+
+  private hold(locks: Locks): void {
+    for (const [name, mode] of locks) if (this.held.get(name) !== "exclusive") this.held.set(name, mode)
+  }
+
+  private resume(found: unknown): void {
+    this.advance(() => this.command.next(this.transaction.answer(found)))
+  }
+
+  /** Runs the command until it waits or ends. */
+  private advance(next: () => IteratorResult<Yielded, unknown>): void {
+    try {
+      const { done, value } = next()
+      if (done === true) this.finish({ kind: "succeeded", value })
+      else if (value instanceof Failed) this.finish({ kind: "failed", error: value.error })
+    } catch (defect) {
+      this.finish({ kind: "died", defect })
+    }
+  }
+
+  private finish(end: End): void {
+    this.ending = end
+    this.current = end.kind === "succeeded" ? this.nextWrite(0) : this.lastStep(describeEnd(end), [], () => {})
+  }
+
+  /** The next write that may have to wait, from a place among the writes on; the commit if there is none. */
+  private nextWrite(start: number): Step {
+    const { writes } = this.transaction
+    for (let place = start; place < writes.length; place++) {
+      const write = writes[place]
+      if (write === undefined || !("table" in write)) continue
+      const { before, row, table } = write
+      const rowKey = rowName(table, row)
+      if (before === undefined && !this.held.has(rowKey) && !locksMissing(table)) this.added.push(rowKey)
+      const [name, old] = [uniqueNameOf(table, row), uniqueNameOf(table, before)]
+      const isRenamed = name !== undefined && name.name !== old?.name && !this.held.has(name.lock)
+      const isUnlocked = this.held.get(rowKey) !== "exclusive" && (before !== undefined || locksMissing(table))
+      if (old !== undefined && name?.name !== old.name) this.hold([[old.lock, "exclusive"]])
+      if (!isRenamed && !isUnlocked) continue
+      const locks: Locks = [...(isUnlocked ? [rowKey] : []), ...(isRenamed ? [name.lock] : [])].map((one) => [
+        one,
+        "exclusive"
+      ])
+      return this.stepOf(`writes ${rowKey}`, locks, isRenamed ? [table] : [], () => {
+        if (isRenamed && this.world.select(name.query, name.name).length > 0) {
+          return this.finish({ kind: "failed", error: name.taken() })
+        }
+        this.hold(locks)
+        this.current = this.nextWrite(place + 1)
+      })
+    }
+    const saved = writes.flatMap((write) => ("table" in write ? [write.table, rowName(write.table, write.row)] : []))
+    return this.lastStep("commits", saved, () => this.world.commit(writes))
+  }
+
+  private lastStep(text: string, writes: ReadonlyArray<string>, take: () => void): Step {
+    const released = [...this.held.keys()].map(lockOf)
+    return {
+      text,
+      locks: [],
+      reads: [],
+      writes: [...writes, ...released],
+      take: () => {
+        this.held.clear()
+        this.current = undefined
+        try {
+          take()
+        } catch (defect) {
+          this.ending = { kind: "died", defect }
+        }
+      }
+    }
+  }
+}

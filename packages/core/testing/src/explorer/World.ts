@@ -1,0 +1,125 @@
+import type { Movement } from "@petstore/core/domain"
+import { nameKey } from "@petstore/core/domain"
+import type { Query, Table, Write } from "@petstore/core/engine"
+import type { EventToAppend } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { allRows } from "../storage/allRows.ts"
+import type { Store } from "../storage/StorageFixture.ts"
+import { referencesIn, rowName } from "./constraints.ts"
+
+/** A row of a table. */
+export interface Stored {
+  readonly table: string
+  readonly row: unknown
+}
+
+/** Every row of a store, as commands find it. */
+export type StoredState = Effect.Success<ReturnType<typeof readState>>
+
+/** Reads every row of a store. */
+export const readState = (store: Store) =>
+  Effect.map(allRows(store), (records) => {
+    const accounts = records.accounts.map((account) => ({ account, nameKey: nameKey(account.name) }))
+    const { categories, idempotency, messages, orders, pets } = records
+    const rows = new Map<string, Stored>()
+    for (const [table, all] of Object.entries({ accounts, categories, idempotency, messages, orders, pets })) {
+      for (const row of all) rows.set(rowName(table, row), { table, row })
+    }
+    return { records: { ...records, accounts }, rows }
+  })
+
+const bySubject = (events: ReadonlyArray<EventToAppend>) => {
+  const groups = new Map<string, Array<unknown>>()
+  for (const { data, subject, type } of events) {
+    groups.set(subject, [...(groups.get(subject) ?? []), { type, data }])
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The committed state of a store: what it had at first, and what commands have written since. */
+export class World {
+  readonly initial: StoredState
+  private readonly saved = new Map<string, Stored>()
+  private readonly movements: Array<Movement> = []
+  private readonly events: Array<EventToAppend> = []
+
+  constructor(initial: StoredState) {
+    this.initial = initial
+  }
+
+  /** A live row. */
+  find<Row, K extends number | string>({ isLive, name }: Table<Row, K>, key: K): Row | undefined {
+    const row = this.stored(`${name} ${key}`)?.row as Row | undefined
+    return row === undefined || !isLive(row) ? undefined : row
+  }
+
+  /** The live rows that a query selects. */
+  select<Row, Argument>({ selects, table }: Query<Row, Argument>, argument: Argument): ReadonlyArray<Row> {
+    const found: Array<Row> = []
+    for (const [name, stored] of new Map([...this.initial.rows, ...this.saved])) {
+      const row = stored.row as Row
+      if (stored.table === table.name && this.stored(name) === stored && table.isLive(row) && selects(row, argument)) {
+        found.push(row)
+      }
+    }
+    return found
+  }
+
+  /** Makes what a command has written visible. Throws for a row that refers to a missing one. */
+  commit(writes: ReadonlyArray<Write>): void {
+    for (const write of writes) {
+      if ("table" in write) {
+        this.checkReferences(write.table, [write.row])
+        this.saved.set(rowName(write.table, write.row), write)
+      } else if ("log" in write) {
+        this.checkReferences(write.log, write.rows)
+        if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
+        else this.events.push(...(write.rows as ReadonlyArray<EventToAppend>))
+      }
+      // To purge expired rows changes nothing that a command sees.
+    }
+  }
+
+  /** What has changed, in a form that is the same for states that callers cannot tell apart: events of different subjects may be in any order. */
+  changes(): unknown {
+    const rows = [...this.saved].map(([name, { row }]) => [name, row] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+    const movements = [...this.movements].sort((a, b) => a.petId - b.petId)
+    return { rows, movements, events: bySubject(this.events) }
+  }
+
+  /** Fills an empty store with this state. */
+  restoreTo(store: Store): Effect.Effect<void, unknown> {
+    const { records } = this.initial
+    const rows = [...new Map([...this.initial.rows, ...this.saved]).values()]
+    const of = (name: string): ReadonlyArray<never> =>
+      rows.flatMap(({ row, table }) => (table === name ? [row as never] : []))
+    const last = records.events.at(-1)?.seq ?? 0
+    const { restore } = store
+    if (restore === undefined) return Effect.die(new Error("The store cannot be filled"))
+    const { add } = restore
+    return store.transact(
+      Effect.gen({ self: this }, function* () {
+        for (const name of ["accounts", "categories", "pets", "orders", "messages", "idempotency"] as const) {
+          yield* add[name](of(name))
+        }
+        yield* add.movements([...records.movements, ...this.movements])
+        yield* add.events([
+          ...records.events,
+          ...this.events.map((event, index) => ({ ...event, seq: last + 1 + index }))
+        ])
+      })
+    )
+  }
+
+  private stored(name: string): Stored | undefined {
+    return this.saved.get(name) ?? this.initial.rows.get(name)
+  }
+
+  private checkReferences(name: string, rows: ReadonlyArray<unknown>): void {
+    for (const row of rows) {
+      for (const other of referencesIn(name, row)) {
+        if (this.stored(other) === undefined) throw new Error(`A row of ${name} refers to ${other}, which is not there`)
+      }
+    }
+  }
+}
