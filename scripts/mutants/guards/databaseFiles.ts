@@ -22,7 +22,7 @@ export const databaseFiles: Subject = {
     [files, "if (this.isLogShort) return", "if (false) return"],
     [files, "if (this.isLogHollow) return", "if (false) return"],
     [files, "this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()", "undefined"],
-    [files, "found === undefined || found.size < this.size", "found === undefined"],
+    [files, "if (found.size < this.size) return", "if (false) return"],
     [files, "size === 0 || (!this.shrinks && ", "(!this.shrinks && "],
     [files, "!this.shrinks && ", ""],
     [files, "this.loss ?? this.attempt(look)", "this.attempt(look)"],

@@ -81,7 +81,7 @@ export class Categories extends Context.Service<
             const row = { nameKey: nameKey(input.name), version: 1, deleted: false }
             yield* checkName(call, input.name)
             const at = call.now()
-            const { category } = yield* call.tx.insert(table, (id) => ({ ...row, category: { ...input, id } }))
+            const { category } = yield* call.tx.insert(table, (id) => ({ ...row, category: { id, ...input } }))
             const data = { id: category.id, ...input, version: 1 }
             call.record(at, [newEvent("category.created", data)])
             return data
