@@ -23,7 +23,7 @@ const chunksOf = {
     // verified: if these loaded the engine, a bundler that makes one file of both would have to wrap it.
     {
       name: "domain",
-      test: /\/src\/(?:(?:domain|ports)\/|services\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)|^\0rolldown\//
+      test: /\/src\/(?:(?:domain|engine|ports)\/|services\/verification\/(?:digest|checkpoint\/CheckpointState)\.ts$)|^\0rolldown\//
     },
     { name: "toolkit", test: /\/src\/adapter-toolkit\// },
     // What clients on Node.js need.

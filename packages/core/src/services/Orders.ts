@@ -12,8 +12,7 @@ import type { OrderRecord } from "../ports/OrderRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
-import type { ReservationError } from "./orderCommands.ts"
-import * as Command from "./orderCommands.ts"
+import { cancel, isVisible, place, type ReservationError, toVersioned, update } from "./orderCommands.ts"
 import { visibleOwner, withPrincipal } from "./Principal.ts"
 import { paginate } from "./pagination.ts"
 import type { UseCases } from "./UseCases.ts"
@@ -77,12 +76,12 @@ export class Orders extends Context.Service<
       const storage = yield* Storage
       const idempotency = yield* Idempotency
 
-      const update: Orders["Service"]["update"] = (id, input, options) =>
+      const amend: Orders["Service"]["update"] = (id, input, options) =>
         idempotency.once(
           "orders.update",
           changeOf(id, options, input),
           options,
-          (call) => Command.update(call, id, input, options),
+          (call) => update(call, id, input, options),
           { table: "orders", id }
         )
 
@@ -92,16 +91,16 @@ export class Orders extends Context.Service<
             "orders.place",
             meaningOf(input),
             options,
-            (call) => Command.place(call, input),
+            (call) => place(call, input),
             input.petId === undefined ? undefined : { table: "pets", id: input.petId }
           ),
 
         get: (id) =>
           withPrincipal((principal) =>
             Effect.flatMap(storage.orders.find(id), (record) =>
-              record === undefined || !Command.isVisible(record, principal)
+              record === undefined || !isVisible(record, principal)
                 ? Effect.fail(NotFound.of("order", id))
-                : Effect.succeed(Command.toVersioned(record))
+                : Effect.succeed(toVersioned(record))
             )
           ),
 
@@ -115,19 +114,16 @@ export class Orders extends Context.Service<
             )
           ),
 
-        update,
+        update: amend,
 
-        complete: (id, options) => update(id, { complete: true }, options),
+        complete: (id, options) => amend(id, { complete: true }, options),
 
         cancel: (id, options) =>
           Effect.map(
-            idempotency.once(
-              "orders.cancel",
-              changeOf(id, options),
-              options,
-              (call) => Command.cancel(call, id, options),
-              { table: "orders", id }
-            ),
+            idempotency.once("orders.cancel", changeOf(id, options), options, (call) => cancel(call, id, options), {
+              table: "orders",
+              id
+            }),
             deletion
           ).pipe(
             // The pet of an open order is never deleted.

@@ -47,7 +47,7 @@ export type {
   WebhookStats
 } from "./stats/PetstoreStats.ts"
 export { Stats } from "./stats/Stats.ts"
-export * as tables from "./tables.ts"
+export { tables } from "./tables.ts"
 export { tracedMethod } from "./tracing.ts"
 export { methodNamed, type UntypedEffect, type UntypedMethod, type UseCases } from "./UseCases.ts"
 export { type CheckResult, Verification, type VerificationReport, verifyStore } from "./Verification.ts"

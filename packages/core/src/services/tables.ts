@@ -94,3 +94,21 @@ export const categoriesByName: Query<CategoryRecord, string> = {
 export const movements: Log<Movement> = { name: "movements", rows: [] }
 
 export const events: Log<EventToAppend> = { name: "events", rows: [] }
+
+/** The tables, queries and logs of commands, for tools that run commands themselves. */
+export const tables = {
+  accounts,
+  accountsByName,
+  apiKeys,
+  categories,
+  categoriesByName,
+  events,
+  idempotencyKeys,
+  messages,
+  movements,
+  orders,
+  otherAdminKeys,
+  pets,
+  petsInCategory,
+  webhooks
+}
