@@ -52,16 +52,23 @@ describe("given a real network", () => {
     })
   )
 
-  it.effect("when the server disconnects without a response, then an update may be done, and is not retried", () =>
-    Effect.gen(function* () {
-      const baseUrl = yield* serving((request) => request.socket.destroy())
-      const { error, requests } = yield* renaming({ baseUrl })
-      assert.instanceOf(error, ConnectionLost)
-      assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 1])
-    })
+  it.effect(
+    "when the server disconnects without a response, then an update is retried with one key, and may be done",
+    () =>
+      Effect.gen(function* () {
+        const keys: Array<unknown> = []
+        const baseUrl = yield* serving((request) => {
+          keys.push(request.headers["idempotency-key"])
+          request.socket.destroy()
+        })
+        const { error, requests } = yield* renaming({ baseUrl })
+        assert.instanceOf(error, ConnectionLost)
+        assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 3])
+        assert.deepStrictEqual([new Set(keys).size, typeof keys[0]], [1, "string"])
+      })
   )
 
-  it.effect("when the response breaks off, then an update may be done, and is not retried", () =>
+  it.effect("when each response breaks off, then an update may be done", () =>
     Effect.gen(function* () {
       const baseUrl = yield* serving((_, response) => {
         response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100", ETag: '"p1"' })
@@ -69,7 +76,7 @@ describe("given a real network", () => {
       })
       const { error, requests } = yield* renaming({ baseUrl })
       assert.instanceOf(error, ConnectionLost)
-      assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 1])
+      assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 3])
     })
   )
 

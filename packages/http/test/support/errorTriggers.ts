@@ -262,14 +262,14 @@ const concurrent: Trigger = (id) =>
     return yield* request({ sending: { headers: { "idempotency-key": "used" } } })
   })
 
+/** Uses the key of the request for a message before. */
 const otherInput: Trigger = (id) =>
   Effect.gen(function* () {
     const { request, sending: sample } = yield* startSample(id)
     const headers = { "idempotency-key": "used" }
-    yield* request({ sending: { headers } })
-    const [name = "", value] = Object.entries(sample.body ?? {}).find(([, found]) => typeof found !== "number") ?? []
-    const other = name === "shipDate" ? "2031-01-01T00:00:00Z" : `${value} 2`
-    return yield* request({ sending: { headers, body: { ...Object(sample.body), [name]: other } } })
+    yield* request({ method: "POST", path: "/v1/messages", sending: { headers, body: { message: "Hello" } } })
+    const other = id === "enqueueMessage" ? { body: { message: "Bye" } } : sample
+    return yield* request({ sending: { ...other, headers } })
   })
 
 /** Triggers of each error code, and of successes by their status. */

@@ -46,7 +46,7 @@ describe("given a call that waits behind another one in its transaction", () => 
 
 describe("given a call that has taken something in the transaction", () => {
   const commands: ReadonlyArray<readonly [what: string, name: string, statement: number]> = [
-    ["a name", "categories.create", 1],
+    ["a name", "categories.create", 2],
     ["an id", "apiKeys.create", 2]
   ]
   for (const [what, name, statement] of commands) {

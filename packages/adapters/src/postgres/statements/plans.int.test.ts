@@ -130,7 +130,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         storage.consumers.find("c7"),
         storage.consumers.lock("c7")
       ])
-      assert.strictEqual(statements.length, 27)
+      assert.strictEqual(statements.length, 26)
       yield* eachPlan(statements, (plan, description) => {
         const scans = scansOf(plan)
         assert.isNotEmpty(scans, description)

@@ -2,8 +2,11 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
+import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../index.ts"
+
+expectLogs(clearText)
 
 const count = 2_000
 

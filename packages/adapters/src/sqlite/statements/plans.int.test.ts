@@ -206,7 +206,7 @@ describe("how SQLite finds rows", () => {
         storage.deliveries.leased(1, "2026"),
         storage.deliveries.firstPending(1, "pets/1")
       ])
-      assert.strictEqual(statements.length, 24)
+      assert.strictEqual(statements.length, 23)
       for (const statement of statements) {
         for (const step of plan(statement)) assert.match(step, /^SEARCH|^SCALAR SUBQUERY/, statement)
       }

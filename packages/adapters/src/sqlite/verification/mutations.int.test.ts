@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
+import { createPetstore, type Event, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
@@ -69,7 +69,9 @@ const fill = async (petstore: Petstore): Promise<void> => {
 }
 
 /** What a request with a key, a check for readiness, an import and consumers write. */
-const moreRows = `UPDATE petstore_api_keys SET last_used_at = created_at WHERE id = 1;
+const moreRows = (
+  events: ReadonlyArray<Event>
+): string => `UPDATE petstore_api_keys SET last_used_at = created_at WHERE id = 1;
   INSERT OR REPLACE INTO petstore_write_check VALUES (1, '2026-05-04T09:30:00.000Z');
   INSERT INTO petstore_imports
     (file, seq, run, settings, line, imported, rejected, categories, rejections, finished, created_at) VALUES
@@ -92,7 +94,8 @@ const moreRows = `UPDATE petstore_api_keys SET last_used_at = created_at WHERE i
       CASE seq WHEN 2 THEN 'status' END, CASE seq WHEN 1 THEN 204 WHEN 2 THEN 500 END,
       CASE seq WHEN 2 THEN 'The endpoint responded 500.' END, CASE WHEN seq < 3 THEN '2026-05-04T09:30:01.000Z' END,
       CASE seq WHEN 1 THEN 1 WHEN 2 THEN 10 WHEN 3 THEN 1 ELSE 0 END, CASE seq WHEN 3 THEN '2026-05-04T09:31:00.000Z' END
-    FROM petstore_events WHERE seq < 5`
+    FROM (SELECT value ->> 'seq' AS seq, value ->> 'id' AS id, value ->> 'type' AS type, value ->> 'subject' AS subject
+      FROM json_each('${JSON.stringify(events.map(({ id, seq, subject, type }) => ({ id, seq, subject, type })))}'))`
 
 /**
  * Tables that are empty in a store that is open: a row that stays in one breaks a reference, and with one in the other the
@@ -240,7 +243,8 @@ const opened = (options: Omit<PetstoreOptions, "storage"> = {}) =>
       Effect.sync(() => new Intruder(file)),
       ({ database }) => Effect.sync(() => database.close())
     )
-    intruder.database.exec(moreRows)
+    const { items } = yield* Effect.promise(() => petstore.events.list({ limit: 4 }))
+    intruder.database.exec(moreRows(items))
     return { petstore, intruder }
   })
 

