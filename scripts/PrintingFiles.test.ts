@@ -30,6 +30,16 @@ describe("given a run of tests", () => {
     assert.strictEqual(runWith("a", "a"), `Tests print, so the run fails: ${join("packages/core/src/a.test.ts")}`)
   })
 
+  it("when the test clock warns of a test that takes long, then it does not fail", () => {
+    const run = new Run()
+    run.onInit({ state })
+    const content =
+      "WARN: A test is using time, but is not advancing the test clock, which may result in the test hanging."
+    run.onUserConsoleLog({ taskId: "a", content })
+    run.onTestRunEnd()
+    assert.isUndefined(run.reason)
+  })
+
   it("when a module prints while it is loaded for no test, then it fails too", () => {
     assert.include(runWith("b"), "outside of a test")
   })
