@@ -23,7 +23,7 @@ export const idempotency: Subject = {
     ],
     [idempotencyOf, "record !== undefined && record.createdAt > expiry(createdAt)", "record !== undefined"],
     [idempotencyOf, "user === undefined ? key :", "true ? key :"],
-    [idempotencyOf, "idempotencyKey(accountId, ownKey)", "idempotencyKey(0, ownKey)"],
+    [idempotencyOf, "storedKeyOf({ accountId, key: ownKey })", "storedKeyOf({ accountId: 0, key: ownKey })"],
     [idempotencyOf, `\`\${operation} \${canonical(input)}\``, "canonical(input)"],
     [idempotencyOf, ".sort(([a], [b]) => (a < b ? -1 : 1))", ""],
     [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))", ""],

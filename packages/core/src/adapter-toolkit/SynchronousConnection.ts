@@ -171,7 +171,12 @@ export class SynchronousConnection implements RowCalls {
     begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>,
     write: (writes: ReadonlyArray<Write>) => void
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
-    const result = runNow(begin(transaction))
+    let result: Result.Result<A, FailureOf<Y>>
+    try {
+      result = runNow(begin(transaction))
+    } catch (defect) {
+      return Exit.die(defect)
+    }
     if (Result.isFailure(result)) return Exit.fail(result.failure)
     const { writes } = transaction
     let problem: { readonly thrown: unknown } | undefined

@@ -15,3 +15,7 @@ export const parseIdempotencyKey = (text: string): string | undefined => {
 
 /** Whether a value can be an idempotency key: 1 to 255 visible ASCII characters. */
 export const isIdempotencyKey = (key: unknown): key is string => typeof key === "string" && bare.test(key)
+
+/** The key of what is stored for an idempotency key of an account. Sorts by account, then by key. */
+export const storedKeyOf = ({ accountId, key }: { readonly accountId: number; readonly key: string }): string =>
+  `${String(accountId).padStart(16, "0")} ${key}`

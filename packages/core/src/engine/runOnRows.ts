@@ -17,7 +17,7 @@ export interface StoredRows<E, R> {
     limit: number
   ): Effect.Effect<ReadonlyArray<Row>, E, R>
   insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Effect.Effect<ReadonlyArray<Row>, E, R>
-  write(write: Write): Effect.Effect<unknown, E, R>
+  readonly write: (write: Write) => Effect.Effect<unknown, E, R>
 }
 
 /** Makes the calls of a transaction, and keeps the one that its command waits for. */
@@ -41,12 +41,16 @@ class CallSource<E, R> implements Source {
   }
 }
 
-/** Makes the writes of a command, one after another, within one step as long as they have their results at once. */
-const writeAll = <E, R>(rows: StoredRows<E, R>, writes: ReadonlyArray<Write>, start = 0): Effect.Effect<void, E, R> => {
-  for (let index = start; index < writes.length; index++) {
-    const written = rows.write(writes[index] as Write)
-    if (!Exit.isExit(written)) return Effect.flatMap(written, () => writeAll(rows, writes, index + 1))
-    if (Exit.isFailure(written)) return written
+/** Makes a call for each item, one after another, within one step as long as they have their results at once. */
+export const eachInTurn = <Item, E, R>(
+  items: ReadonlyArray<Item>,
+  call: (item: Item) => Effect.Effect<unknown, E, R>,
+  start = 0
+): Effect.Effect<void, E, R> => {
+  for (let index = start; index < items.length; index++) {
+    const done = call(items[index] as Item)
+    if (!Exit.isExit(done)) return Effect.flatMap(done, () => eachInTurn(items, call, index + 1))
+    if (Exit.isFailure(done)) return done
   }
   return Exit.void
 }
@@ -61,7 +65,7 @@ export const runOnRows = <Y extends Yielded, A, F, R>(
   const command = begin(transaction)
   const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | F, R> => {
     const step = command.next(answer)
-    if (step.done === true) return Effect.mapEager(writeAll(rows, transaction.writes), () => step.value)
+    if (step.done === true) return Effect.mapEager(eachInTurn(transaction.writes, rows.write), () => step.value)
     if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
     return Effect.flatMap(source.call, (found) => advance(transaction.answer(found)))
   }

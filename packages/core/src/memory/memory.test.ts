@@ -6,6 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { Movement } from "../domain/Movement.ts"
+import type { Log, Table } from "../engine/Table.ts"
+import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import { memory } from "./index.ts"
@@ -17,6 +20,8 @@ const dogs = aNewCategoryRecord()
 const pet = aPetRecord()
 
 const movement = aMovement()
+
+const rows: Table<CategoryRecord> = { name: "categories", keyOf: ({ category }) => category.id, isLive: () => true }
 
 /** The cause of a rejected write. */
 const refusal = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -124,6 +129,37 @@ describe("memory", () => {
       )
       assert.strictEqual(calls, 2)
     }).pipe(Effect.scoped, Effect.provide(memory().layer))
+  )
+
+  it.effect("given a command whose last write is refused, nothing of it is stored, and the store goes on", () =>
+    Effect.gen(function* () {
+      const { activity, categories, run, transact } = yield* Storage
+      const id = yield* transact(categories.insert(dogs))
+      const movements: Log<Movement> = { name: "movements", rows: [] }
+      const renamed = run?.(function* (tx) {
+        const row = yield* tx.lock(rows, id)
+        if (row !== undefined) tx.save(rows, { ...row, nameKey: "hounds" })
+        tx.append(movements, [movement])
+      })
+      if (renamed === undefined) return assert.fail("The store has no run")
+      assert.strictEqual(refusal(yield* Effect.exit(renamed)), "There is no pet 1")
+      assert.strictEqual((yield* categories.find(id))?.nameKey, "dogs")
+      assert.deepStrictEqual([activity.committed, activity.failed], [1, 1])
+    }).pipe(Effect.provide(memory().layer))
+  )
+
+  it.effect("given a command that dies, it counts as failed, and the store goes on", () =>
+    Effect.gen(function* () {
+      const { activity, categories, run, transact } = yield* Storage
+      const broken = run?.(function* (tx) {
+        yield* tx.find(rows, 1)
+        throw new Error("A mistake")
+      })
+      if (broken === undefined) return assert.fail("The store has no run")
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(broken)))
+      assert.strictEqual(activity.failed, 1)
+      yield* transact(categories.insert(dogs))
+    }).pipe(Effect.provide(memory().layer))
   )
 
   it("given an index that disagrees with its rows, the inspection names the table", () => {

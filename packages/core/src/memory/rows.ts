@@ -3,6 +3,7 @@ import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "
 import type { RowCalls } from "../adapter-toolkit/SynchronousConnection.ts"
 import type { DeliveryStatus } from "../domain/Delivery.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { storedKeyOf } from "../domain/IdempotencyKey.ts"
 import { unclaimed } from "../domain/Lease.ts"
 import { limits } from "../domain/limits.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
@@ -14,16 +15,7 @@ import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
 import type { Filters } from "./MemoryIndex.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import {
-  deliveryKey,
-  idempotencyKey,
-  importKey,
-  messageTime,
-  neverDue,
-  parkedKey,
-  type Tables,
-  withStock
-} from "./tables.ts"
+import { deliveryKey, importKey, messageTime, neverDue, parkedKey, type Tables, withStock } from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -262,7 +254,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
         })
     },
     idempotency: {
-      lock: (accountId, key) => store.lock(() => idempotency.find(idempotencyKey({ accountId, key }))),
+      lock: (accountId, key) => store.lock(() => idempotency.find(storedKeyOf({ accountId, key }))),
       save: (record) => store.write(() => idempotency.put(record)),
       purge: (before, limit) =>
         store.write(() => {
@@ -274,7 +266,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
           )
           for (const record of expired) idempotency.remove(record)
         }),
-      scan: (after, limit) => store.read(() => idempotency.scan(idempotencyKey(after), limit))
+      scan: (after, limit) => store.read(() => idempotency.scan(storedKeyOf(after), limit))
     },
     imports: {
       lock: (file) => store.lock(() => imports.last([file])),

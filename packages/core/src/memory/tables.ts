@@ -1,5 +1,6 @@
 import type { Account } from "../domain/Account.ts"
 import type { Delivery } from "../domain/Delivery.ts"
+import { storedKeyOf } from "../domain/IdempotencyKey.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { OrderContent } from "../domain/Order.ts"
@@ -21,10 +22,6 @@ import { EventLog } from "./EventLog.ts"
 import type { Filters } from "./MemoryIndex.ts"
 import { type LogFormat, MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
-
-/** Sorts by account, then by key. */
-export const idempotencyKey = ({ accountId, key }: Pick<IdempotencyRecord, "accountId" | "key">): string =>
-  `${String(accountId).padStart(16, "0")} ${key}`
 
 /** What workers look at: when a lease expires, a queued message is due, or a message was delivered or failed. */
 export const messageTime = ({ createdAt, dueAt = createdAt, finishedAt, lease }: MessageRecord): string =>
@@ -163,7 +160,7 @@ export const tables = (undo: Array<() => void>) => ({
   }),
   idempotency: new MemoryTable<string, IdempotencyRecord>(undo, {
     name: "idempotency key",
-    keyOf: idempotencyKey,
+    keyOf: storedKeyOf,
     copy: (record) => ({ ...record, fingerprint: record.fingerprint.slice() }),
     sortedBy: ({ createdAt }) => createdAt
   }),

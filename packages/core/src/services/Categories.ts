@@ -9,14 +9,14 @@ import { NotFound, type PreconditionFailed } from "../domain/errors/RequestError
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
-import { type Command, fail, orFail } from "../engine/Command.ts"
+import { type Command, fail } from "../engine/Command.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Call } from "./Call.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { checkVersion } from "./precondition.ts"
+import { lockVersion } from "./precondition.ts"
 import { categoriesByName, petsInCategory, categories as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
@@ -38,17 +38,6 @@ export interface CategoryMethods<Options extends CallOptions = CallOptions> {
 
 function* checkName({ tx }: Call, name: string): Command<void, CategoryNameTaken> {
   if ((yield* tx.first(categoriesByName, nameKey(name))) !== undefined) yield* fail(new CategoryNameTaken({ name }))
-}
-
-function* locked(
-  { tx }: Call,
-  id: number,
-  options: ChangeOptions | undefined
-): Command<CategoryRecord, NotFound | PreconditionFailed> {
-  const record = yield* tx.lock(table, id)
-  if (record === undefined) return yield* fail(NotFound.of("category", id))
-  yield* orFail(checkVersion(record.version, options))
-  return record
 }
 
 /** The use cases of categories. Inputs are decoded already. */
@@ -103,7 +92,7 @@ export class Categories extends Context.Service<
 
         update: (id, update, options) =>
           idempotency.once("categories.update", changeOf(id, options, update), options, function* (call) {
-            const record = yield* locked(call, id, options)
+            const record = yield* lockVersion(call, table, id, "category", options)
             const category = amend(record.category, update)
             if (sameCategory(category, record.category)) return { ...record.category, version: record.version }
             const renamed = { ...record, category, version: record.version + 1, nameKey: nameKey(category.name) }
@@ -118,7 +107,7 @@ export class Categories extends Context.Service<
         delete: (id, options) =>
           Effect.map(
             idempotency.once("categories.delete", changeOf(id, options), options, function* (call) {
-              const record = yield* locked(call, id, options)
+              const record = yield* lockVersion(call, table, id, "category", options)
               if ((yield* call.tx.first(petsInCategory, id)) !== undefined) {
                 return yield* fail(new CategoryInUse({ categoryId: id }))
               }

@@ -7,7 +7,7 @@ import { equalDigests } from "../domain/ApiKeyToken.ts"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
-import { isIdempotencyKey } from "../domain/IdempotencyKey.ts"
+import { isIdempotencyKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
 import { ruleBook } from "../domain/rules/RuleBook.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
@@ -19,7 +19,7 @@ import { Commands } from "./Commands.ts"
 import type { CreateOptions, Done } from "./Options.ts"
 import { type Precondition, versionsOf } from "./precondition.ts"
 import { type RepeatableCommand, type ResultOf, resultSchemas } from "./resultSchemas.ts"
-import { idempotencyKey, idempotencyKeys } from "./tables.ts"
+import { idempotencyKeys } from "./tables.ts"
 
 /** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress
@@ -115,7 +115,7 @@ function* once<Name extends RepeatableCommand, Y extends Yielded>(
   const { accountId, user } = call.principal
   const ownKey = keyOf(key, user)
   const createdAt = call.clockTime()
-  const record = yield* call.tx.lock(idempotencyKeys, idempotencyKey(accountId, ownKey))
+  const record = yield* call.tx.lock(idempotencyKeys, storedKeyOf({ accountId, key: ownKey }))
   if (record !== undefined && record.createdAt > expiry(createdAt)) {
     if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))
     return { value: yield* orFail(read(resultSchemas[operation], record.result)), replayed: true }

@@ -41,6 +41,15 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
+type UpdateError =
+  | NotFound
+  | PreconditionFailed
+  | ReservationError
+  | OrderIsDraft
+  | OrderAlreadyComplete
+  | RuleRefusal
+  | IdempotencyError
+
 /** The use cases of orders. Inputs are decoded already. */
 export class Orders extends Context.Service<
   Orders,
@@ -50,22 +59,8 @@ export class Orders extends Context.Service<
       place: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
       get: NotFound
       list: InvalidCursor
-      update:
-        | NotFound
-        | PreconditionFailed
-        | ReservationError
-        | OrderIsDraft
-        | OrderAlreadyComplete
-        | RuleRefusal
-        | IdempotencyError
-      complete:
-        | NotFound
-        | PreconditionFailed
-        | ReservationError
-        | OrderIsDraft
-        | OrderAlreadyComplete
-        | RuleRefusal
-        | IdempotencyError
+      update: UpdateError
+      complete: UpdateError
       cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | IdempotencyError
     }
   >

@@ -38,7 +38,7 @@ import { appendMovements, saveStock } from "./ledger.ts"
 import { newPetRow } from "./newPetRow.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { checkVersion } from "./precondition.ts"
+import { lockVersion } from "./precondition.ts"
 import { categories, pets } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
@@ -69,17 +69,6 @@ export interface PetMethods<Options extends CallOptions = CallOptions> {
 }
 
 const toVersioned = (pet: PetRecord): PetEventData => Object.assign(toPet(pet, pet.stock), { version: pet.version })
-
-function* locked(
-  { tx }: Call,
-  id: number,
-  options: ChangeOptions | undefined
-): Command<PetRecord, NotFound | PreconditionFailed> {
-  const pet = yield* tx.lock(pets, id)
-  if (pet === undefined) return yield* fail(NotFound.of("pet", id))
-  yield* orFail(checkVersion(pet.version, options))
-  return pet
-}
 
 function* requireCategory({ tx }: Call, categoryId: number): Command<Category, UnknownCategory> {
   const record = yield* tx.lockShared(categories, categoryId)
@@ -116,7 +105,7 @@ function* update(
   changes: PetUpdate,
   options?: ChangeOptions
 ): Command<PetEventData, UpdateError> {
-  const pet = yield* locked(call, id, options)
+  const pet = yield* lockVersion(call, pets, id, "pet", options)
   const { status } = changes
   const details = amendDetails(pet, changes)
   const entered = details.categoryId === pet.categoryId ? undefined : yield* requireCategory(call, details.categoryId)
@@ -140,7 +129,7 @@ function* remove(
   id: number,
   options?: ChangeOptions
 ): Command<{ readonly id: number }, NotFound | PreconditionFailed | PetHasOpenOrders> {
-  const pet = yield* locked(call, id, options)
+  const pet = yield* lockVersion(call, pets, id, "pet", options)
   const change = yield* orFail(Stock.remove(id, pet.stock))
   const at = call.now()
   appendMovements(call, at, id, pet.lastMovement, change)

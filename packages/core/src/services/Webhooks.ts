@@ -24,7 +24,6 @@ import {
   webhookState
 } from "../domain/Webhook.ts"
 import { webhookUrlProblem } from "../domain/webhookUrl.ts"
-import { fail, orFail } from "../engine/Command.ts"
 import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -35,7 +34,7 @@ import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempo
 import { Journal } from "./Journal.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { checkVersion } from "./precondition.ts"
+import { checkVersion, lockVersion } from "./precondition.ts"
 import { forgotten, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { webhooks as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
@@ -202,9 +201,7 @@ export class Webhooks extends Context.Service<
           delete: (id, options) =>
             Effect.map(
               idempotency.once("webhooks.delete", changeOf(id, options), options, function* (call) {
-                const record = yield* call.tx.lock(table, id)
-                if (record === undefined) return yield* fail(NotFound.of("webhook", id))
-                yield* orFail(checkVersion(record.version, options))
+                const record = yield* lockVersion(call, table, id, "webhook", options)
                 const at = call.now()
                 call.tx.save(table, forgotten(record))
                 call.record(at, [newEvent("webhook.deleted", { id })])

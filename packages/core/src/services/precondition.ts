@@ -1,5 +1,8 @@
 import * as Result from "effect/Result"
-import { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
+import type { Table } from "../engine/Table.ts"
+import type { Call } from "./Call.ts"
 import type { ChangeOptions } from "./Options.ts"
 
 /** The preconditions of a change. Only changes over HTTP have the second one. */
@@ -19,4 +22,18 @@ export const checkVersion = (version: number, options?: Precondition): Result.Re
   return met && options?.unlessVersion?.includes(version) !== true
     ? Result.void
     : Result.fail(new PreconditionFailed({}))
+}
+
+/** Locks a row that a caller changes, in the version that the caller accepts. `what`: the resource in messages. */
+export function* lockVersion<Row extends { readonly version: number }>(
+  { tx }: Call,
+  table: Table<Row>,
+  id: number,
+  what: Parameters<typeof NotFound.of>[0],
+  options: Precondition | undefined
+): Command<Row, NotFound | PreconditionFailed> {
+  const row = yield* tx.lock(table, id)
+  if (row === undefined) return yield* fail(NotFound.of(what, id))
+  yield* orFail(checkVersion(row.version, options))
+  return row
 }

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { Account } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
@@ -8,7 +7,7 @@ import type { Movement } from "../domain/Movement.ts"
 import { sameDetails } from "../domain/Pet.ts"
 import { statusOf } from "../domain/Stock.ts"
 import { nameKey } from "../domain/Text.ts"
-import type { StoredRows } from "../engine/runOnRows.ts"
+import { eachInTurn, type StoredRows } from "../engine/runOnRows.ts"
 import type { Reading } from "../engine/Transaction.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
@@ -37,19 +36,10 @@ interface Calls<Row, Key extends number | string = number> {
 /** More rows are added by one call. */
 const fewRows = 8
 
-const appendFrom = <Row>(append: (row: Row) => Stored<void>, rows: ReadonlyArray<Row>, start: number): Stored<void> => {
-  for (let index = start; index < rows.length; index++) {
-    const appended = append(rows[index] as Row)
-    if (!Exit.isExit(appended)) return Effect.flatMap(appended, () => appendFrom(append, rows, index + 1))
-    if (Exit.isFailure(appended)) return appended
-  }
-  return Exit.void
-}
-
 const each =
   <Row>(append: (row: Row) => Stored<void>, appendAll: (rows: ReadonlyArray<Row>) => Stored<void>) =>
   (rows: ReadonlyArray<Row>): Stored<void> =>
-    rows.length > fewRows ? appendAll(rows) : appendFrom(append, rows, 0)
+    rows.length > fewRows ? appendAll(rows) : eachInTurn(rows, append)
 
 /** Adds one row or several, whose ids the store returns. */
 const inserted =

@@ -1,5 +1,6 @@
 /** The tables that commands read and write. Rows are locked in this order, and rows of one table in ascending key. */
 
+import { storedKeyOf } from "../domain/IdempotencyKey.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { orderStates } from "../domain/OrderState.ts"
@@ -13,51 +14,9 @@ import type { PetRecord } from "../ports/PetRows.ts"
 import type { AccountRecord } from "../ports/Restore.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
 
-export const messages: Table<MessageRecord, string> = {
-  name: "messages",
-  keyOf: ({ id }) => id,
-  isLive: () => true
-}
-
-export const accounts: Table<AccountRecord> = {
-  name: "accounts",
-  keyOf: ({ account }) => account.id,
-  isLive: () => true
-}
-
-export const accountsByName: Query<AccountRecord, string> = {
-  name: "accountsByName",
-  table: accounts,
-  selects: (row, nameKey) => row.nameKey === nameKey
-}
-
-export const apiKeys: Table<ApiKeyRecord> = {
-  name: "apiKeys",
-  keyOf: ({ key }) => key.id,
-  isLive: ({ revoked }) => !revoked
-}
-
-/** The admin keys other than one that are valid at a time. No other transaction can revoke an admin key then. */
-export const otherAdminKeys: Query<ApiKeyRecord, { readonly id: number; readonly at: string }> = {
-  name: "otherAdminKeys",
-  table: apiKeys,
-  selects: ({ key: { expiresAt, id, scopes } }, other) =>
-    id !== other.id && scopes.includes("admin") && (expiresAt === undefined || expiresAt > other.at)
-}
-
-export const webhooks: Table<WebhookRecord> = {
-  name: "webhooks",
-  keyOf: ({ webhook }) => webhook.id,
-  isLive: ({ deleted }) => !deleted
-}
-
-/** Sorts by account, then by key. */
-export const idempotencyKey = (accountId: number, key: string): string =>
-  `${String(accountId).padStart(16, "0")} ${key}`
-
 export const idempotencyKeys: Table<IdempotencyRecord, string> = {
   name: "idempotency",
-  keyOf: ({ accountId, key }) => idempotencyKey(accountId, key),
+  keyOf: storedKeyOf,
   isLive: () => true
 }
 
@@ -89,6 +48,44 @@ export const categoriesByName: Query<CategoryRecord, string> = {
   name: "categoriesByName",
   table: categories,
   selects: (row, nameKey) => row.nameKey === nameKey
+}
+
+export const accounts: Table<AccountRecord> = {
+  name: "accounts",
+  keyOf: ({ account }) => account.id,
+  isLive: () => true
+}
+
+export const accountsByName: Query<AccountRecord, string> = {
+  name: "accountsByName",
+  table: accounts,
+  selects: (row, nameKey) => row.nameKey === nameKey
+}
+
+export const apiKeys: Table<ApiKeyRecord> = {
+  name: "apiKeys",
+  keyOf: ({ key }) => key.id,
+  isLive: ({ revoked }) => !revoked
+}
+
+/** The admin keys other than one that are valid at a time. No other transaction can revoke an admin key then. */
+export const otherAdminKeys: Query<ApiKeyRecord, { readonly id: number; readonly at: string }> = {
+  name: "otherAdminKeys",
+  table: apiKeys,
+  selects: ({ key: { expiresAt, id, scopes } }, other) =>
+    id !== other.id && scopes.includes("admin") && (expiresAt === undefined || expiresAt > other.at)
+}
+
+export const messages: Table<MessageRecord, string> = {
+  name: "messages",
+  keyOf: ({ id }) => id,
+  isLive: () => true
+}
+
+export const webhooks: Table<WebhookRecord> = {
+  name: "webhooks",
+  keyOf: ({ webhook }) => webhook.id,
+  isLive: ({ deleted }) => !deleted
 }
 
 export const movements: Log<Movement> = { name: "movements", rows: [] }
