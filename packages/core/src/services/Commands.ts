@@ -45,18 +45,22 @@ export class Commands extends Context.Service<
           (tx: Transaction): Call =>
             new Call(tx, Context.get(context, Principal), Context.get(context, Clock.Clock), parts)
 
+        const runByRows: Commands["Service"]["run"] = (name, command, first) =>
+          store.transact(
+            new ImmediateBody((context) => {
+              const callOf = callIn(context)
+              return runOnRows(rows, (tx) => command(callOf(tx)))
+            }),
+            name,
+            first
+          )
+        if (run === undefined) return { run: runByRows }
         return {
           run: (name, command, first) =>
             Effect.withFiber(({ context }) => {
-              if (run !== undefined && Context.getOrUndefined(context, OpenTransaction) === undefined) {
-                const callOf = callIn(context)
-                return run((tx) => command(callOf(tx)), name, first)
-              }
-              const body = new ImmediateBody((own) => {
-                const callOf = callIn(own)
-                return runOnRows(rows, (tx) => command(callOf(tx)))
-              })
-              return store.transact(body, name, first)
+              if (Context.getOrUndefined(context, OpenTransaction) !== undefined) return runByRows(name, command, first)
+              const callOf = callIn(context)
+              return run((tx) => command(callOf(tx)), name, first)
             })
         }
       })

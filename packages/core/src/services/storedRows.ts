@@ -58,6 +58,9 @@ const inserted =
     )
   }
 
+/** Stores give a row an id of their own, whatever it has. */
+const asIs = <Row>(row: Row): Row => row
+
 const withoutId = <Row extends { readonly id: number }>({ id: _, ...row }: Row): Omit<Row, "id"> => row
 
 const toAccountRecord = (account: Account | undefined): AccountRecord | undefined =>
@@ -114,12 +117,12 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
     } satisfies Calls<IdempotencyRecord, string>,
     orders: {
       load: { find: orders.find, lock: orders.lock },
-      insert: inserted(withoutId, orders.insert),
+      insert: inserted(asIs, orders.insert),
       save: orders.save
     } satisfies Calls<OrderRecord>,
     pets: {
       load: { find: pets.find, lock: pets.lock },
-      insert: inserted(withoutId, pets.insert, pets.insertAll),
+      insert: inserted(asIs, pets.insert, pets.insertAll),
       save: (row, before) => (before !== undefined && sameButStock(before, row) ? pets.saveStock(row) : pets.save(row))
     } satisfies Calls<PetRecord>,
     categories: {
