@@ -5,10 +5,13 @@ import type { RowKey } from "../../sql/commandTables.ts"
 import { eventTarget, eventValues } from "../../sql/EventRows.ts"
 import { purgeRecords } from "../../sql/IdempotencyRows.ts"
 import { movementFormat, movementTarget } from "../../sql/MovementRows.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
+import type { Value } from "../../sql/Value.ts"
+import { bind, bindAll } from "../connection/Connection.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
-import { Insertion, type Perform, queryOf, tableStatements, unknown } from "../statements/commandStatements.ts"
-import { run } from "../statements/Statement.ts"
+import { type Perform, queryOf, tableStatements, unknown } from "../statements/commandStatements.ts"
+import { insertRows, partsOf, run, runOwn } from "../statements/Statement.ts"
 
 /** A row before the group has changed it, and as it is now. */
 interface Change {
@@ -16,9 +19,8 @@ interface Change {
   readonly row: unknown
 }
 
-const entriesAtOnce = [32, 8, 1]
-const insertMovements = new Insertion(movementTarget, entriesAtOnce)
-const insertEvents = new Insertion(eventTarget, entriesAtOnce)
+const insertMovement = runOwn(insertionOf(movementTarget))
+const insertEvents = [32, 8, 1].map((count) => ({ count, statement: insertRows(eventTarget, count) }))
 const valuesOf = eventValues(compactEvents)
 const purge = run(purgeRecords)
 
@@ -93,18 +95,14 @@ export class GroupRows {
   /** Writes what commands have changed; returns the events that this has added, and the latest of them. */
   write(perform: Perform): { readonly events: ReadonlyArray<EventToAppend>; readonly latest: LatestEvent | undefined } {
     for (const [name, statements] of tableStatements) {
-      const changed = this.changes.get(name)
-      if (changed === undefined) continue
-      const added: Array<unknown> = []
-      for (const [key, { before, row }] of changed) {
-        if (before === undefined) added.push(row)
+      for (const [key, { before, row }] of this.changes.get(name) ?? []) {
+        if (before === undefined) statements.insert(perform, row)
         else statements.update(perform, key, before, row)
       }
-      statements.insert(perform, added)
     }
-    insertMovements.run(perform, this.movements.map(movementFormat.values))
+    for (const movement of this.movements) perform(insertMovement, bind(movementFormat.values(movement)))
     const events = [...this.events]
-    const seq = insertEvents.run(perform, events.map(valuesOf))
+    const seq = this.appendEvents(perform, events.map(valuesOf))
     for (const values of this.purges) perform(purge, values)
     if (this.purges.length > 0) this.known.delete("idempotency")
     this.discard()
@@ -117,6 +115,15 @@ export class GroupRows {
     this.discard()
     this.known.clear()
     this.lastIds.clear()
+  }
+
+  /** Many with each statement, since they go to the same pages. Returns the number of the last one. */
+  private appendEvents(perform: Perform, rows: ReadonlyArray<ReadonlyArray<Value>>): number {
+    let seq = 0
+    for (const { count, start, statement } of partsOf(rows.length, insertEvents)) {
+      seq = perform(statement, bindAll(rows, start, start + count))
+    }
+    return seq
   }
 
   private discard(): void {

@@ -3,33 +3,15 @@ import { categoriesNamed } from "../../sql/CategoryRows.ts"
 import { type CommandTable, commandTables, type RowKey } from "../../sql/commandTables.ts"
 import type { BoundStatement } from "../../sql/IndexRange.ts"
 import { petRanges } from "../../sql/PetRows.ts"
-import type { RowTarget } from "../../sql/RowTarget.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Value } from "../../sql/Value.ts"
-import { bind, bindAll } from "../connection/Connection.ts"
+import { bind } from "../connection/Connection.ts"
 import { mergeRanges } from "./mergeRanges.ts"
-import { all, first, insertRows, partsOf, runOwn, type Statement } from "./Statement.ts"
+import { all, first, runOwn, type Statement } from "./Statement.ts"
 
 /** Runs a statement of the transaction. Throws what SQLite throws. */
 export type Perform = <A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>) => A
-
-/** Adds rows, many with each statement: to call SQLite costs as much as to add a row. */
-export class Insertion {
-  private readonly statements: ReadonlyArray<{ readonly count: number; readonly statement: Statement<number> }>
-
-  constructor(target: RowTarget, counts: ReadonlyArray<number>) {
-    this.statements = counts.map((count) => ({ count, statement: insertRows(target, count) }))
-  }
-
-  /** Returns the number of the last row. */
-  run(perform: Perform, rows: ReadonlyArray<ReadonlyArray<Value>>): number {
-    let last = 0
-    for (const { count, start, statement } of partsOf(rows.length, this.statements)) {
-      last = perform(statement, bindAll(rows, start, start + count))
-    }
-    return last
-  }
-}
 
 /** The statements of commands on one table. */
 export class TableStatements {
@@ -39,7 +21,7 @@ export class TableStatements {
   private readonly select: string
   private readonly selectOne: Statement<unknown>
   private readonly selectLast: Statement<number | undefined>
-  private readonly insertion: Insertion
+  private readonly insertion: Statement<void>
   private readonly updates = new Map<string, Statement<void>>()
 
   constructor(table: CommandTable) {
@@ -54,7 +36,8 @@ export class TableStatements {
       ({ id }: { readonly id: number | null }) => id ?? 0,
       "lock"
     )
-    this.insertion = new Insertion({ table: table.table, columns }, [8, 1])
+    // One by one: a statement of many rows keeps a copy of each page that it changes, and rows go to many pages.
+    this.insertion = runOwn(insertionOf({ table: table.table, columns }))
   }
 
   find(perform: Perform, key: RowKey): unknown {
@@ -70,11 +53,8 @@ export class TableStatements {
     return perform(this.selectLast, []) ?? 0
   }
 
-  insert(perform: Perform, rows: ReadonlyArray<unknown>): void {
-    this.insertion.run(
-      perform,
-      rows.map((row) => this.columns.map(([, read]) => read(row)))
-    )
+  insert(perform: Perform, row: unknown): void {
+    perform(this.insertion, bind(this.columns.map(([, read]) => read(row))))
   }
 
   /** Writes the columns in which two states of a row differ. Each set of columns has a statement of its own; few occur. */
