@@ -91,7 +91,7 @@ const withConnection = <A>(connection: Connection, use: (connection: Connection)
 }
 
 /** Whether there is a database in the file. A connection to an empty one, even if it can only read, deletes the log beside it. */
-const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > 0
+export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > 0
 
 /**
  * Fails if events are gone that were committed to the file. It only reads: what is left of the files stays as it is, so that others can
