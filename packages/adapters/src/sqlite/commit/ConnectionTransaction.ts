@@ -81,7 +81,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   /** Runs a command on the rows of the group. What it changes is written at once if parts are rolled back alone, else by {@link flush}. */
   runCommand<Y extends Yielded, A>(
     context: Context.Context<never>,
-    begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>
+    begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     if (this.rollback === "transaction") return this.collect(context, begin)
     const exit = this.part((): Exit.Exit<A, FailureOf<Y> | StorageError> => {
@@ -177,12 +177,12 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
 
   private collect<Y extends Yielded, A>(
     context: Context.Context<never>,
-    begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>
+    begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     try {
       Context.get(context, OnTransactionStart)()
       const transaction = new CommandTransaction(this.rows.source(() => this.flushForQuery()))
-      const result = runNow(begin(transaction))
+      const result = runNow(begin(transaction, context))
       if (Result.isFailure(result)) return Exit.fail(result.failure)
       this.rows.keep(transaction.writes)
       return Exit.succeed(result.success)
