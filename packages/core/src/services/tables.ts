@@ -92,20 +92,20 @@ export const movements: Log<Movement> = { name: "movements", rows: [] }
 
 export const events: Log<EventToAppend> = { name: "events", rows: [] }
 
+/** The queries of commands, by their names. */
+export const queries = { accountsByName, categoriesByName, otherAdminKeys, petsInCategory }
+
 /** The tables, queries and logs of commands, for tools that run commands themselves. */
 export const tables = {
+  ...queries,
   accounts,
-  accountsByName,
   apiKeys,
   categories,
-  categoriesByName,
   events,
   idempotencyKeys,
   messages,
   movements,
   orders,
-  otherAdminKeys,
   pets,
-  petsInCategory,
   webhooks
 }

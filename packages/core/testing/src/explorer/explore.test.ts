@@ -69,8 +69,8 @@ describe("given a bug that was put into a command", () => {
       "A locks pets 1; A adds orders; B locks pets 2; B adds orders"
     ],
     "a row saved that was only found": [
-      "No serial order ends so: A dies: A command saves row 1 of pets, which it has not locked, B succeeds",
-      "A reads pets 1; A adds orders; A dies: A command saves row 1 of pets, which it has not locked; B locks pets 1; B adds orders; B commits"
+      "No serial order ends so: A dies: A command writes row 1 of pets, which it has not locked, B succeeds",
+      "A reads pets 1; A adds orders; A dies: A command writes row 1 of pets, which it has not locked; B locks pets 1; B adds orders; B commits"
     ]
   }
 
