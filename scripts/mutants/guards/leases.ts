@@ -4,6 +4,7 @@ import type { Subject } from "./Subject.ts"
 const domain = "packages/core/src/domain"
 const services = "packages/core/src/services"
 const work = `${services}/webhooks/DeliveryWork.ts`
+const deliveries = `${services}/webhooks/deliveryCommands.ts`
 const claims = `${services}/consumers/ConsumerClaims.ts`
 const delivery = `${services}/MessageDelivery.ts`
 const worker = `${services}/background/Worker.ts`
@@ -21,13 +22,13 @@ export const leases: Subject = {
     packages: corePackages
   },
   guards: [
-    [work, "record === undefined || !isCurrent(record.lease, item.record.lease.fence)", "record === undefined"],
-    [work, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
-    [work, "allowed - (yield* deliveries.leased(webhookId, now)) + stale", "allowed"],
-    [work, "(yield* deliveries.leased(webhookId, now)) + stale", "(yield* deliveries.leased(webhookId, now))"],
-    [work, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
-    [work, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
-    [work, "claimed(lease, now, deliveryLease)", "extended(lease, now, deliveryLease)"],
+    [deliveries, "record === undefined || !isCurrent(record.lease, item.record.lease.fence)", "record === undefined"],
+    [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
+    [deliveries, "if (room <= 0)", "if (false)"],
+    [deliveries, "{ webhookId, after: now, through }", '{ webhookId, after: now, through: "9" }'],
+    [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
+    [deliveries, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
+    [deliveries, "claimed(lease, now, deliveryLease)", "{ ...lease, until: plusMillis(now, deliveryLease) }"],
     [work, 'error.code === "shutting_down"', "true"],
     [claims, "if (this.isTaken(record, at)) return { items: [], nextDue: record.lease.until }", ""],
     [claims, "record.holder !== holder || ", ""],

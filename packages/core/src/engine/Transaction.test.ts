@@ -60,7 +60,10 @@ const storeOf = (...rows: ReadonlyArray<Shelf | Book>) => {
     select,
     count: (query, argument, limit) => (select(query, argument, limit) as ReadonlyArray<unknown>).length,
     claim: select,
-    scan: (_, after, limit) => ["a", "b", "c"].slice(after, after + limit) as ReadonlyArray<never>,
+    scan: (_, after, limit) => {
+      const page: ReadonlyArray<unknown> = ["a", "b", "c"].slice(after, after + limit)
+      return page as ReadonlyArray<never>
+    },
     last: () => 3,
     insert: (_, rowsOf) => rowsOf.map((rowOf, index) => rowOf(stored.size + 1 + index))
   }

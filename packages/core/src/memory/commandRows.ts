@@ -1,15 +1,17 @@
 import { violatedMessageConstraint } from "../adapter-toolkit/constraints.ts"
 import { rowProblems } from "../adapter-toolkit/withConstraints.ts"
-import type { MessageRecord } from "../domain/MessageState.ts"
+import { claimTimes, type MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { statusOf } from "../domain/Stock.ts"
 import { UnknownRequest } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
 import type { Removed, Saved, Source, Write } from "../engine/Transaction.ts"
+import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
+import { addDeliveries, claimable, deliveredBefore, deliveriesOf, due, removeDelivery } from "./rows.ts"
 import { type Tables, withStock } from "./tables.ts"
 
 type AnyTable = MemoryTable<number | string, object>
@@ -31,12 +33,32 @@ const sameInLists = (one: PetRecord, other: PetRecord): boolean =>
 
 /** The rows of a database as commands read and write them. */
 export const commandRows = (tables: Tables) => {
-  const { accounts, apiKeys, categories, events, idempotency, messages, movements, orders, pets, webhooks } = tables
+  const {
+    accounts,
+    apiKeys,
+    categories,
+    deliveries,
+    events,
+    idempotency,
+    messages,
+    movements,
+    orders,
+    pets,
+    webhooks
+  } = tables
   const problems = rowProblems(tables)
   // Tables are known by their names, which types cannot follow.
-  const keyed = { accounts, apiKeys, categories, idempotency, messages, orders, pets, webhooks } as unknown as Readonly<
-    Record<string, AnyTable | undefined>
-  >
+  const keyed = {
+    accounts,
+    apiKeys,
+    categories,
+    deliveries,
+    idempotency,
+    messages,
+    orders,
+    pets,
+    webhooks
+  } as unknown as Readonly<Record<string, AnyTable | undefined>>
   const tableOf = (name: string): AnyTable => keyed[name] ?? unknown(`use ${name}`)
   /** Commands make new rows of these, and return nothing of what they have read. */
   const isReadAsIs = (name: string): boolean => name === "pets" || name === "orders"
@@ -46,6 +68,17 @@ export const commandRows = (tables: Tables) => {
     petsInCategory: (categoryId: number, limit) => pets.list([undefined, categoryId], 0, limit),
     categoriesByName: (nameKey: string, limit) => categories.list([nameKey], 0, limit),
     accountsByName: (nameKey: string, limit) => accounts.list([nameKey], 0, limit),
+    claimableMessages: (now: string, limit) => claimable(messages, { ...claimTimes(now), limit }),
+    endpoints: (after: number, limit) => webhooks.list([], after, limit),
+    dueDeliveries: (query: { readonly webhookId: number; readonly at: string }, limit) =>
+      due(deliveries, query.webhookId, query.at, limit),
+    leasedDeliveries: ({ webhookId }: { readonly webhookId: number }) =>
+      deliveries.list([webhookId, "pending", true, undefined], 0, Number.POSITIVE_INFINITY),
+    pendingDeliveries: ({ subject, webhookId }: { readonly webhookId: number; readonly subject: string }, limit) =>
+      deliveries.list([webhookId, "pending", undefined, subject], 0, limit),
+    deliveriesOfEvents: (query: { readonly webhookId: number; readonly after: number }, limit) =>
+      deliveriesOf(tables, query.webhookId, query.after, limit),
+    deliveredMessages: (before: string, limit) => deliveredBefore(messages, before, limit),
     otherAdminKeys: () => apiKeys.list([true], 0, Number.POSITIVE_INFINITY)
   }
 
@@ -95,10 +128,14 @@ export const commandRows = (tables: Tables) => {
     else tableOf(table).replace(row as object)
   }
 
-  const removeRow = ({ remove, row }: Removed): void => tableOf(remove).remove(row as object)
+  const removeRow = ({ remove, row }: Removed): void => {
+    if (remove === "deliveries") removeDelivery(tables, row as DeliveryRecord)
+    else tableOf(remove).remove(row as object)
+  }
 
   const append = (log: string, rows: ReadonlyArray<unknown>): void => {
     if (log === "events") for (const event of rows) events.append(event as EventToAppend)
+    else if (log === "deliveries") addDeliveries(tables, rows as ReadonlyArray<NewDelivery>)
     else if (log === "movements") {
       for (const movement of rows as ReadonlyArray<Movement>) {
         check(problems.movement(movement))

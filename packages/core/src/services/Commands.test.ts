@@ -20,7 +20,7 @@ const opened = (thrown: Error) => {
           const { insert } = tx
           tx.insert = (table, rowOf) => {
             if (table.name === "accounts") throw thrown
-            return insert.call(tx, table, rowOf) as never
+            return insert.call(tx, table as never, rowOf) as never
           }
           return begin(tx)
         }

@@ -94,7 +94,9 @@ export class Consumers extends Context.Service<
           if ((yield* consumers.find(name)) !== undefined) return
           const latest = yield* events.latest
           const position = Math.min(after ?? latest, latest)
-          yield* Effect.flatMap(storage.events.scan(position, 1), (page) => requireKept(position, page))
+          yield* Effect.flatMap(storage.events.scan(position, 1), (page) =>
+            Effect.fromResult(requireKept(position, page))
+          )
           const createdAt = yield* journal.now
           const record: ConsumerRecord = {
             name,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Account } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
-import type { MessageRecord } from "../domain/MessageState.ts"
+import { claimTimes, type MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { sameDetails } from "../domain/Pet.ts"
 import { statusOf } from "../domain/Stock.ts"
@@ -13,6 +13,7 @@ import type { Query } from "../engine/Table.ts"
 import type { Reading } from "../engine/Transaction.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import { immediateRows } from "../ports/immediateRows.ts"
@@ -39,7 +40,7 @@ interface Calls<Row, Key extends number | string = number> {
 /** The calls of a log. */
 interface LogCalls<Row> {
   readonly append: (rows: ReadonlyArray<Row>) => Stored<void>
-  readonly scan?: (after: number, limit: number) => Stored<ReadonlyArray<Row>>
+  readonly scan?: (after: number, limit: number) => Stored<ReadonlyArray<unknown>>
   readonly last?: Stored<number>
 }
 
@@ -117,7 +118,7 @@ const unlessTaken = <A>(
 /** The rows of a store, as commands ask for them. */
 export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> => {
   const { categories, events, movements, orders, pets } = immediateRows(store)
-  const { accounts, apiKeys, idempotency, messages, webhooks } = store
+  const { accounts, apiKeys, deliveries, idempotency, messages, webhooks } = store
   const calls = {
     apiKeys: {
       load: { find: apiKeys.find, lock: apiKeys.lock },
@@ -129,11 +130,21 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
     } satisfies Calls<ApiKeyRecord>,
     webhooks: {
       load: { find: webhooks.find, lock: webhooks.lock },
+      insert: inserted(
+        ({ deleted: _, webhook, ...record }: WebhookRecord) => ({ ...record, webhook: withoutId(webhook) }),
+        webhooks.insert
+      ),
       save: webhooks.save
     } satisfies Calls<WebhookRecord>,
+    deliveries: {
+      load: { find: deliveries.find },
+      save: deliveries.save,
+      remove: ({ delivery }) => deliveries.remove(delivery)
+    } satisfies Calls<DeliveryRecord>,
     messages: {
       load: { find: messages.find, lock: messages.lock },
-      save: (row, before) => (before === undefined ? messages.insert(row) : messages.save(row))
+      save: (row, before) => (before === undefined ? messages.insert(row) : messages.save(row)),
+      remove: ({ id }) => messages.remove(id)
     } satisfies Calls<MessageRecord, string>,
     accounts: {
       load: { find: (id) => Effect.map(accounts.find(id), toAccountRecord) },
@@ -174,7 +185,12 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
   }
   const logs = {
     movements: { append: each(movements.append, movements.appendAll) } satisfies LogCalls<Movement>,
-    events: { append: each(events.append, events.appendAll) } satisfies LogCalls<EventToAppend>
+    events: {
+      append: each(events.append, events.appendAll),
+      scan: events.scan,
+      last: events.latest
+    } satisfies LogCalls<EventToAppend>,
+    deliveries: { append: deliveries.insertAll } satisfies LogCalls<NewDelivery>
   }
   const queries: { readonly [Name in keyof typeof tableQueries]: QueryCallsOf<(typeof tableQueries)[Name]> } = {
     petsInCategory: { select: (categoryId, limit) => pets.list({ categoryId, after: 0, limit }) },
@@ -182,6 +198,20 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
     accountsByName: {
       select: (nameKey) => Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
     },
+    claimableMessages: { claim: (now, limit) => messages.lockClaimable({ ...claimTimes(now), limit }) },
+    endpoints: { select: webhooks.list },
+    dueDeliveries: { select: ({ at, webhookId }, limit) => deliveries.due(webhookId, at, limit) },
+    leasedDeliveries: {
+      count: ({ after, through, webhookId }) =>
+        Effect.flatMap(deliveries.leased(webhookId, through), (later) =>
+          Effect.map(deliveries.leased(webhookId, after), (all) => all - later)
+        )
+    },
+    pendingDeliveries: {
+      select: ({ subject, webhookId }, limit) => deliveries.pending(webhookId, subject, limit)
+    },
+    deliveriesOfEvents: { select: ({ after, webhookId }, limit) => deliveries.ofEvents(webhookId, after, limit) },
+    deliveredMessages: { claim: messages.lockDelivered },
     otherAdminKeys: { count: ({ at, id }) => Effect.map(apiKeys.otherAdminExists(id, at), Number) }
   }
   // Tables, logs and queries are known by their names, which types cannot follow.
@@ -195,7 +225,8 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
       queryOf[name]?.select?.(argument as never, limit) ?? unknown(`select ${name}`),
     count: ({ name }, argument, limit) => queryOf[name]?.count?.(argument as never, limit) ?? unknown(`count ${name}`),
     claim: ({ name }, argument, limit) => queryOf[name]?.claim?.(argument as never, limit) ?? unknown(`claim ${name}`),
-    scan: ({ name }, after, limit) => logOf[name]?.scan?.(after, limit) ?? unknown(`scan ${name}`),
+    scan: ({ name }, after, limit) =>
+      (logOf[name]?.scan?.(after, limit) as Stored<ReadonlyArray<never>> | undefined) ?? unknown(`scan ${name}`),
     last: ({ name }) => logOf[name]?.last ?? unknown(`see the end of ${name}`),
     insert: ({ name }, rowsOf) => of[name]?.insert?.(rowsOf as never) ?? unknown(`insert ${name}`),
     write: (write) => {

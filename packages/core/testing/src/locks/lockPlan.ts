@@ -67,7 +67,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
     "deliveries.leased": "deliveries change only with a lock on their endpoint, which this command holds"
   },
   "deliveries.create": {
-    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds"
+    "deliveries.pending": "deliveries change only with a lock on their endpoint, which this command holds"
   },
   "deliveries.extend": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"
@@ -77,7 +77,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   },
   "deliveries.record": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
-    "deliveries.firstPending":
+    "deliveries.pending":
       "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",
     "webhooks.list": "endpoints whose route is before an event have no delivery of it yet"
   },
@@ -87,7 +87,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   "webhooks.create": { "events.latest": "the log only grows" },
   "webhooks.redeliver": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
-    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds",
+    "deliveries.pending": "deliveries change only with a lock on their endpoint, which this command holds",
     "deliveries.ofEvents": "deliveries change only with a lock on their endpoint, which this command holds",
     "events.latest": "the log only grows",
     "events.scan": "events never change"
