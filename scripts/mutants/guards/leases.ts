@@ -30,25 +30,32 @@ export const leases: Subject = {
     [deliveries, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
     [deliveries, "claimed(lease, now, deliveryLease)", "{ ...lease, until: plusMillis(now, deliveryLease) }"],
     [work, 'error.code === "shutting_down"', "true"],
-    [claims, "if (this.isTaken(record, at)) return { items: [], nextDue: record.lease.until }", ""],
-    [claims, "record.holder !== holder || ", ""],
-    [claims, " || !isCurrent(record.lease, fence)", ""],
+    [claims, "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }", ""],
+    [claims, "holder === claimant.holder && ", ""],
+    [claims, " && isCurrent(lease, fence)", ""],
     [
       claims,
-      `return Effect.map(this.held(claim, "consumers.record", save), () => {
-        claim.recorded = position
-      })`,
-      'claim.recorded = position; return this.held(claim, "consumers.record", save)'
+      `return Effect.map(
+        this.change(claim, "consumers.record", (record) => handledUpTo(record, position)),
+        () => {
+          claim.recorded = position
+        }
+      )`,
+      `claim.recorded = position; return this.change(claim, "consumers.record", (record) => handledUpTo(record, position))`
     ],
     [
       claims,
       `Effect.map(
-      this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position)))),
+      this.together(claim, "consumers.handle", body, (record, now) =>
+        this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
+      ),
       () => this.advance(claim, position)
     )`,
       `Effect.suspend(() => {
         this.advance(claim, position)
-        return this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position))))
+        return this.together(claim, "consumers.handle", body, (record, now) =>
+          this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
+        )
       })`
     ],
     [

@@ -42,24 +42,16 @@ export const commandRows = (tables: Tables) => {
     idempotency,
     messages,
     movements,
-    orders,
+    parkedEvents,
     pets,
     webhooks
   } = tables
   const problems = rowProblems(tables)
   // Tables are known by their names, which types cannot follow.
-  const keyed = {
-    accounts,
-    apiKeys,
-    categories,
-    deliveries,
-    idempotency,
-    messages,
-    orders,
-    pets,
-    webhooks
-  } as unknown as Readonly<Record<string, AnyTable | undefined>>
+  const keyed = tables as unknown as Readonly<Record<string, AnyTable | undefined>>
   const tableOf = (name: string): AnyTable => keyed[name] ?? unknown(`use ${name}`)
+  /** Rows that a command may save without having looked for them. */
+  const isReplaced = (name: string): boolean => name === "idempotency" || name === "parkedEvents"
   /** Commands make new rows of these, and return nothing of what they have read. */
   const isReadAsIs = (name: string): boolean => name === "pets" || name === "orders"
 
@@ -69,6 +61,7 @@ export const commandRows = (tables: Tables) => {
     categoriesByName: (nameKey: string, limit) => categories.list([nameKey], 0, limit),
     accountsByName: (nameKey: string, limit) => accounts.list([nameKey], 0, limit),
     claimableMessages: (now: string, limit) => claimable(messages, { ...claimTimes(now), limit }),
+    parkedEventsOf: (consumer: string, limit) => parkedEvents.list([consumer, undefined], "", limit),
     endpoints: (after: number, limit) => webhooks.list([], after, limit),
     dueDeliveries: (query: { readonly webhookId: number; readonly at: string }, limit) =>
       due(deliveries, query.webhookId, query.at, limit),
@@ -123,7 +116,7 @@ export const commandRows = (tables: Tables) => {
     else if (table === "messages") check(violatedMessageConstraint(row as MessageRecord))
     if (table === "pets" && before !== undefined && sameInLists(before as PetRecord, row as PetRecord)) {
       pets.replaceAlike(withStock(row as PetRecord, row as PetRecord))
-    } else if (table === "idempotency") tableOf(table).put(row as object)
+    } else if (isReplaced(table)) tableOf(table).put(row as object)
     else if (before === undefined) tableOf(table).add(row as object)
     else tableOf(table).replace(row as object)
   }

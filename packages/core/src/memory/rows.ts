@@ -1,6 +1,7 @@
 import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import type { RowCalls } from "../adapter-toolkit/SynchronousConnection.ts"
+import { parkedKeyOf } from "../domain/Consumer.ts"
 import type { DeliveryStatus } from "../domain/Delivery.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { storedKeyOf } from "../domain/IdempotencyKey.ts"
@@ -16,7 +17,7 @@ import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
 import type { Filters } from "./MemoryIndex.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import { deliveryKey, importKey, messageTime, neverDue, parkedKey, type Tables, withStock } from "./tables.ts"
+import { deliveryKey, importKey, messageTime, neverDue, type Tables, withStock } from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -353,16 +354,16 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
         })
     },
     parkedEvents: {
-      find: (key) => store.read(() => parkedEvents.find(parkedKey(key))),
+      find: (key) => store.read(() => parkedEvents.find(parkedKeyOf(key))),
       list: (consumer, seq, limit) =>
-        store.read(() => parkedEvents.list([consumer, undefined], parkedKey({ consumer, seq }), limit)),
+        store.read(() => parkedEvents.list([consumer, undefined], parkedKeyOf({ consumer, seq }), limit)),
       listReplays: (consumer, seq, limit) =>
-        store.read(() => parkedEvents.list([consumer, true], parkedKey({ consumer, seq }), limit)),
-      scan: (after, limit) => store.read(() => parkedEvents.scan(parkedKey(after), limit)),
+        store.read(() => parkedEvents.list([consumer, true], parkedKeyOf({ consumer, seq }), limit)),
+      scan: (after, limit) => store.read(() => parkedEvents.scan(parkedKeyOf(after), limit)),
       save: (record) => store.write(() => parkedEvents.put(record)),
       remove: (key) =>
         store.write(() => {
-          const record = parkedEvents.find(parkedKey(key))
+          const record = parkedEvents.find(parkedKeyOf(key))
           if (record !== undefined) parkedEvents.remove(record)
         })
     },

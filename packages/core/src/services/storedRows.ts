@@ -13,11 +13,13 @@ import type { Query } from "../engine/Table.ts"
 import type { Reading } from "../engine/Transaction.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
 import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import { immediateRows } from "../ports/immediateRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { AccountRecord } from "../ports/Restore.ts"
 import type { Rows } from "../ports/Rows.ts"
@@ -118,7 +120,7 @@ const unlessTaken = <A>(
 /** The rows of a store, as commands ask for them. */
 export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> => {
   const { categories, events, movements, orders, pets } = immediateRows(store)
-  const { accounts, apiKeys, deliveries, idempotency, messages, webhooks } = store
+  const { accounts, apiKeys, consumers, deliveries, idempotency, messages, parkedEvents, webhooks } = store
   const calls = {
     apiKeys: {
       load: { find: apiKeys.find, lock: apiKeys.lock },
@@ -146,6 +148,25 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
       save: (row, before) => (before === undefined ? messages.insert(row) : messages.save(row)),
       remove: ({ id }) => messages.remove(id)
     } satisfies Calls<MessageRecord, string>,
+    consumers: {
+      load: { find: consumers.find, lock: consumers.lock },
+      // One that another transaction has added meanwhile stays as it is.
+      save: (row, before) =>
+        before === undefined
+          ? Effect.catchTag(consumers.insert(row), "Duplicate", () => Effect.void)
+          : consumers.save(row),
+      remove: ({ name }) => consumers.remove(name)
+    } satisfies Calls<ConsumerRecord, string>,
+    parkedEvents: {
+      load: {
+        find: (key) => {
+          const end = key.lastIndexOf(" ")
+          return parkedEvents.find({ consumer: key.slice(0, end), seq: Number(key.slice(end)) })
+        }
+      },
+      save: parkedEvents.save,
+      remove: parkedEvents.remove
+    } satisfies Calls<ParkedEventRecord, string>,
     accounts: {
       load: { find: (id) => Effect.map(accounts.find(id), toAccountRecord) },
       insert: inserted(
@@ -199,6 +220,7 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
       select: (nameKey) => Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
     },
     claimableMessages: { claim: (now, limit) => messages.lockClaimable({ ...claimTimes(now), limit }) },
+    parkedEventsOf: { select: (consumer, limit) => parkedEvents.list(consumer, 0, limit) },
     endpoints: { select: webhooks.list },
     dueDeliveries: { select: ({ at, webhookId }, limit) => deliveries.due(webhookId, at, limit) },
     leasedDeliveries: {

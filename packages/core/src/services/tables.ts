@@ -1,5 +1,6 @@
 /** The tables that commands read and write. Rows are locked in this order, and rows of one table in ascending key. */
 
+import { parkedKeyOf } from "../domain/Consumer.ts"
 import { storedKeyOf } from "../domain/IdempotencyKey.ts"
 import { isClaimable, type MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
@@ -7,10 +8,12 @@ import { orderStates } from "../domain/OrderState.ts"
 import type { Log, Query, Table } from "../engine/Table.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
 import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
 import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { AccountRecord } from "../ports/Restore.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
@@ -179,6 +182,27 @@ export const deliveriesOfEvents: Query<DeliveryRecord, OfEndpoint & { readonly a
 /** Deliveries that are added, which the store gives ids. At most one of an event to an endpoint. */
 export const newDeliveries: Log<NewDelivery> = { name: "deliveries", rows: [] }
 
+export const consumers: Table<ConsumerRecord, string> = {
+  name: "consumers",
+  keyOf: ({ name }) => name,
+  isLive: () => true
+}
+
+/** The parked events of consumers, whose locks keep them as they are. */
+export const parkedEvents: Table<ParkedEventRecord, string> = {
+  name: "parkedEvents",
+  keyOf: parkedKeyOf,
+  isLive: () => true,
+  ownerOf: ({ consumer }) => ({ table: consumers, key: consumer })
+}
+
+/** The parked events of a consumer. */
+export const parkedEventsOf: Query<ParkedEventRecord, string, string> = {
+  name: "parkedEventsOf",
+  table: parkedEvents,
+  selects: ({ consumer }, name) => consumer === name
+}
+
 export const movements: Log<Movement> = { name: "movements", rows: [] }
 
 export const events: Log<EventToAppend> = { name: "events", rows: [] }
@@ -197,6 +221,7 @@ export const queries = {
   endpoints,
   leasedDeliveries,
   otherAdminKeys,
+  parkedEventsOf,
   pendingDeliveries,
   petsInCategory
 }
@@ -207,12 +232,14 @@ export const tables = {
   accounts,
   apiKeys,
   categories,
+  consumers,
   deliveries,
   events,
   idempotencyKeys,
   messages,
   movements,
   orders,
+  parkedEvents,
   pets,
   webhooks
 }

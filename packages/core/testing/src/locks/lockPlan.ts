@@ -58,6 +58,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   "categories.delete": {
     "pets.list": "a pet enters a category only with a lock on it, which this command holds"
   },
+  "consumers.open": { "consumers.find": "the store leaves a consumer as it is that another transaction has added" },
   "consumers.record": { "parkedEvents.find": parked },
   "consumers.remove": { "parkedEvents.list": parked },
   "consumers.replay": { "parkedEvents.find": parked },
