@@ -26,6 +26,8 @@ export interface Query<Row, Argument, Key extends number | string = number> {
   readonly name: string
   readonly table: Table<Row, Key>
   readonly selects: (row: Row, argument: Argument) => boolean
+  /** Whether one transaction at a time asks it: another one waits until that ends. */
+  readonly isExclusive?: true
   /** The order of the rows; that of their keys if absent. */
   readonly compare?: (one: Row, other: Row) => number
 }

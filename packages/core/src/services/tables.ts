@@ -72,10 +72,11 @@ export const apiKeys: Table<ApiKeyRecord> = {
   isLive: ({ revoked }) => !revoked
 }
 
-/** The admin keys other than one that are valid at a time. No other transaction can revoke an admin key then. */
+/** The admin keys other than one that are valid at a time. Two that revoke each other's key would each find the other one. */
 export const otherAdminKeys: Query<ApiKeyRecord, { readonly id: number; readonly at: string }> = {
   name: "otherAdminKeys",
   table: apiKeys,
+  isExclusive: true,
   selects: ({ key: { expiresAt, id, scopes } }, other) =>
     id !== other.id && scopes.includes("admin") && (expiresAt === undefined || expiresAt > other.at)
 }

@@ -200,9 +200,12 @@ export class RunningCommand implements Source {
     argument: Argument,
     toFound: (rows: ReadonlyArray<Row>) => unknown
   ): typeof pending {
-    this.current = this.stepOf(`looks for ${query.name} ${JSON.stringify(argument)}`, [], [query.table.name], () =>
+    const { isExclusive, name, table } = query
+    const locks: Locks = isExclusive === true ? [[name, "exclusive"]] : []
+    this.current = this.stepOf(`looks for ${name} ${JSON.stringify(argument)}`, locks, [table.name], () => {
+      this.hold(locks)
       this.resume(toFound(this.world.select(query, argument)))
-    )
+    })
     return pending
   }
 

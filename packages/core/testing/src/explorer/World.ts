@@ -1,11 +1,26 @@
 import type { Movement } from "@petstore/core/domain"
 import { nameKey } from "@petstore/core/domain"
 import { orderOf, type Query, type Table, type Write } from "@petstore/core/engine"
-import type { EventToAppend } from "@petstore/core/ports"
+import type { EventToAppend, NewDelivery } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { allRows } from "../storage/allRows.ts"
 import type { Store } from "../storage/StorageFixture.ts"
 import { referencesIn, rowName } from "./constraints.ts"
+
+/** The tables of commands, each behind those that it refers to. */
+const filled = [
+  "accounts",
+  "apiKeys",
+  "categories",
+  "pets",
+  "orders",
+  "messages",
+  "idempotency",
+  "consumers",
+  "parkedEvents",
+  "webhooks",
+  "deliveries"
+] as const
 
 /** A row of a table. */
 export interface Stored {
@@ -20,10 +35,9 @@ export type StoredState = Effect.Success<ReturnType<typeof readState>>
 export const readState = (store: Store) =>
   Effect.map(allRows(store), (records) => {
     const accounts = records.accounts.map((account) => ({ account, nameKey: nameKey(account.name) }))
-    const { categories, idempotency, messages, orders, pets } = records
     const rows = new Map<string, Stored>()
-    for (const [table, all] of Object.entries({ accounts, categories, idempotency, messages, orders, pets })) {
-      for (const row of all) rows.set(rowName(table, row), { table, row })
+    for (const table of filled) {
+      for (const row of { ...records, accounts }[table]) rows.set(rowName(table, row), { table, row })
     }
     return { records: { ...records, accounts }, rows }
   })
@@ -86,6 +100,8 @@ export class World {
         this.saved.set(rowName(write.table, write.row), write)
       } else if ("remove" in write) {
         this.saved.set(rowName(write.remove, write.row), { table: write.remove, row: undefined })
+      } else if ("log" in write && write.log === "deliveries") {
+        this.addDeliveries(write.rows as ReadonlyArray<NewDelivery>)
       } else if ("log" in write) {
         this.checkReferences(write.log, write.rows)
         if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
@@ -114,9 +130,7 @@ export class World {
     const { add } = restore
     return store.transact(
       Effect.gen({ self: this }, function* () {
-        for (const name of ["accounts", "categories", "pets", "orders", "messages", "idempotency"] as const) {
-          yield* add[name](of(name))
-        }
+        for (const name of filled) yield* add[name](of(name))
         yield* add.movements([...records.movements, ...this.movements])
         yield* add.events([
           ...records.events,
@@ -124,6 +138,19 @@ export class World {
         ])
       })
     )
+  }
+
+  /** Gives deliveries their ids. */
+  private addDeliveries(added: ReadonlyArray<NewDelivery>): void {
+    for (const delivery of added) {
+      const ids = [...this.initial.rows, ...this.saved].flatMap(([name]) =>
+        name.startsWith("deliveries ") ? [Number(name.slice("deliveries ".length))] : []
+      )
+      const id = Math.max(0, ...ids) + 1
+      const row = { delivery: { id, ...delivery, status: "pending", attempts: 0 }, lease: { fence: 0 } }
+      this.checkReferences("deliveries", [row])
+      this.saved.set(`deliveries ${id}`, { table: "deliveries", row })
+    }
   }
 
   private stored(name: string): Stored | undefined {

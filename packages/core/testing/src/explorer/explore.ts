@@ -105,7 +105,13 @@ export const exploreGroups = async (
     const broken = await verifier.brokenBy(explored)
     if (broken !== undefined) findings.push(await findingOf(group, broken, `One after the other: ${broken.ends}`))
   }
-  for (const program of programs) await verify([program], exploreTogether(initial, [program]))
+  for (const program of programs) {
+    const alone = exploreTogether(initial, [program])
+    for (const run of alone.outcomes.values()) {
+      if (run.commands.some(({ end }) => end?.kind === "died")) findings.push(await findingOf([program], run, run.ends))
+    }
+    await verify([program], alone)
+  }
   const groups = groupsOf(programs, size)
   let interleavings = 0
   for (const group of groups) {
