@@ -13,7 +13,7 @@ import { readState, type StoredState } from "./World.ts"
 export interface ExploreOptions extends Pick<PetstoreOptions, "rules"> {
   /** Creates what the commands find. */
   readonly given?: (petstore: Petstore) => Promise<unknown>
-  /** By their names: each makes one call that changes pets, categories, stock, orders, messages or accounts. */
+  /** By their names: each makes one call that changes something. */
   readonly commands: Readonly<Record<string, (petstore: Petstore) => Promise<unknown>>>
   /** How many commands run at once; 2 by default. The time grows fast with the number. */
   readonly atOnce?: number
