@@ -24,7 +24,11 @@ export const leases: Subject = {
   guards: [
     [deliveries, "record === undefined || !isCurrent(record.lease, item.record.lease.fence)", "record === undefined"],
     [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
-    [deliveries, "if (room <= 0)", "if (false)"],
+    [
+      deliveries,
+      "allowed - (yield* tx.count(leasedDeliveries, { webhookId, after: now, through }, allowed))",
+      "allowed"
+    ],
     [deliveries, "{ webhookId, after: now, through }", '{ webhookId, after: now, through: "9" }'],
     [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
     [deliveries, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
