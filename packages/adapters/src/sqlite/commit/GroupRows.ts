@@ -24,7 +24,9 @@ const insertEvents = [32, 8, 1].map((count) => ({ count, statement: insertRows(e
 const valuesOf = eventValues(compactEvents)
 const purge = run(purgeRecords)
 
-const statementsOf = (table: string) => tableStatements.get(table) ?? unknown(table)
+const logs: ReadonlySet<string> = new Set(["events", "movements"])
+
+const statementsOf = (table: string) => tableStatements.get(table) ?? unknown(`use ${table}`)
 
 /**
  * The rows of commands that share a commit: what one of them has changed the next one reads, and what all of them have changed is
@@ -67,6 +69,10 @@ export class GroupRows {
         flush()
         return statementsOf(table.name).list(this.perform, queryOf(name, argument, limit)) as ReadonlyArray<never>
       },
+      count: ({ name }) => unknown(`count ${name}`),
+      claim: ({ name }) => unknown(`claim ${name}`),
+      scan: ({ name }) => unknown(`scan ${name}`),
+      last: ({ name }) => unknown(`see the end of ${name}`),
       insert: ({ name }, rowsOf) => {
         const last = added.get(name) ?? this.lastIdOf(name)
         added.set(name, last + rowsOf.length)
@@ -75,8 +81,13 @@ export class GroupRows {
     }
   }
 
-  /** Keeps what a command has collected, for the others and for the end. */
+  /** Keeps what a command has collected, for the others and for the end. Throws before it keeps any if it cannot write one. */
   keep(writes: ReadonlyArray<Write>): void {
+    for (const write of writes) {
+      if ("remove" in write) unknown(`remove ${write.remove}`)
+      else if ("log" in write && !logs.has(write.log)) unknown(`append to ${write.log}`)
+      else if ("table" in write) statementsOf(write.table)
+    }
     for (const write of writes) {
       if ("table" in write) {
         const { before, key, row, table } = write
@@ -86,9 +97,10 @@ export class GroupRows {
         const earlier = changes.get(key)
         changes.set(key, { before: earlier === undefined ? before : earlier.before, row })
       } else if ("purge" in write) this.purges.push([write.before, write.limit])
-      else if (write.log === "events") this.events.push(...(write.rows as ReadonlyArray<EventToAppend>))
-      else if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
-      else unknown(write.log)
+      else if ("log" in write) {
+        if (write.log === "events") this.events.push(...(write.rows as ReadonlyArray<EventToAppend>))
+        else this.movements.push(...(write.rows as ReadonlyArray<Movement>))
+      }
     }
   }
 

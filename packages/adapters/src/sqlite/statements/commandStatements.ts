@@ -1,4 +1,4 @@
-import { otherAdmins } from "../../sql/ApiKeyRows.ts"
+import { UnknownRequest } from "@petstore/core/engine"
 import { categoriesNamed } from "../../sql/CategoryRows.ts"
 import { type CommandTable, commandTables, type RowKey } from "../../sql/commandTables.ts"
 import type { BoundStatement } from "../../sql/IndexRange.ts"
@@ -96,20 +96,14 @@ const queries: Readonly<Record<string, QueryOf | undefined>> = {
   accountsByName: (nameKey: string, limit) => (select) => ({
     text: `${select} WHERE name_key = ? LIMIT ?`,
     values: [nameKey, limit]
-  }),
-  otherAdminKeys:
-    ({ at, id }: { readonly at: string; readonly id: number }, limit) =>
-    (select) => ({
-      text: otherAdmins(select),
-      values: [id, at, limit]
-    })
+  })
 }
 
 /** How the rows that a query selects are found, by its name. */
 export const queryOf = (name: string, argument: unknown, limit: number): ((select: string) => BoundStatement) =>
-  queries[name]?.(argument as never, limit) ?? unknown(name)
+  queries[name]?.(argument as never, limit) ?? unknown(`select ${name}`)
 
-/** For names that are not in the tables of commands, which types cannot follow. */
-export const unknown = (what: string): never => {
-  throw new Error(`No command can use ${what}`)
+/** For requests of commands that run by the rows of the store. */
+export const unknown = (request: string): never => {
+  throw new UnknownRequest(request)
 }
