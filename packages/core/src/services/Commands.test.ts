@@ -16,13 +16,13 @@ const opened = (thrown: Error) => {
     Effect.map(Storage, (store) => {
       const run: RunCommand = (begin, command, first) => {
         tried.push(String(command))
-        const refusing: typeof begin = (tx) => {
+        const refusing: typeof begin = (tx, context) => {
           const { insert } = tx
           tx.insert = (table, rowOf) => {
             if (table.name === "accounts") throw thrown
             return insert.call(tx, table as never, rowOf) as never
           }
-          return begin(tx)
+          return begin(tx, context)
         }
         return (store.run as RunCommand)(refusing, command, first)
       }
