@@ -5,8 +5,9 @@ import * as Layer from "effect/Layer"
 import { UnknownRequest } from "../engine/Command.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
-import { withRun } from "../ports/commandRuns.ts"
+import { runOf, withRun } from "../ports/commandRuns.ts"
 import { type RunCommand, Storage } from "../ports/Storage.ts"
+import { tables } from "./tables.ts"
 
 /** A petstore on a store that runs commands itself, except for those that add an account; `tried` has those that it began. */
 const opened = (thrown: Error) => {
@@ -57,4 +58,18 @@ describe("given a command that dies in such a store", () => {
       assert.deepStrictEqual(tried, ["accounts.create", "accounts.create"])
     }).pipe(Effect.provide(layer))
   )
+})
+
+describe("given a decorator that replaces the rows of a table which commands use", () => {
+  const names = new Set(Object.values(tables).flatMap((one) => ("table" in one ? [] : [one.name])))
+
+  for (const name of names) {
+    it.effect(`when that is ${name}, then commands are not run past it`, () =>
+      Effect.gen(function* () {
+        const store = yield* Storage
+        assert.isDefined(runOf(store))
+        assert.isUndefined(runOf({ ...store, [name]: { ...Object(Reflect.get(store, name)) } }))
+      }).pipe(Effect.provide(memory().layer))
+    )
+  }
 })

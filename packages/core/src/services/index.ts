@@ -2,6 +2,7 @@
 
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys, type Arrival, type RevokeOptions } from "./ApiKeys.ts"
+export { Call } from "./Call.ts"
 export { Categories } from "./Categories.ts"
 export { Commands } from "./Commands.ts"
 export { type ConsumerDefinition, Consumers, type RunningConsumer } from "./Consumers.ts"

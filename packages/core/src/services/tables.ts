@@ -132,16 +132,11 @@ export const deliveries: Table<DeliveryRecord> = {
   ownerOf: ({ delivery }) => ({ table: webhooks, key: delivery.webhookId })
 }
 
-/** Selects pending deliveries to an endpoint. */
-interface OfEndpoint {
-  readonly webhookId: number
-}
+const isPending = ({ delivery }: DeliveryRecord, of: { readonly webhookId: number }): boolean =>
+  delivery.status === "pending" && delivery.webhookId === of.webhookId
 
-const isPending = ({ delivery: { status, webhookId } }: DeliveryRecord, of: OfEndpoint): boolean =>
-  status === "pending" && webhookId === of.webhookId
-
-/** Those whose next attempt is due at a time, in the order in which they are. */
-export const dueDeliveries: Query<DeliveryRecord, OfEndpoint & { readonly at: string }> = {
+/** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
+export const dueDeliveries: Query<DeliveryRecord, { readonly webhookId: number; readonly at: string }> = {
   name: "dueDeliveries",
   table: deliveries,
   selects: (record, query) => {
@@ -152,10 +147,10 @@ export const dueDeliveries: Query<DeliveryRecord, OfEndpoint & { readonly at: st
     compareTexts(one.nextAttemptAt ?? "", other.nextAttemptAt ?? "") || one.id - other.id
 }
 
-/** Those with a lease that ends after a time, and not after another one. */
+/** The pending deliveries to an endpoint with a lease that ends after a time, and not after another one. */
 export const leasedDeliveries: Query<
   DeliveryRecord,
-  OfEndpoint & { readonly after: string; readonly through: string }
+  { readonly webhookId: number; readonly after: string; readonly through: string }
 > = {
   name: "leasedDeliveries",
   table: deliveries,
@@ -165,15 +160,15 @@ export const leasedDeliveries: Query<
   }
 }
 
-/** Those about a subject. */
-export const pendingDeliveries: Query<DeliveryRecord, OfEndpoint & { readonly subject: string }> = {
+/** The pending deliveries to an endpoint about a subject. */
+export const pendingDeliveries: Query<DeliveryRecord, { readonly webhookId: number; readonly subject: string }> = {
   name: "pendingDeliveries",
   table: deliveries,
   selects: (record, query) => isPending(record, query) && record.delivery.subject === query.subject
 }
 
 /** The deliveries to an endpoint of the events behind a position, in the order of the events. */
-export const deliveriesOfEvents: Query<DeliveryRecord, OfEndpoint & { readonly after: number }> = {
+export const deliveriesOfEvents: Query<DeliveryRecord, { readonly webhookId: number; readonly after: number }> = {
   name: "deliveriesOfEvents",
   table: deliveries,
   selects: ({ delivery }, { after, webhookId }) => delivery.webhookId === webhookId && delivery.seq > after,
