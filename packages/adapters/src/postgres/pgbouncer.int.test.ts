@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { InternalError } from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { pgBouncer, pgBouncerVersion, throughPort } from "../../test/support/postgres/PgBouncer.ts"
 import { testDatabase } from "../../test/support/postgres.ts"
@@ -36,9 +37,14 @@ describe.skipIf(reason !== "")(`given a PgBouncer that does not carry named stat
     Effect.gen(function* () {
       const direct = yield* testDatabase
       const url = throughPort(direct, yield* pgBouncer(direct))
-      for (const inspect of [migrationState, migrationSql, schemaProblems]) {
+      const inspections: ReadonlyArray<Effect.Effect<unknown, StorageError>> = [
+        migrationState(url),
+        migrationSql(url),
+        schemaProblems(url)
+      ]
+      for (const inspection of inspections) {
         // Each of the server's connections has the names after its first use.
-        const error = yield* Effect.flip(Effect.repeat(Effect.asVoid(inspect(url)), { times: 8 }))
+        const error = yield* Effect.flip(Effect.repeat(inspection, { times: 8 }))
         assert.match(error.message, /Cannot open the store at .*: A pooler .* Set the option prepare: false/)
       }
     })

@@ -88,7 +88,7 @@ describe("given a command", () => {
     })
     assert.deepStrictEqual(result, Result.succeed("hall 2"))
     assert.deepStrictEqual(asked, ["lock shelves 1"])
-    assert.deepStrictEqual(writes, [{ table: "shelves", row: { id: 1, room: "hall 2" }, before: first }])
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "hall 2" }, before: first }])
   })
 
   it("when it finds a row and locks it then, then it sees the row as it is with the lock", () => {
@@ -106,7 +106,7 @@ describe("given a command", () => {
       yield* tx.lock(shelves, 1)
       for (const room of ["attic", "cellar"]) tx.save(shelves, { id: 1, room })
     })
-    assert.deepStrictEqual(writes, [{ table: "shelves", row: { id: 1, room: "cellar" }, before: first }])
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
   })
 
   for (const reading of ["find", "lockShared"] as const) {
@@ -183,9 +183,9 @@ describe("given rows that belong to another row", () => {
     })
     assert.deepStrictEqual(result, Result.succeed([["Ulysses", "Emma"], true, undefined]))
     assert.deepStrictEqual(writes, [
-      { table: "books", row: { ...emma, isLent: true }, before: emma },
-      { remove: "books", row: dune },
-      { table: "books", row: { title: "Ulysses", shelf: 1 }, before: undefined }
+      { table: "books", key: "Emma", row: { ...emma, isLent: true }, before: emma },
+      { remove: "books", key: "Dune", row: dune },
+      { table: "books", key: "Ulysses", row: { title: "Ulysses", shelf: 1 }, before: undefined }
     ])
   })
 
@@ -222,8 +222,8 @@ describe("given rows of which several may be claimed", () => {
     })
     assert.deepStrictEqual(result, Result.succeed(1))
     assert.deepStrictEqual(writes, [
-      { table: "shelves", row: { id: 1, room: "attic" }, before: first },
-      { remove: "shelves", row: second }
+      { table: "shelves", key: 1, row: { id: 1, room: "attic" }, before: first },
+      { remove: "shelves", key: second.id, row: second }
     ])
   })
 })
@@ -279,7 +279,7 @@ describe("given rows that a command has to wait for", () => {
       assert.deepStrictEqual(result, [shelf, { id: 4, room: "attic" }, [undefined, undefined], 2, 7, 0])
       assert.deepStrictEqual(written, [
         { log: "notes", rows: ["locked"] },
-        { table: "shelves", row: { id: 1, room: "hall" }, before: shelf }
+        { table: "shelves", key: 1, row: { id: 1, room: "hall" }, before: shelf }
       ])
     })
   )
