@@ -17,5 +17,15 @@ export const parseIdempotencyKey = (text: string): string | undefined => {
 export const isIdempotencyKey = (key: unknown): key is string => typeof key === "string" && bare.test(key)
 
 /** The key of what is stored for an idempotency key of an account. Sorts by account, then by key. */
-export const storedKeyOf = ({ accountId, key }: { readonly accountId: number; readonly key: string }): string =>
-  `${String(accountId).padStart(16, "0")} ${key}`
+export const storedKeyOf = ({ accountId, key }: StoredKey): string => `${String(accountId).padStart(16, "0")} ${key}`
+
+/** What {@link storedKeyOf} was made of. */
+export const readStoredKey = (stored: string): StoredKey => {
+  const [account = ""] = stored.split(" ", 1)
+  return { accountId: Number(account), key: stored.slice(account.length + 1) }
+}
+
+interface StoredKey {
+  readonly accountId: number
+  readonly key: string
+}

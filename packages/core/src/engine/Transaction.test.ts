@@ -56,7 +56,7 @@ describe("given a command", () => {
     })
     assert.deepStrictEqual(result, Result.succeed("hall 2"))
     assert.deepStrictEqual(asked, ["lock shelves 1"])
-    assert.deepStrictEqual(writes, [{ table: "shelves", row: { id: 1, room: "hall 2" }, before: first }])
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "hall 2" }, before: first }])
   })
 
   it("when it finds a row and locks it then, then it sees the row as it is with the lock", () => {
@@ -74,7 +74,7 @@ describe("given a command", () => {
       yield* tx.lock(shelves, 1)
       for (const room of ["attic", "cellar"]) tx.save(shelves, { id: 1, room })
     })
-    assert.deepStrictEqual(writes, [{ table: "shelves", row: { id: 1, room: "cellar" }, before: first }])
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
   })
 
   for (const reading of ["find", "lockShared"] as const) {
@@ -160,7 +160,7 @@ describe("given rows that a command has to wait for", () => {
       assert.deepStrictEqual(result, [shelf, { id: 4, room: "attic" }, undefined, undefined, 0])
       assert.deepStrictEqual(written, [
         { log: "notes", rows: ["locked"] },
-        { table: "shelves", row: { id: 1, room: "hall" }, before: shelf }
+        { table: "shelves", key: 1, row: { id: 1, room: "hall" }, before: shelf }
       ])
     })
   )

@@ -27,6 +27,7 @@ export interface Source {
 /** A row to save, and the one that it replaces. */
 export interface Saved {
   readonly table: string
+  readonly key: number | string
   readonly row: unknown
   readonly before: unknown
 }
@@ -118,7 +119,7 @@ export class Transaction {
     const found = this.source.insert(table, rowsOf)
     const take = (rows: ReadonlyArray<Row>) => {
       if (!this.source.storesNew)
-        for (const row of rows) this.written.push({ table: table.name, row, before: undefined })
+        for (const row of rows) this.written.push({ table: table.name, key: table.keyOf(row), row, before: undefined })
       return rows
     }
     return found === pending ? this.wait(take) : new Known(take(found))
@@ -126,8 +127,9 @@ export class Transaction {
 
   /** Adds a row whose key the command has made. */
   add<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
-    const place = this.written.push({ table: table.name, row, before: undefined }) - 1
-    this.entries.push({ table, key: table.keyOf(row), reading: "lock", before: undefined, row, place })
+    const key = table.keyOf(row)
+    const place = this.written.push({ table: table.name, key, row, before: undefined }) - 1
+    this.entries.push({ table, key, reading: "lock", before: undefined, row, place })
   }
 
   /** Replaces a row that is locked or new. If the key is locked and has no row, adds it. */
@@ -138,7 +140,7 @@ export class Transaction {
       throw new Error(`A command saves row ${key} of ${table.name}, which it has not locked`)
     entry.row = row
     if (entry.place < 0) entry.place = this.written.length
-    this.written[entry.place] = { table: table.name, row, before: entry.before }
+    this.written[entry.place] = { table: table.name, key, row, before: entry.before }
   }
 
   /** Adds rows to a log, in this order. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Account } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
+import { readStoredKey } from "../domain/IdempotencyKey.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { sameDetails } from "../domain/Pet.ts"
@@ -108,8 +109,8 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
       load: {
         // That another transaction holds the key is one of the errors of `once`.
         lock: (key) => {
-          const [account = ""] = key.split(" ", 1)
-          return idempotency.lock(Number(account), key.slice(account.length + 1)) as Stored<IdempotencyRecord>
+          const stored = readStoredKey(key)
+          return idempotency.lock(stored.accountId, stored.key) as Stored<IdempotencyRecord>
         }
       },
       save: idempotency.save,

@@ -1,0 +1,145 @@
+import type { MessageRecord, Movement } from "@petstore/core/domain"
+import { Failed, pending, type Source, type Table, Transaction, type Write, type Yielded } from "@petstore/core/engine"
+import type { CategoryRecord, EventToAppend, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
+import * as Exit from "effect/Exit"
+import { type UnnumberedEvent, unnumbered } from "../../events/appendEvents.ts"
+import { HeldTable, type Key } from "./HeldTable.ts"
+import { type IdBlock, NewIds } from "./IdBlock.ts"
+
+/** Makes a command anew. */
+export type Begin = (transaction: Transaction) => Generator<Yielded, unknown, unknown>
+
+/**
+ * Why a command has not ended: the group has to lock rows or fetch ids first, another transaction has a row of it, or it does what
+ * groups cannot.
+ */
+export type Stop = "missing" | "busy" | "irregular"
+
+/** How a command has ended. */
+export interface Ended {
+  readonly exit: Exit.Exit<unknown, unknown>
+  readonly wrote: boolean
+}
+
+/** A request to remove expired idempotency records. */
+export interface Purge {
+  readonly before: string
+  readonly limit: number
+}
+
+/** The ids that a store has fetched for new rows. */
+export type IdBlocks = Readonly<Record<"orders" | "pets", IdBlock>>
+
+/** How groups lock the rows of each table that they hold. */
+const readings: Readonly<Record<string, string>> = {
+  orders: "lock",
+  pets: "lock",
+  categories: "lockShared",
+  idempotency: "lock"
+}
+
+const written = ["orders", "pets", "idempotency", "messages", "movements", "events"]
+
+const nameOf = (write: Write): string => {
+  if ("table" in write) return write.table
+  return "log" in write ? write.log : write.purge
+}
+
+/** The rows that one group holds, on which its commands run one after another, and what these have written. */
+export class HeldRows implements Source {
+  readonly storesNew = false
+  readonly pets = new HeldTable<PetRecord>()
+  readonly orders = new HeldTable<OrderRecord>()
+  readonly categories = new HeldTable<CategoryRecord>()
+  readonly idempotency = new HeldTable<IdempotencyRecord>()
+  readonly ids: Readonly<Record<"orders" | "pets", NewIds>>
+  readonly events: Array<UnnumberedEvent> = []
+  readonly messages: Array<MessageRecord> = []
+  readonly purges: Array<Purge> = []
+  private movements: Array<Movement> = []
+  private stop: Stop | undefined
+
+  constructor(blocks: IdBlocks) {
+    this.ids = { orders: new NewIds(blocks.orders), pets: new NewIds(blocks.pets) }
+  }
+
+  /** Runs a command from its start, and keeps what it has written if it succeeds. Returns how it has ended, or why it has not. */
+  run(begin: Begin): Ended | Stop {
+    this.stop = undefined
+    const transaction = new Transaction(this)
+    const exit = this.exitOf(begin, transaction)
+    const isKept = this.stop === undefined && Exit.isSuccess(exit)
+    for (const ids of Object.values(this.ids)) ids.settle(isKept)
+    return this.stop ?? { exit, wrote: isKept && transaction.writes.length > 0 }
+  }
+
+  load<Row, K extends Key>(reading: string, { isLive, name }: Table<Row, K>, key: K): Row | undefined | typeof pending {
+    const table = readings[name] === reading ? this.tableOf(name) : undefined
+    if (table === undefined) return this.stopped("irregular")
+    const held = table.find(key)
+    if (held !== undefined) {
+      const row = held.current as Row | undefined
+      return row === undefined || !isLive(row) ? undefined : row
+    }
+    if (table.isRefused(key)) return this.stopped("busy")
+    table.want(key)
+    this.stopped("missing")
+    // Nearly every key is new: as if it were, the command shows what else it wants. It has not ended, whatever it does.
+    return name === "idempotency" ? undefined : pending
+  }
+
+  // What is not found by its id.
+  select(): typeof pending {
+    return this.stopped("irregular")
+  }
+
+  insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> | typeof pending {
+    if (name !== "orders" && name !== "pets") return this.stopped("irregular")
+    const ids = this.ids[name].take(rowsOf.length)
+    return ids?.map((id, index) => (rowsOf[index] as (id: number) => Row)(id)) ?? this.stopped("missing")
+  }
+
+  takeMovements(): ReadonlyArray<Movement> {
+    const { movements } = this
+    this.movements = []
+    return movements
+  }
+
+  private exitOf(begin: Begin, transaction: Transaction): Exit.Exit<unknown, unknown> {
+    try {
+      const { done, value } = begin(transaction).next()
+      // One that waits for a row has stopped.
+      if (done !== true) return value instanceof Failed ? Exit.fail(value.error) : Exit.void
+      if (this.stop === undefined) this.keep(transaction.writes)
+      return Exit.succeed(value)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  }
+
+  private keep(writes: ReadonlyArray<Write>): void {
+    if (!writes.every((write) => written.includes(nameOf(write)))) return void this.stopped("irregular")
+    // Before anything is kept: data that cannot be encoded ends this command alone.
+    const events = writes.flatMap((write) => ("log" in write && write.log === "events" ? write.rows : []))
+    this.events.push(...events.map((event) => unnumbered(event as EventToAppend)))
+    for (const write of writes) {
+      if ("purge" in write) this.purges.push(write)
+      else if ("table" in write) {
+        if (write.table === "messages") this.messages.push(write.row as MessageRecord)
+        else this.tableOf(write.table)?.save(write.key, write.row)
+      } else if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
+    }
+  }
+
+  private stopped(stop: Stop): typeof pending {
+    this.stop = stop
+    return pending
+  }
+
+  // Tables are known by their names, which types cannot follow.
+  private tableOf(name: string): HeldTable<unknown> | undefined {
+    const { categories, idempotency, orders, pets } = this
+    const tables: Readonly<Record<string, unknown>> = { categories, idempotency, orders, pets }
+    return tables[name] as HeldTable<unknown> | undefined
+  }
+}
