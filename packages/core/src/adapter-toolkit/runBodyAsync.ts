@@ -53,7 +53,7 @@ class RunningBody<A, E> {
   /** Lets the body take a step and go on as far as it can. Ends it if no storage call is what it waits for then. */
   private turn(step: () => void): void {
     // A call that settles at once, or by what this body does, is a part of the turn that runs.
-    if (this.isInTurn) return step()
+    if (this.isInTurn) return void step()
     this.isInTurn = true
     step()
     if (!this.hasEnded) this.scheduler.drain()

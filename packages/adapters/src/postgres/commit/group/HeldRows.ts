@@ -30,28 +30,28 @@ export interface Purge {
 /** The ids that a store has fetched for new rows. */
 export type IdBlocks = Readonly<Record<"orders" | "pets", IdBlock>>
 
-/** How groups lock the rows of each table that they hold. */
-const readings: Readonly<Record<string, string>> = {
-  orders: "lock",
-  pets: "lock",
-  categories: "lockShared",
-  idempotency: "lock"
-}
+const writtenTables = ["orders", "pets", "idempotency", "messages"]
 
-const written = ["orders", "pets", "idempotency", "messages", "movements", "events"]
-
-const nameOf = (write: Write): string => {
-  if ("table" in write) return write.table
-  return "log" in write ? write.log : write.purge
+/** Whether groups write this, beside events. */
+const isWritten = (write: Write): boolean => {
+  if ("table" in write) return writtenTables.includes(write.table)
+  return "log" in write ? write.log === "movements" : write.purge === "idempotency"
 }
 
 /** The rows that one group holds, on which its commands run one after another, and what these have written. */
 export class HeldRows implements Source {
   readonly storesNew = false
-  readonly pets = new HeldTable<PetRecord>()
-  readonly orders = new HeldTable<OrderRecord>()
-  readonly categories = new HeldTable<CategoryRecord>()
-  readonly idempotency = new HeldTable<IdempotencyRecord>()
+  readonly pets = new HeldTable<PetRecord>("lock")
+  readonly orders = new HeldTable<OrderRecord>("lock")
+  readonly categories = new HeldTable<CategoryRecord>("lockShared")
+  readonly idempotency = new HeldTable<IdempotencyRecord>("lock")
+  // Tables are known by their names, which types cannot follow.
+  private readonly tables = {
+    pets: this.pets,
+    orders: this.orders,
+    categories: this.categories,
+    idempotency: this.idempotency
+  } as unknown as Readonly<Record<string, HeldTable<unknown> | undefined>>
   readonly ids: Readonly<Record<"orders" | "pets", NewIds>>
   readonly events: Array<UnnumberedEvent> = []
   readonly messages: Array<MessageRecord> = []
@@ -69,13 +69,14 @@ export class HeldRows implements Source {
     const transaction = new Transaction(this)
     const exit = this.exitOf(begin, transaction)
     const isKept = this.stop === undefined && Exit.isSuccess(exit)
-    for (const ids of Object.values(this.ids)) ids.settle(isKept)
+    this.ids.orders.settle(isKept)
+    this.ids.pets.settle(isKept)
     return this.stop ?? { exit, wrote: isKept && transaction.writes.length > 0 }
   }
 
   load<Row, K extends Key>(reading: string, { isLive, name }: Table<Row, K>, key: K): Row | undefined | typeof pending {
-    const table = readings[name] === reading ? this.tableOf(name) : undefined
-    if (table === undefined) return this.stopped("irregular")
+    const table = this.tables[name]
+    if (table?.reading !== reading) return this.stopped("irregular")
     const held = table.find(key)
     if (held !== undefined) {
       const row = held.current as Row | undefined
@@ -118,28 +119,25 @@ export class HeldRows implements Source {
   }
 
   private keep(writes: ReadonlyArray<Write>): void {
-    if (!writes.every((write) => written.includes(nameOf(write)))) return void this.stopped("irregular")
     // Before anything is kept: data that cannot be encoded ends this command alone.
-    const events = writes.flatMap((write) => ("log" in write && write.log === "events" ? write.rows : []))
-    this.events.push(...events.map((event) => unnumbered(event as EventToAppend)))
+    const events: Array<UnnumberedEvent> = []
+    for (const write of writes) {
+      if ("log" in write && write.log === "events") {
+        for (const event of write.rows) events.push(unnumbered(event as EventToAppend))
+      } else if (!isWritten(write)) return void this.stopped("irregular")
+    }
+    this.events.push(...events)
     for (const write of writes) {
       if ("purge" in write) this.purges.push(write)
-      else if ("table" in write) {
-        if (write.table === "messages") this.messages.push(write.row as MessageRecord)
-        else this.tableOf(write.table)?.save(write.key, write.row)
-      } else if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
+      else if ("log" in write) {
+        if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
+      } else if (write.table === "messages") this.messages.push(write.row as MessageRecord)
+      else this.tables[write.table]?.save(write.key, write.row)
     }
   }
 
   private stopped(stop: Stop): typeof pending {
     this.stop = stop
     return pending
-  }
-
-  // Tables are known by their names, which types cannot follow.
-  private tableOf(name: string): HeldTable<unknown> | undefined {
-    const { categories, idempotency, orders, pets } = this
-    const tables: Readonly<Record<string, unknown>> = { categories, idempotency, orders, pets }
-    return tables[name] as HeldTable<unknown> | undefined
   }
 }

@@ -1,3 +1,5 @@
+import type { Reading } from "@petstore/core/engine"
+
 /** The key of a row, as commands name it. */
 export type Key = number | string
 
@@ -9,9 +11,15 @@ export interface HeldRow<Row> {
 
 /** The rows of one table that a group has locked, and the keys that it has to lock. */
 export class HeldTable<Row> {
+  /** How the group locks its rows. */
+  readonly reading: Reading
   private readonly rows = new Map<Key, HeldRow<Row>>()
   private readonly refused = new Set<Key>()
   private wanted = new Set<Key>()
+
+  constructor(reading: Reading) {
+    this.reading = reading
+  }
 
   find(key: Key): HeldRow<Row> | undefined {
     return this.rows.get(key)
