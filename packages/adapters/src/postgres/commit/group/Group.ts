@@ -18,7 +18,7 @@ import type { ContendedRows } from "./ContendedRows.ts"
 import type { GroupStatements } from "./GroupStatements.ts"
 import { type Begin, type Ended, HeldRows, type IdBlocks, type Stop } from "./HeldRows.ts"
 import { lockRows } from "./lockRows.ts"
-import { additionsOf, type Preparation, writesOf } from "./writeRows.ts"
+import { type Preparation, writesOf } from "./writeRows.ts"
 
 /** What a group needs of a connection, whose statements follow one another without waiting. */
 export type GroupConnection = Pick<PostgresConnection, "query" | "run" | "sendNow" | "takeWarning" | "break">
@@ -38,8 +38,8 @@ export type Verdict =
 
 const alone: Verdict = { type: "alone", isIrregular: false }
 
-/** How many commands a group must have for half of what they add to be written while the other half decides. */
-const smallestHalf = 16
+/** How many commands a group must have for the server to begin to write while the process prepares the rest. */
+const many = 31
 
 /** What the groups of a store have in common. */
 export interface GroupSettings {
@@ -61,8 +61,7 @@ interface Run {
  * Commands that share one transaction. They run one after another in memory. One that misses a row stops; when all have ended or
  * stopped, the group locks the missing rows in one round trip, and those that had stopped run again from their start, which costs
  * less than to suspend them. What they have changed is written by one statement for each kind of change, with `COMMIT` behind them
- * in the same flight. When half of many commands have ended, it writes the rows that these have added, so that the server works
- * while the others decide.
+ * in the same flight.
  */
 export class Group {
   private readonly settings: GroupSettings
@@ -70,10 +69,6 @@ export class Group {
   private readonly waits: boolean
   private readonly held: HeldRows
   private readonly runs: ReadonlyArray<Run>
-  private readonly half: number
-  private ended = 0
-  /** What was written before all commands had ended. */
-  private early: ReadonlyArray<Promise<unknown>> = []
   private hasBegun = false
   private hasCommitted = false
   private reason: StorageError | undefined
@@ -86,7 +81,6 @@ export class Group {
     this.waits = waits
     this.held = new HeldRows(settings.ids)
     this.runs = tasks.map((task) => ({ task, outcome: "missing" }))
-    this.half = Math.ceil(tasks.length / 2)
   }
 
   /** Whether it committed changes. */
@@ -120,10 +114,7 @@ export class Group {
   private advance(runs: ReadonlyArray<Run>): ReadonlyArray<Run> {
     return runs.filter((run) => {
       run.outcome = this.outcomeOf(run.task)
-      if (run.outcome === "missing") return true
-      this.ended++
-      if (this.hasBegun && this.ended === this.half && this.half >= smallestHalf) this.writeEarly()
-      return false
+      return run.outcome === "missing"
     })
   }
 
@@ -133,18 +124,11 @@ export class Group {
     return Effect.runSyncWith(context)(Effect.sync(() => this.held.run(begin)))
   }
 
-  /** Writes the rows that commands have added so far. */
-  private writeEarly(): void {
-    this.early = this.write(additionsOf(this.settings.statements, this.held))
-    // The first of them that fails also fails the next flight.
-    for (const written of this.early) written.catch(() => {})
-  }
-
   private write(preparations: ReadonlyArray<Preparation>): ReadonlyArray<Promise<unknown>> {
     return preparations.map((prepare, index) => {
       const { text, values } = prepare()
       const written = this.connection.query(text, values)
-      if (index === 0 && this.half >= smallestHalf) this.connection.sendNow()
+      if (index === 0 && this.runs.length >= many) this.connection.sendNow()
       return written
     })
   }
@@ -159,7 +143,7 @@ export class Group {
       waits: waits && !this.hasBegun,
       notesContended: !waits
     }
-    await Promise.all([...this.begin(), ...this.early, lockRows(this.held, locking)])
+    await Promise.all([...this.begin(), lockRows(this.held, locking)])
   }
 
   private begin(): ReadonlyArray<Promise<unknown>> {
@@ -172,7 +156,7 @@ export class Group {
     const { connection, settings } = this
     const writes = writesOf(settings.statements, this.held)
     const { events } = this.held
-    const wrote = this.early.length + writes.length + events.length > 0
+    const wrote = writes.length + events.length > 0
     if (!this.hasBegun && !wrote) return this.results()
     connection.takeWarning()
     const begun = this.begin()
@@ -180,7 +164,7 @@ export class Group {
     const appended = events.length === 0 ? true : settings.appendEvents(connection, events)
     const committed = connection.run("COMMIT")
     try {
-      const [numbered, { command }] = await Promise.all([appended, committed, ...begun, ...this.early, ...written])
+      const [numbered, { command }] = await Promise.all([appended, committed, ...begun, ...written])
       this.hasNumbered = numbered
       if (command !== "COMMIT") return this.runs.map(() => alone)
     } catch (cause) {

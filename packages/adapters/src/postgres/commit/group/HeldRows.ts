@@ -54,9 +54,9 @@ export class HeldRows implements Source {
   } as unknown as Readonly<Record<string, HeldTable<unknown> | undefined>>
   readonly ids: Readonly<Record<"orders" | "pets", NewIds>>
   readonly events: Array<UnnumberedEvent> = []
+  readonly movements: Array<Movement> = []
   readonly messages: Array<MessageRecord> = []
   readonly purges: Array<Purge> = []
-  private movements: Array<Movement> = []
   private stop: Stop | undefined
 
   constructor(blocks: IdBlocks) {
@@ -98,12 +98,6 @@ export class HeldRows implements Source {
     if (name !== "orders" && name !== "pets") return this.stopped("irregular")
     const ids = this.ids[name].take(rowsOf.length)
     return ids?.map((id, index) => (rowsOf[index] as (id: number) => Row)(id)) ?? this.stopped("missing")
-  }
-
-  takeMovements(): ReadonlyArray<Movement> {
-    const { movements } = this
-    this.movements = []
-    return movements
   }
 
   private exitOf(begin: Begin, transaction: Transaction): Exit.Exit<unknown, unknown> {

@@ -57,21 +57,17 @@ export class HeldTable<Row> {
     else held.current = row
   }
 
-  /** The rows that differ from what is stored, with that. Not those that are not stored at all. */
+  /** The rows that are not stored. */
+  added(): ReadonlyArray<Row> {
+    return [...this.rows.values()].flatMap(({ current, stored }) =>
+      stored === undefined && current !== undefined ? [current] : []
+    )
+  }
+
+  /** The rows that differ from what is stored, with that. */
   changed(): ReadonlyArray<readonly [stored: Row, row: Row]> {
     return [...this.rows.values()].flatMap(({ current, stored }) =>
       stored === undefined || current === undefined || current === stored ? [] : [[stored, current] as const]
     )
-  }
-
-  /** The rows that are not stored, which are about to be written. From now on they count as stored. */
-  takeAdded(): ReadonlyArray<Row> {
-    const added: Array<Row> = []
-    for (const held of this.rows.values()) {
-      if (held.stored !== undefined || held.current === undefined) continue
-      held.stored = held.current
-      added.push(held.current)
-    }
-    return added
   }
 }

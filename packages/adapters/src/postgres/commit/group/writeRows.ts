@@ -9,29 +9,23 @@ export type Preparation = () => Prepared
 const prepare = <A>(write: Write<A>, rows: ReadonlyArray<A>): ReadonlyArray<Preparation> =>
   rows.length === 0 ? [] : [() => write(rows)]
 
-/** The statements that add the pets, orders and movements that commands have added so far, each once. */
-export const additionsOf = (statements: GroupStatements, held: HeldRows): ReadonlyArray<Preparation> => [
-  ...prepare(statements.insertPets, held.pets.takeAdded()),
-  ...prepare(statements.insertOrders, held.orders.takeAdded()),
-  ...prepare(statements.insertMovements, held.takeMovements())
-]
-
 /**
  * The statements that write what the commands of a group have changed and added, without the events. Rows come before those
  * that refer to them, and those before changes of rows: a check of a reference locks the row that it finds, which costs
  * nothing as long as it is the version that the group has locked.
  */
 export const writesOf = (statements: GroupStatements, held: HeldRows): ReadonlyArray<Preparation> => {
-  const additions = additionsOf(statements, held)
   const pets = held.pets.changed()
   const rowOf = <A>([, row]: readonly [stored: A, row: A]): A => row
   return [
-    ...additions,
+    ...prepare(statements.insertPets, held.pets.added()),
+    ...prepare(statements.insertOrders, held.orders.added()),
+    ...prepare(statements.insertMovements, held.movements),
     ...prepare(statements.updateOrders, held.orders.changed().map(rowOf)),
     ...prepare(statements.updatePetStocks, pets.filter(([stored, row]) => sameButStock(stored, row)).map(rowOf)),
     ...prepare(statements.updatePets, pets.filter(([stored, row]) => !sameButStock(stored, row)).map(rowOf)),
     ...prepare(statements.insertMessages, held.messages),
-    ...prepare(statements.saveKeys, [...held.idempotency.takeAdded(), ...held.idempotency.changed().map(rowOf)]),
+    ...prepare(statements.saveKeys, [...held.idempotency.added(), ...held.idempotency.changed().map(rowOf)]),
     ...held.purges.map((purge) => () => statements.purge(purge))
   ]
 }
