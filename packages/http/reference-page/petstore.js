@@ -9,7 +9,8 @@ system.addEventListener("change", follow)
 /** Whether every word of a search is in the text of an operation. */
 const isFound = (words, tag, found) => {
   const operation = found.get("operation")
-  const texts = [tag, found.get("method"), found.get("path"), operation.get("summary"), operation.get("description")]
+  const fields = ["operationId", "summary", "description"].map((name) => operation.get(name))
+  const texts = [tag, found.get("method"), found.get("path"), ...fields]
   const text = texts.join(" ").toLowerCase()
   return words.every((word) => text.includes(word))
 }

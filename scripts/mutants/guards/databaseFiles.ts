@@ -20,7 +20,8 @@ export const databaseFiles: Subject = {
   },
   guards: [
     [files, "if (this.isLogShort) return", "if (false) return"],
-    [files, "if (this.isLogHollow) return", "if (false) return"],
+    [files, "if (this.bytes.every((byte) => byte === 0)) return", "if (false) return"],
+    [files, "< 4) return this.lookAtSizes()", "< 4) return undefined"],
     [files, "this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()", "undefined"],
     [files, "if (found.size < this.size) return", "if (false) return"],
     [files, "size === 0 || (!this.shrinks && ", "(!this.shrinks && "],
@@ -34,6 +35,7 @@ export const databaseFiles: Subject = {
     [head, "idOf(found) === id ?", "true ?"],
     [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
+    [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > 0", "existsSync(file)"],
     [commits, "else if (latest !== undefined) this.head.record(latest)", ""],
     [
       commits,

@@ -6,6 +6,7 @@ import { pgBouncer, pgBouncerVersion, throughPort } from "../../test/support/pos
 import { testDatabase } from "../../test/support/postgres.ts"
 import { rejection } from "../../test/support/rejections.ts"
 import { postgres } from "./postgres.ts"
+import { migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
 
 const [major = 0, minor = 0] = (pgBouncerVersion ?? "").split(".").map(Number)
 const carriesNames = major > 1 || minor >= 21
@@ -28,6 +29,18 @@ describe.skipIf(reason !== "")(`given a PgBouncer that does not carry named stat
       assert.instanceOf(error, InternalError)
       assert.match(error.message, /Cannot open the store at .*: A pooler .* Set the option prepare: false/)
       yield* Effect.promise(async () => (await open(10, false)).close())
+    })
+  )
+
+  it.effect("when a schema is inspected behind it, then that fails and says to set prepare: false", () =>
+    Effect.gen(function* () {
+      const direct = yield* testDatabase
+      const url = throughPort(direct, yield* pgBouncer(direct))
+      for (const inspect of [migrationState, migrationSql, schemaProblems]) {
+        // Each of the server's connections has the names after its first use.
+        const error = yield* Effect.flip(Effect.repeat(Effect.asVoid(inspect(url)), { times: 8 }))
+        assert.match(error.message, /Cannot open the store at .*: A pooler .* Set the option prepare: false/)
+      }
     })
   )
 })

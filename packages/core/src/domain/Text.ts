@@ -30,6 +30,17 @@ const atLeastOne = Schema.isMinCodePoints(1, { message: "Expected at least one c
 
 const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: `Expected at most ${max} characters` })
 
+// Invisible characters beyond the first plane: JSON Schema has no pattern for them that every reader of it understands.
+const isHidden = new RegExp(
+  `^(?:[${lineBreaks}${blank}${invisible}]|[\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}])+$`,
+  "u"
+)
+const hasPairs = /[\ud800-\udbff]/
+
+const visibleBeyond = Schema.makeFilter(
+  (text: string) => !(hasPairs.test(text) && isHidden.test(text)) || "Expected a character that can be seen"
+)
+
 const wellFormed = Schema.makeFilter((text: string) => text.isWellFormed() || "Expected no lone surrogates")
 
 const readAs = (decode: (text: string) => string) =>
@@ -59,7 +70,8 @@ export const line = (max: number) => {
     atMost(max),
     wellFormed,
     Schema.isPattern(without(excludedInLine), { message: controlsMessage }).abort(),
-    visible(excludedInLine, blank)
+    visible(excludedInLine, blank),
+    visibleBeyond
   ).pipe(Schema.decodeTo(Schema.String, canonical))
   return asIs(schema, (value) => isPlainLine(value, max))
 }
@@ -84,7 +96,8 @@ export const prose = (min: 0 | 1, max: number) =>
         atMost(max),
         wellFormed,
         Schema.isPattern(without(controlInProse), { message: proseControlsMessage }).abort(),
-        visible(controlInProse, lineBreaks + blank)
+        visible(controlInProse, lineBreaks + blank),
+        visibleBeyond
       )
   ).pipe(Schema.decodeTo(Schema.String, canonical))
 

@@ -82,13 +82,26 @@ export const newWebhook = (input: NewWebhook, createdAt: string): Omit<Webhook, 
   createdAt
 })
 
+/** The fields of an endpoint in the order of its schema, in which every store and every call returns them. */
+const inOrder = (webhook: Webhook): Webhook => {
+  const { concurrency, createdAt, description, disabledAt, disabledReason, enabled, id, ordered, types, url } = webhook
+  return {
+    id,
+    url,
+    ...(types === undefined ? {} : { types }),
+    ...(description === undefined ? {} : { description }),
+    ordered,
+    concurrency,
+    enabled,
+    ...(disabledReason === undefined ? {} : { disabledReason }),
+    ...(disabledAt === undefined ? {} : { disabledAt }),
+    createdAt
+  }
+}
+
 /** An endpoint that gets no events from now on. */
-export const disabled = (webhook: Webhook, disabledReason: WebhookDisabledReason, disabledAt: string): Webhook => ({
-  ...webhook,
-  enabled: false,
-  disabledReason,
-  disabledAt
-})
+export const disabled = (webhook: Webhook, disabledReason: WebhookDisabledReason, disabledAt: string): Webhook =>
+  inOrder({ ...webhook, enabled: false, disabledReason, disabledAt })
 
 const enabledAgain = ({ disabledAt: _, disabledReason: __, ...webhook }: Webhook): Webhook => ({
   ...webhook,
@@ -100,13 +113,13 @@ export const amendWebhook = (webhook: Webhook, update: WebhookUpdate, now: strin
   const { description: before, types: typesBefore, ...rest } = webhook
   const description = update.description === undefined ? before : (update.description ?? undefined)
   const types = update.types === undefined ? typesBefore : (update.types ?? undefined)
-  const changed: Webhook = {
+  const changed = inOrder({
     ...rest,
     url: update.url ?? webhook.url,
     concurrency: update.concurrency ?? webhook.concurrency,
     ...(types === undefined ? {} : { types }),
     ...(description === undefined ? {} : { description })
-  }
+  })
   if (update.enabled === undefined || update.enabled === webhook.enabled) return changed
   return update.enabled ? enabledAgain(changed) : disabled(changed, "requested", now)
 }

@@ -61,6 +61,24 @@ describe("petstore.as", () => {
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 
+  it.effect(
+    "given the key of a change to somebody else's order, then who sees own orders alone does not get its result",
+    () =>
+      Effect.gen(function* () {
+        const petstore = yield* Petstore
+        const { id } = yield* petstore.as({ user: "ada", accountId: 3 }).orders.place({ quantity: 2 })
+        const by = (ownOnly: boolean) =>
+          Effect.provideService(petstore.orders.update(id, { quantity: 3 }, { idempotencyKey: "k-1" }), Principal, {
+            accountId: 4,
+            actor: "key:8",
+            ownOnly
+          })
+        assert.strictEqual((yield* by(false)).quantity, 3)
+        assert.strictEqual((yield* Effect.flip(by(true))).code, "idempotency_key_reused")
+        assert.strictEqual((yield* by(false)).quantity, 3)
+      }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
   it.effect("given a user, then other methods work as they do for you, with the user in the stock ledger", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore

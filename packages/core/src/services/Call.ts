@@ -13,17 +13,20 @@ export class Call {
   /** The rules of the host application. */
   readonly rules: RuleBook
   private readonly clock: Clock.Clock
+  private readonly traceOf: () => string | undefined
   private readonly journal: Journal["Service"]
 
   constructor(
     tx: Transaction,
     principal: PrincipalInfo,
     clock: Clock.Clock,
+    traceOf: () => string | undefined,
     { journal, rules }: { readonly journal: Journal["Service"]; readonly rules: RuleBook }
   ) {
     this.tx = tx
     this.principal = principal
     this.clock = clock
+    this.traceOf = traceOf
     this.journal = journal
     this.rules = rules
   }
@@ -31,6 +34,11 @@ export class Call {
   /** The actor in the stock ledger. */
   get actor(): string {
     return this.principal.actor
+  }
+
+  /** Its trace context, as a `traceparent`; undefined if nothing is recorded. */
+  get trace(): string | undefined {
+    return this.traceOf()
   }
 
   /** The time for records, which does not go back. Ask for it when all rows are locked. */
@@ -50,6 +58,6 @@ export class Call {
 
   /** Records events, in this order. */
   record(at: string, all: ReadonlyArray<NewEvent>): void {
-    this.tx.append(events, this.journal.stamped(this.clock, at, all))
+    this.tx.append(events, this.journal.stamped(this.clock, at, all, this.trace))
   }
 }

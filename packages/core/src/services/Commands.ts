@@ -17,6 +17,7 @@ import { Call } from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { Principal } from "./Principal.ts"
 import { storedRows } from "./storedRows.ts"
+import { currentTraceparent, traceparentIn } from "./tracing.ts"
 
 /** Runs commands, each as a transaction for its caller, or as a part of the one that is open. */
 export class Commands extends Context.Service<
@@ -41,14 +42,14 @@ export class Commands extends Context.Service<
         const parts = { journal, rules }
 
         const callIn =
-          (context: Context.Context<never>) =>
+          (context: Context.Context<never>, traceOf: () => string | undefined) =>
           (tx: Transaction): Call =>
-            new Call(tx, Context.get(context, Principal), Context.get(context, Clock.Clock), parts)
+            new Call(tx, Context.get(context, Principal), Context.get(context, Clock.Clock), traceOf, parts)
 
         const runByRows: Commands["Service"]["run"] = (name, command, first) =>
           store.transact(
             new ImmediateBody((context) => {
-              const callOf = callIn(context)
+              const callOf = callIn(context, () => traceparentIn(context))
               return runOnRows(rows, (tx) => command(callOf(tx)))
             }),
             name,
@@ -59,7 +60,8 @@ export class Commands extends Context.Service<
           run: (name, command, first) =>
             Effect.withFiber(({ context }) => {
               if (Context.getOrUndefined(context, OpenTransaction) !== undefined) return runByRows(name, command, first)
-              const callOf = callIn(context)
+              // The span of the transaction, which only the fiber of the command has.
+              const callOf = callIn(context, currentTraceparent)
               return run((tx) => command(callOf(tx)), name, first)
             })
         }

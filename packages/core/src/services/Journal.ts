@@ -17,10 +17,8 @@ import { currentTraceparent } from "./tracing.ts"
 const toleratedStep = 60_000
 
 /** The event with the trace of the call that writes it, if that is recorded. */
-const traced = (event: EventToAppend): EventToAppend => {
-  const trace = currentTraceparent()
-  return trace === undefined ? event : { ...event, [traceparent]: trace }
-}
+const traced = (event: EventToAppend, trace: string | undefined): EventToAppend =>
+  trace === undefined ? event : { ...event, [traceparent]: trace }
 
 /** The time, ids that sort by time, and the event log: what every command records in addition to its own rows. */
 export class Journal extends Context.Service<
@@ -44,8 +42,13 @@ export class Journal extends Context.Service<
     readonly time: (clock: Clock.Clock) => string
     /** Appends events, in this order, in the transaction of the change that they report. */
     readonly record: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
-    /** Events with a new identity each, and with the trace of the call that runs now. */
-    readonly stamped: (clock: Clock.Clock, at: string, events: ReadonlyArray<NewEvent>) => ReadonlyArray<EventToAppend>
+    /** Events with a new identity each, and with the trace of the call that writes them. */
+    readonly stamped: (
+      clock: Clock.Clock,
+      at: string,
+      events: ReadonlyArray<NewEvent>,
+      trace: string | undefined
+    ) => ReadonlyArray<EventToAppend>
   }
 >()("@petstore/core/services/Journal") {
   static readonly layer = Layer.effect(
@@ -89,15 +92,17 @@ export class Journal extends Context.Service<
         return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
       }
       const nextId = (prefix: string) => Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock)))
-      const stamped = (clock: Clock.Clock, timestamp: string, all: ReadonlyArray<NewEvent>) => {
+      const stamped: Journal["Service"]["stamped"] = (clock, timestamp, all, trace) => {
         const read = clock.currentTimeMillisUnsafe()
         return all.map(({ data, subject, type }) =>
           // The properties of an event lose the type that ties its data to its type.
-          traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend)
+          traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend, trace)
         )
       }
       const record = (at: string, all: ReadonlyArray<NewEvent>) =>
-        Clock.clockWith((clock) => Effect.forEach(stamped(clock, at, all), events.append, { discard: true }))
+        Clock.clockWith((clock) =>
+          Effect.forEach(stamped(clock, at, all, currentTraceparent()), events.append, { discard: true })
+        )
 
       return { clockTime, idAt, nextId, now, record, stamped, time, timeOf }
     })

@@ -16,7 +16,6 @@ import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { messages as table } from "./tables.ts"
-import { currentTraceparent } from "./tracing.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */
@@ -63,7 +62,7 @@ export class Messages extends Context.Service<
         enqueue: (text, options) =>
           idempotency.once("messages.enqueue", { message: text }, options, function* (call) {
             const at = call.now()
-            const record = queued(call.newId("msg"), text, at, currentTraceparent())
+            const record = queued(call.newId("msg"), text, at, call.trace)
             call.tx.add(table, record)
             const message = toMessage(record)
             call.record(at, [newEvent("message.queued", message)])
@@ -85,7 +84,7 @@ export class Messages extends Context.Service<
             const record = yield* call.tx.lock(table, id)
             if (record === undefined) return yield* fail(NotFound.of("message", id))
             const at = call.now()
-            const after = yield* orFail(requeue(record, at, currentTraceparent()))
+            const after = yield* orFail(requeue(record, at, call.trace))
             if (after === record) return toMessage(record)
             const message = toMessage(after)
             call.tx.save(table, after)

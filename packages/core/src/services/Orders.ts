@@ -71,13 +71,16 @@ export class Orders extends Context.Service<
       const storage = yield* Storage
       const idempotency = yield* Idempotency
 
+      // A repetition by somebody for whom the order does not exist is another request, so that they do not get its result.
       const amend: Orders["Service"]["update"] = (id, input, options) =>
-        idempotency.once(
-          "orders.update",
-          changeOf(id, options, input),
-          options,
-          (call) => update(call, id, input, options),
-          { table: "orders", id }
+        withPrincipal((principal) =>
+          idempotency.once(
+            "orders.update",
+            { ...changeOf(id, options, input), owner: visibleOwner(principal) },
+            options,
+            (call) => update(call, id, input, options),
+            { table: "orders", id }
+          )
         )
 
       return {
@@ -114,13 +117,16 @@ export class Orders extends Context.Service<
         complete: (id, options) => amend(id, { complete: true }, options),
 
         cancel: (id, options) =>
-          Effect.map(
-            idempotency.once("orders.cancel", changeOf(id, options), options, (call) => cancel(call, id, options), {
-              table: "orders",
-              id
-            }),
-            deletion
+          withPrincipal((principal) =>
+            idempotency.once(
+              "orders.cancel",
+              { ...changeOf(id, options), owner: visibleOwner(principal) },
+              options,
+              (call) => cancel(call, id, options),
+              { table: "orders", id }
+            )
           ).pipe(
+            Effect.map(deletion),
             // The pet of an open order is never deleted.
             Effect.catchTag("UnknownPet", Effect.die)
           )

@@ -60,11 +60,15 @@ const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.sp
 const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string | undefined =>
   sampled ? `00-${traceId}-${spanId}-01` : undefined
 
+const traceparentIf = (span: Tracer.AnySpan | undefined): string | undefined =>
+  span === undefined ? undefined : traceparentOf(span)
+
 /** The trace context of the fiber that runs now, as a `traceparent`; undefined if nothing is recorded. */
-export const currentTraceparent = (): string | undefined => {
-  const span = Fiber.getCurrent()?.cache.span
-  return span === undefined ? undefined : traceparentOf(span)
-}
+export const currentTraceparent = (): string | undefined => traceparentIf(Fiber.getCurrent()?.cache.span)
+
+/** The same of a caller with these services, which the body of a transaction has even if no fiber runs it. */
+export const traceparentIn = (context: Context.Context<never>): string | undefined =>
+  traceparentIf(Context.getOrUndefined(context, Tracer.ParentSpan))
 
 /** The most links of a span: collectors drop more. */
 const mostLinks = 128

@@ -39,6 +39,13 @@ export const webhookFaults: ReadonlyArray<Fault> = [
     found: { webhooks_whole: [{ webhookId: 1, problem: "its URL is invalid" }] }
   },
   {
+    given: "a webhook whose URL has a blank behind it, which no new one can have",
+    damage: {
+      webhooks: changeWebhook(1, (row) => ({ ...row, webhook: { ...row.webhook, url: "https://example.com/hook " } }))
+    },
+    found: { webhooks_whole: [{ webhookId: 1, problem: "its URL is invalid" }] }
+  },
+  {
     given: "a webhook with the URL of another one",
     damage: {
       webhooks: (all) =>

@@ -26,7 +26,10 @@ export const command: Arbitrary<Command> = oneOf<Command>(
   struct({ type: Constant("placeOrder" as const), petId: few }, { quantity: units }),
   struct({ type: Constant("placeOrder" as const) }, orderFields),
   struct({ type: Constant("updateOrder" as const), orderId: early }, orderFields),
-  struct({ type: Constant("updateOrder" as const), orderId: early, complete: Constant(true) }, { petId: few, quantity: units }),
+  struct(
+    { type: Constant("updateOrder" as const), orderId: early, complete: Constant(true) },
+    { petId: few, quantity: units }
+  ),
   struct({ type: Constant("cancelOrder" as const), orderId: early }),
   struct({ type: Constant("setStock" as const), petId: few, quantity: int(0, 6) }),
   struct({ type: Constant("updatePet" as const), petId: few, status: petStatus }),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { appliedState, type MigrationState, migrationStates, selectApplied } from "../../sql/MigrationState.ts"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
 import { attempt } from "../connection/attempt.ts"
+import { openingError } from "../connection/openingError.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { sourceOf } from "../connection/sourceOf.ts"
 import { defaultSchema, optionsOf, type PostgresOptions } from "../PostgresOptions.ts"
@@ -29,7 +30,7 @@ const inSchemaOf = <A>(
       attempt(source.connect),
       (connection) => attempt(() => use(connection, options.schema ?? defaultSchema)),
       (connection) => Effect.promise(() => source.disconnect(connection))
-    )
+    ).pipe(Effect.mapError(openingError(source.address)))
   })
 
 /** Lists every migration of this release and of the schema, in order, and changes nothing. A schema that does not exist has none. */

@@ -151,6 +151,20 @@ describe("the files of an open database", () => {
     })
   )
 
+  for (const length of [0, 32]) {
+    it.effect(`when the log is cut to ${length} bytes while a commit syncs it, then the look after that finds it`, () =>
+      Effect.gen(function* () {
+        const { file, files, writer } = yield* opened(later)
+        writer.run("BEGIN IMMEDIATE")
+        assert.isUndefined(files.problemOfSizes())
+        writer.run("INSERT INTO pets VALUES (1)")
+        writer.run("COMMIT")
+        truncateSync(`${file}-wal`, length)
+        assert.match(String(files.problemAfterCommit()), shortened("-wal"))
+      })
+    )
+  }
+
   it.effect("when connections empty, restart and shorten the log as SQLite does, then no look finds anything", () =>
     Effect.gen(function* () {
       const { connect, files, writer } = yield* opened(later)

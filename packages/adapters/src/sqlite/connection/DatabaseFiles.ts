@@ -185,8 +185,7 @@ export class DatabaseFiles {
 
   private lookAfterCommit(): Error | undefined {
     const problem = this.folder?.isUnchanged() === true ? undefined : this.lookAtPaths()
-    if (problem !== undefined) return problem
-    if (this.isLogHollow) return this.lose(`${this.database}-wal`)
+    return problem ?? this.lookAtLastPage()
   }
 
   private lookAtPaths(): Error | undefined {
@@ -197,11 +196,13 @@ export class DatabaseFiles {
     }
   }
 
-  /** Whether the log was shortened before it was written to: each connection goes on behind what it has written before. */
-  private get isLogHollow(): boolean {
-    if (this.pages === 0 || readSync(this.log, this.bytes, 0, 4, this.lastPage) < 4) return false
-    // The number of the page.
-    return this.bytes.every((byte) => byte === 0)
+  /** Looks at the number of the page that was the last one in the log before the commit. */
+  private lookAtLastPage(): Error | undefined {
+    if (this.pages === 0) return undefined
+    // The log was shortened after it was written to, perhaps by SQLite.
+    if (readSync(this.log, this.bytes, 0, 4, this.lastPage) < 4) return this.lookAtSizes()
+    // It was shortened before: each connection goes on behind what it has written.
+    if (this.bytes.every((byte) => byte === 0)) return this.lose(`${this.database}-wal`)
   }
 
   private read(pragma: "auto_vacuum" | "page_count" | "page_size"): number {

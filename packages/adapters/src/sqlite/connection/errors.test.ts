@@ -13,6 +13,7 @@ const cases: ReadonlyArray<readonly [what: string, errcode: number, statement: s
   ["bytes that could not be written", 778, "StorageUnavailable", "StorageUnavailable"],
   ["too little memory", 7, "StorageUnavailable", "StorageUnavailable"],
   ["a file that cannot be opened", 14, "StorageUnavailable", "StorageUnavailable"],
+  ["a file that may only be read", 8, "StorageUnavailable", "StorageUnavailable"],
   ["locks that cannot be taken", 15, "StorageUnavailable", "StorageUnavailable"],
   ["a broken constraint", 787, "InternalError", "InternalError"],
   ["a damaged file", 11, "InternalError", "InternalError"]

@@ -70,8 +70,8 @@ export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].incl
 /** Whether a page that was read is no page of the database. */
 const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(resultCode(cause))
 
-/** What keeps SQLite from using files that may be sound: the disk, memory, the files a process may open, and locks. */
-const failures: ReadonlySet<number> = new Set([IOERR, NOMEM, CANTOPEN, PROTOCOL])
+/** What keeps SQLite from using files that may be sound: the disk, memory, the files a process may open or write to, and locks. */
+const failures: ReadonlySet<number> = new Set([IOERR, NOMEM, READONLY, CANTOPEN, PROTOCOL])
 
 const isClosed = (cause: unknown): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_INVALID_STATE"

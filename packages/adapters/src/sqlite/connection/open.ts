@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
@@ -90,6 +90,9 @@ const withConnection = <A>(connection: Connection, use: (connection: Connection)
   }
 }
 
+/** Whether there is a database in the file. A connection to an empty one, even if it can only read, deletes the log beside it. */
+export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > 0
+
 /**
  * Fails if events are gone that were committed to the file. It only reads: what is left of the files stays as it is, so that others can
  * be put back beside it.
@@ -107,7 +110,7 @@ export const requireCommittedEvents = (
       const path = headPath(file, prefix)
       const latest = recordedHead(path)
       if (latest === undefined) return
-      const problem = existsSync(file)
+      const problem = hasDatabase(file)
         ? withConnection(openReader(file, { prefix }), (reader) => headProblem(reader, latest))
         : headProblem(undefined, latest)
       if (problem !== undefined) throw new Error(`${problem}. ${headAdvice(path)}`)

@@ -101,6 +101,29 @@ describe("given acknowledged writes of a process that was killed", () => {
   }
 })
 
+describe("given a database that was emptied, with its log beside it", () => {
+  it.effect("then opening it leaves the log as it is, for the database to be put back", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const lost = `${file}.lost`
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const petstore = yield* opened(file)
+          yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+          for (const suffix of ["-wal", "-head"]) copyFileSync(file + suffix, lost + suffix)
+          copyFileSync(file, `${lost}.whole`)
+        })
+      )
+      writeFileSync(lost, "")
+      assert.match(String(yield* refusal(lost)), /lacks 1 event that was committed: its log ends with event 0/)
+      assert.isAbove(statSync(`${lost}-wal`).size, 0)
+
+      copyFileSync(`${lost}.whole`, lost)
+      assert.isUndefined(yield* refusal(lost))
+    })
+  )
+})
+
 describe("given a backup that was restored in place", () => {
   it.effect("then opening it reports what is missing, until the head is deleted", () =>
     Effect.gen(function* () {

@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs"
 import { InternalError } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import { appliedState, type MigrationState, migrationStates, selectApplied } from "../../sql/MigrationState.ts"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
 import { Connection } from "../connection/Connection.ts"
 import { nodeSqlite } from "../connection/nodeSqlite.ts"
-import { openReader } from "../connection/open.ts"
+import { hasDatabase, openReader } from "../connection/open.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"
 import { pending, plannedMigration } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
@@ -23,7 +22,7 @@ const read = (file: string, prefix: string | undefined): ReadonlyArray<Migration
 }
 
 /**
- * Lists every migration of this release and of the file, in order, and changes nothing. A file that does not exist has none.
+ * Lists every migration of this release and of the file, in order, and changes nothing. A file that does not exist or is empty has none.
  * `tablePrefix` is the option of `sqlite`.
  */
 export const migrationState = (
@@ -32,7 +31,7 @@ export const migrationState = (
 ): Effect.Effect<ReadonlyArray<MigrationState>, InternalError> =>
   Effect.try({
     try: () => {
-      const applied = existsSync(file) ? read(file, tablePrefix) : []
+      const applied = hasDatabase(file) ? read(file, tablePrefix) : []
       return migrationStates(applied, migrations)
     },
     catch: (cause) =>
@@ -42,7 +41,7 @@ export const migrationState = (
       )
   })
 
-/** Uses a connection that only reads, to an empty database if the file does not exist. */
+/** Uses a connection that only reads, to an empty database if there is none in the file. */
 const reading = <A>(
   file: string,
   prefix: string | undefined,
@@ -51,7 +50,7 @@ const reading = <A>(
   Effect.try({
     try: () => {
       const { DatabaseSync } = nodeSqlite()
-      const connection = existsSync(file)
+      const connection = hasDatabase(file)
         ? openReader(file, { prefix })
         : new Connection(new DatabaseSync(":memory:"), { prefix })
       try {

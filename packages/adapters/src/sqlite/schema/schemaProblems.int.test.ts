@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
-import { migrationSql, schemaProblems } from "./migrationState.ts"
+import { migrationSql, migrationState, schemaProblems } from "./migrationState.ts"
 import { migrations } from "./migrations/index.ts"
 
 const run = (file: string, statements: string): void => {
@@ -111,4 +111,19 @@ describe("given the SQL of a migration of an SQLite file", () => {
       })
     )
   )
+})
+
+describe("given an SQLite file that was emptied, with its log beside it", () => {
+  for (const [what, read] of Object.entries({ migrationSql, migrationState, schemaProblems })) {
+    it.effect(`when ${what} reads it, then the log stays as it is`, () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        writeFileSync(file, "")
+        writeFileSync(`${file}-wal`, "log")
+        const found: unknown = yield* read(file)
+        assert.deepStrictEqual(found, yield* read(`${file}.missing`))
+        assert.strictEqual(readFileSync(`${file}-wal`, "utf8"), "log")
+      })
+    )
+  }
 })

@@ -1,6 +1,7 @@
+import * as Schema from "effect/Schema"
 import { AttemptFailure } from "../../domain/Delivery.ts"
 import { limits } from "../../domain/limits.ts"
-import { isWebhookSecret } from "../../domain/Webhook.ts"
+import { isWebhookSecret, WebhookUrl } from "../../domain/Webhook.ts"
 import { webhookUrlProblem } from "../../domain/webhookUrl.ts"
 import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
@@ -14,11 +15,13 @@ const isSuccess = (status: number | undefined): boolean => status !== undefined 
 
 const isSecret = (text: string): boolean => (isSealed(text) ? parseEnvelope(text) !== undefined : isWebhookSecret(text))
 
+const isWrittenUrl = Schema.is(WebhookUrl)
+
 const isUrl = (text: string): boolean =>
   isSealed(text)
     ? parseEnvelope(text) !== undefined
     : // A sender for tests may allow http.
-      webhookUrlProblem(text.replace(/^http:/, "https:")) === undefined
+      isWrittenUrl(text) && webhookUrlProblem(text.replace(/^http:/, "https:")) === undefined
 
 /** Whether a value that was stored is a route. */
 export const isRoute = (route: unknown): boolean =>

@@ -23,6 +23,7 @@ import {
   verified
 } from "../../../test/webhooks/sending.ts"
 import { deliverySchedule } from "../../domain/Delivery.ts"
+import { StorageUnavailable } from "../../domain/errors/ServiceErrors.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
@@ -422,6 +423,30 @@ describe("webhooks", () => {
       }
       assert.strictEqual(scan.mock.calls.length, 0)
     })
+  )
+
+  it.effect(
+    "given two endpoints while the store fails, then the log reports it once for both, and again the next time",
+    () =>
+      Effect.gen(function* () {
+        const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+        const { logged, logging } = givenLogger()
+        const petstore = yield* logging(open(sender))
+        for (let n = 0; n < 2; n++) yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* settle
+        for (const name of ["Dogs", "Cats"]) {
+          const scan = vi.spyOn(petstore.storage.events, "scan")
+          scan.mockReturnValue(Effect.fail(new StorageUnavailable({})))
+          logged.length = 0
+          yield* petstore.categories.create({ name })
+          for (let n = 0; n < 20; n++) yield* pass("1 second")
+          assert.lengthOf(logged, 1)
+          assert.match(logged[0] ?? "", /^Cannot deliver to webhook \d; this is tried again$/)
+          scan.mockRestore()
+          yield* pass("30 seconds")
+        }
+        assert.strictEqual(sent.length, 4)
+      })
   )
 
   it.effect("given a redelivery that a petstore without a sender schedules, then another one sends it soon", () =>

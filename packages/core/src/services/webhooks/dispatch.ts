@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
-import { sleep } from "../background/sleep.ts"
+import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { Events } from "../Events.ts"
 import { Journal } from "../Journal.ts"
 import { MessageQueue } from "../MessageQueue.ts"
@@ -19,6 +19,9 @@ import { webhookLane } from "./WebhookLane.ts"
 
 /** Milliseconds after which to try again what the store has refused. */
 const retryAfter = 1_000
+
+/** Milliseconds without a failure after which the next one is logged again. */
+const quiet = 10_000
 
 const pageSize = 100
 
@@ -38,6 +41,7 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const messages = new DeliveredMessages(storage, yield* MessageQueue)
   const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts, messages, yield* WebhookSecrets)
   const services = { storage, journal, eventLog, wakes, work }
+  const persistently = retrying()
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()
 
@@ -95,18 +99,32 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   yield* FiberSet.run(fibers, persistently("look for webhooks", Effect.scoped(followCommits)))
 })
 
-/** Runs an effect again while the store fails. It ends when the effect succeeds, and when the engine closes. */
-const persistently = <A>(what: string, effect: Effect.Effect<A, StorageError>): Effect.Effect<void> =>
-  Effect.matchCauseEffect(effect, {
-    onSuccess: () => Effect.void,
-    onFailure: (cause) => {
-      if (Cause.hasInterrupts(cause) || isClosing(cause)) return Effect.interrupt
-      return Effect.logWarning(`Cannot ${what}; this is tried again`, cause).pipe(
-        Effect.andThen(sleep(retryAfter)),
-        Effect.andThen(Effect.suspend(() => persistently(what, effect)))
-      )
-    }
-  })
+/**
+ * Returns a function that runs an effect again while the store fails. What it runs ends when the effect succeeds, and when the
+ * engine closes. Of failures that follow each other only the first is logged, whichever effect fails: while the store is away,
+ * all of them do, once a second.
+ */
+const retrying = () => {
+  let failedAt = Number.NEGATIVE_INFINITY
+  const persistently = <A>(what: string, effect: Effect.Effect<A, StorageError>): Effect.Effect<void> =>
+    Effect.matchCauseEffect(effect, {
+      onSuccess: () => Effect.void,
+      onFailure: (cause) => {
+        if (Cause.hasInterrupts(cause) || isClosing(cause)) return Effect.interrupt
+        return report(what, cause).pipe(
+          Effect.andThen(sleep(retryAfter)),
+          Effect.andThen(Effect.suspend(() => persistently(what, effect)))
+        )
+      }
+    })
+  const report = (what: string, cause: Cause.Cause<StorageError>) =>
+    Effect.flatMap(elapsedMillis, (now) => {
+      const isFirst = now - failedAt > quiet
+      failedAt = now
+      return isFirst ? Effect.logWarning(`Cannot ${what}; this is tried again`, cause) : Effect.void
+    })
+  return persistently
+}
 
 const isClosing = (cause: Cause.Cause<StorageError>): boolean =>
   cause.reasons.some((reason) => Cause.isFailReason(reason) && reason.error._tag === "ShuttingDown")

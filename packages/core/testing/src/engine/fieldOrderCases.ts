@@ -38,5 +38,42 @@ export const fieldOrderCases = engineCases("order of fields", {
     )
     const { items } = await events.list({ limit: 1 })
     assertEqual(items.map(keysOf), ["id type timestamp seq subject data"])
+  },
+
+  "changes return the fields in that order too, and so does what reads them": async (petstore) => {
+    const { categories, events, orders, pets, webhooks } = petstore
+    const { id: categoryId } = await categories.create({ name: "Dogs" })
+    const { id: petId } = await pets.create({ name: "Rex", categoryId })
+    const { id: orderId } = await orders.place({ shipDate: "2030-01-01T00:00:00Z" })
+    const { id: webhookId } = await webhooks.create({ types: ["pet.created"], url: "https://example.com/" })
+    const shown: Readonly<Record<string, object>> = {
+      category: await categories.update(categoryId, { description: "Loyal" }),
+      pet: await pets.update(petId, { name: "Max" }),
+      order: await orders.update(orderId, { quantity: 1, petId }),
+      webhook: await webhooks.update(webhookId, { description: "Till", enabled: false, types: ["pet.updated"] }),
+      "category read": await categories.get(categoryId),
+      "pet read": await pets.get(petId),
+      "order read": await orders.get(orderId),
+      "webhook read": await webhooks.get(webhookId)
+    }
+    const { items } = await events.list({ types: ["category.updated", "pet.updated", "webhook.disabled"] })
+    const orderOf = {
+      category: "id name description version",
+      pet: "id name categoryId status version",
+      order: "id petId quantity shipDate complete version",
+      webhook: "id url types description ordered concurrency enabled disabledReason disabledAt createdAt version"
+    }
+    assertEqual(
+      Object.entries(shown).map(([name, value]) => `${name}: ${keysOf(value)}`),
+      ["", " read"].flatMap((how) => Object.entries(orderOf).map(([name, keys]) => `${name}${how}: ${keys}`))
+    )
+    assertEqual(
+      items.map(({ data, type }) => `${type}: ${keysOf(data)}`),
+      [
+        `category.updated: ${orderOf.category}`,
+        `pet.updated: ${orderOf.pet}`,
+        `webhook.disabled: ${orderOf.webhook.replace(" url", "")}`
+      ]
+    )
   }
 })

@@ -36,6 +36,13 @@ describe("the address of a client", () => {
   it("given an address of IPv6, then it is that", () => {
     assert.strictEqual(address("2001:db8::1", 1), "2001:db8::1")
   })
+
+  it("given an address with a port, then it is the address", () => {
+    assert.strictEqual(address("203.0.113.9:4711", 1), "203.0.113.9")
+    assert.strictEqual(address("[2001:db8::1]:4711", 1), "2001:db8::1")
+    assert.strictEqual(address("[2001:db8::1]", 1), "2001:db8::1")
+    assert.strictEqual(address("[<script>]:4711", 1), "10.0.0.1")
+  })
 })
 
 describe("the scheme that a client has used", () => {

@@ -1,7 +1,14 @@
 import type { HttpRequest, Scheme } from "../HttpRequest.ts"
 
-/** Whether a text is an address, and so is safe in a log. */
-const isAddress = (text: string): boolean => /^[0-9a-f.:]{2,45}$/i.test(text)
+/** An address with the port that some proxies add: `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+const withPort = /^(?:\[([^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
+
+/** The address in a text, which is safe in a log; undefined if there is none. */
+const addressIn = (text: string): string | undefined => {
+  const [, inBrackets, beforePort] = withPort.exec(text) ?? []
+  const address = inBrackets ?? beforePort ?? text
+  return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : undefined
+}
 
 const isScheme = (text: string): text is Scheme => text === "http" || text === "https"
 
@@ -18,8 +25,7 @@ export class TrustedProxies {
 
   /** The address of the client: what the first proxy was called from, or the connection comes from. */
   addressOf(request: Pick<HttpRequest, "address" | "header">): string | undefined {
-    const address = this.reported(request, "x-forwarded-for")
-    return address !== undefined && isAddress(address) ? address : request.address
+    return addressIn(this.reported(request, "x-forwarded-for") ?? "") ?? request.address
   }
 
   /** The scheme that the client has used. */
