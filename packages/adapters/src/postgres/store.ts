@@ -114,7 +114,7 @@ export const openStore = Effect.fnUntraced(function* (
   const alone: RunIn = (context, begin, deadline) =>
     transactions.run(
       context,
-      Effect.suspend(() => runOnRows(ownRows, begin)),
+      Effect.suspend(() => runOnRows(ownRows, (transaction) => begin(transaction, context))),
       deadline
     )
   const groups: GroupCommit = new GroupCommit({

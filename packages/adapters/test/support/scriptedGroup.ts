@@ -1,6 +1,5 @@
 import { Failed, type Transaction, type Yielded } from "@petstore/core/engine"
 import { tables } from "@petstore/core/services"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ContendedRows } from "../../src/postgres/commit/group/ContendedRows.ts"
@@ -43,8 +42,7 @@ export const runGroup = async (
   } = {}
 ) => {
   const connection = new ScriptedConnection([...script, ...known])
-  const tasks = commands.map((begin) => ({ context: Context.empty(), begin }))
-  const group = new Group(shared, connection, tasks, waits)
+  const group = new Group(shared, connection, commands, waits)
   return { connection, group, verdicts: await group.run() }
 }
 

@@ -147,14 +147,16 @@ export class SynchronousConnection implements RowCalls {
    */
   runCommands(source: () => Source, write: (writes: ReadonlyArray<Write>) => void): RunCommand {
     const run = <Y extends Yielded, A>(
-      begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>
+      begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
     ): Effect.Effect<A, FailureOf<Y> | StorageError> =>
       Effect.withFiber(({ context }): Effect.Effect<A, FailureOf<Y> | StorageError> => {
         if (this.closed) return Exit.fail(new ShuttingDown({}))
         if (this.database.activity !== "none") return Effect.andThen(laterTurn, run(begin))
         Context.get(context, OnTransactionStart)()
         const transaction = new CommandTransaction(source())
-        const exit = this.database.during("writing", () => this.written(transaction, begin, write))
+        const exit = this.database.during("writing", () =>
+          this.written(transaction, () => begin(transaction, context), write)
+        )
         this.counts.settled(exit)
         if (transaction.writes.length > 0 && Exit.isSuccess(exit)) {
           this.counts.commit(1)
@@ -168,12 +170,12 @@ export class SynchronousConnection implements RowCalls {
 
   private written<Y extends Yielded, A>(
     transaction: CommandTransaction,
-    begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>,
+    begin: () => Generator<Y, A, unknown>,
     write: (writes: ReadonlyArray<Write>) => void
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     let result: Result.Result<A, FailureOf<Y>>
     try {
-      result = runNow(begin(transaction))
+      result = runNow(begin())
     } catch (defect) {
       return Exit.die(defect)
     }

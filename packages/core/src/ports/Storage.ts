@@ -139,9 +139,12 @@ export class Storage extends Context.Service<
   }
 >()("@petstore/core/ports/Storage") {}
 
-/** Runs a command as a transaction. `command` and `first` as for `transact`. */
+/**
+ * Runs a command as a transaction. `begin` gets the services of the fiber for which it runs, the span of the transaction among them.
+ * `command` and `first` as for `transact`.
+ */
 export type RunCommand = <Y extends Yielded, A>(
-  begin: (transaction: CommandTransaction) => Generator<Y, A, unknown>,
+  begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>,
   command?: CommandName,
   first?: FirstLock
 ) => Effect.Effect<A, FailureOf<Y> | StorageError>

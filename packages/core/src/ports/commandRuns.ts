@@ -26,9 +26,6 @@ export const withRun = <S extends Store>(store: S): S => {
   return store
 }
 
-/** Whether a store has `run`, and its events are its own: no decorator has replaced them. */
-export const hasRunEvents = ({ events }: Rows): boolean => own.has(events)
-
 /** How a store runs commands; undefined if a decorator has replaced operations that a run would pass by. */
 export const runOf = (store: Store): RunCommand | undefined =>
   store.run !== undefined && kinds.every((kind) => own.has(store[kind])) ? store.run : undefined

@@ -1,4 +1,3 @@
-import { hasRunEvents } from "./commandRuns.ts"
 import type { Rows } from "./Rows.ts"
 
 /** The rows of the most frequent commands. */
@@ -36,4 +35,4 @@ export const immediateRows = (store: Rows): ImmediateRows => {
 }
 
 /** Whether the events of a store are those that it has itself: no decorator has replaced their rows. */
-export const hasOwnEvents = (rows: Rows): boolean => immediate.has(rows.events) || hasRunEvents(rows)
+export const hasOwnEvents = ({ events }: Rows): boolean => immediate.has(events)

@@ -17,7 +17,7 @@ import { Call } from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { Principal } from "./Principal.ts"
 import { storedRows } from "./storedRows.ts"
-import { currentTraceparent, traceparentIn } from "./tracing.ts"
+import { traceparentIn } from "./tracing.ts"
 
 /** Runs commands, each as a transaction for its caller, or as a part of the one that is open. */
 export class Commands extends Context.Service<
@@ -41,17 +41,18 @@ export class Commands extends Context.Service<
         const run = runOf(store)
         const parts = { journal, rules }
 
-        const callIn =
-          (context: Context.Context<never>, traceOf: () => string | undefined) =>
-          (tx: Transaction): Call =>
-            new Call(tx, Context.get(context, Principal), Context.get(context, Clock.Clock), traceOf, parts)
+        const callIn = (context: Context.Context<never>, tx: Transaction): Call =>
+          new Call(
+            tx,
+            Context.get(context, Principal),
+            Context.get(context, Clock.Clock),
+            () => traceparentIn(context),
+            parts
+          )
 
         const runByRows: Commands["Service"]["run"] = (name, command, first) =>
           store.transact(
-            new ImmediateBody((context) => {
-              const callOf = callIn(context, () => traceparentIn(context))
-              return runOnRows(rows, (tx) => command(callOf(tx)))
-            }),
+            new ImmediateBody((context) => runOnRows(rows, (tx) => command(callIn(context, tx)))),
             name,
             first
           )
@@ -60,9 +61,7 @@ export class Commands extends Context.Service<
           run: (name, command, first) =>
             Effect.withFiber(({ context }) => {
               if (Context.getOrUndefined(context, OpenTransaction) !== undefined) return runByRows(name, command, first)
-              // The span of the transaction, which only the fiber of the command has.
-              const callOf = callIn(context, currentTraceparent)
-              return run((tx) => command(callOf(tx)), name, first)
+              return run((tx, context) => command(callIn(context, tx)), name, first)
             })
         }
       })

@@ -20,8 +20,11 @@ export class Programs {
         this.store = store
         const run: RunCommand = (begin, command, first) => {
           if (this.noted === undefined) return (store.run as RunCommand)(begin, command, first)
-          this.noted.push({ begin, command })
-          return Effect.interrupt
+          const { noted } = this
+          return Effect.withFiber(({ context }) => {
+            noted.push({ begin: (transaction) => begin(transaction, context), command })
+            return Effect.interrupt
+          })
         }
         return { ...store, run }
       })

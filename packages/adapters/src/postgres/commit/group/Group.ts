@@ -1,9 +1,6 @@
 import { CommitUnknown } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Tracer from "effect/Tracer"
 import {
   commitError,
   isConflict,
@@ -23,14 +20,7 @@ import { type Preparation, writesOf } from "./writeRows.ts"
 /** What a group needs of a connection, whose statements follow one another without waiting. */
 export type GroupConnection = Pick<PostgresConnection, "query" | "run" | "sendNow" | "takeWarning" | "break">
 
-/** A command to run as a transaction, for its caller. */
-export interface Task {
-  /** The services of the caller. */
-  readonly context: Context.Context<never>
-  readonly begin: Begin
-}
-
-/** What becomes of a task: its result; or nothing of it is stored and it has to run again, in a group or alone. */
+/** What becomes of a command: its result; or nothing of it is stored and it has to run again, in a group or alone. */
 export type Verdict =
   | { readonly type: "result"; readonly exit: Exit.Exit<unknown, unknown> }
   | { readonly type: "again" }
@@ -51,9 +41,9 @@ export interface GroupSettings {
   readonly begin: string
 }
 
-/** A task in a group, with what its last run came to. */
+/** A command in a group, with what its last run came to. */
 interface Run {
-  readonly task: Task
+  readonly begin: Begin
   outcome: Ended | Stop
 }
 
@@ -74,13 +64,13 @@ export class Group {
   private reason: StorageError | undefined
   private hasNumbered = true
 
-  /** `waits`: whether it waits for rows that other transactions have locked; otherwise tasks that want them run alone. */
-  constructor(settings: GroupSettings, connection: GroupConnection, tasks: ReadonlyArray<Task>, waits: boolean) {
+  /** `waits`: whether it waits for rows that other transactions have locked; otherwise commands that want them run alone. */
+  constructor(settings: GroupSettings, connection: GroupConnection, commands: ReadonlyArray<Begin>, waits: boolean) {
     this.settings = settings
     this.connection = connection
     this.waits = waits
     this.held = new HeldRows(settings.ids)
-    this.runs = tasks.map((task) => ({ task, outcome: "missing" }))
+    this.runs = commands.map((begin) => ({ begin, outcome: "missing" }))
   }
 
   /** Whether it committed changes. */
@@ -98,7 +88,7 @@ export class Group {
     return this.hasNumbered
   }
 
-  /** Runs the commands, and commits. Returns what becomes of each task, in their order. */
+  /** Runs the commands, and commits. Returns what becomes of each, in their order. */
   async run(): Promise<ReadonlyArray<Verdict>> {
     try {
       for (let stopped = this.advance(this.runs); stopped.length > 0; stopped = this.advance(stopped)) {
@@ -113,15 +103,9 @@ export class Group {
   /** Runs commands from their start, one after another. Returns those for which the group has to lock rows. */
   private advance(runs: ReadonlyArray<Run>): ReadonlyArray<Run> {
     return runs.filter((run) => {
-      run.outcome = this.outcomeOf(run.task)
+      run.outcome = this.held.run(run.begin)
       return run.outcome === "missing"
     })
-  }
-
-  private outcomeOf({ begin, context }: Task): Ended | Stop {
-    if (Context.getOrUndefined(context, Tracer.ParentSpan) === undefined) return this.held.run(begin)
-    // Events record the trace of the fiber in which they are made.
-    return Effect.runSyncWith(context)(Effect.sync(() => this.held.run(begin)))
   }
 
   private write(preparations: ReadonlyArray<Preparation>): ReadonlyArray<Promise<unknown>> {
@@ -192,7 +176,7 @@ export class Group {
     )
   }
 
-  /** Rolls back, and decides whether the tasks run again: alone, if one of them may be the cause. */
+  /** Rolls back, and decides whether the commands run again: alone, if one of them may be the cause. */
   private async fail(cause: unknown, errorOf: (cause: unknown) => StorageError): Promise<ReadonlyArray<Verdict>> {
     this.forgetIds()
     const error = errorOf(cause)

@@ -8,7 +8,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Tracer from "effect/Tracer"
 import { type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
 import { type Command, settings } from "../../../../test/support/scriptedGroup.ts"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
@@ -70,6 +69,8 @@ const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
     groups.run(Context.empty(), command, name)
   return { groups, run, seen }
 }
+
+const Actor = Context.Reference<string>("test/Actor", { defaultValue: () => "nobody" })
 
 const returns = <A>(value: A): Command<A> =>
   function* () {
@@ -147,24 +148,18 @@ describe("given a queue of commands", () => {
     })
   )
 
-  it.effect("when their callers are traced, then each runs in the span of its own", () =>
+  it.effect("when one runs, then it has the services of its caller", () =>
     Effect.gen(function* () {
       const { groups } = harness()
-      const traced: Command<string | undefined> = function* () {
-        return Fiber.getCurrent()?.cache.span?.spanId
-      }
-      const spanIds = yield* Effect.forEach(
-        ["one", "two", undefined],
-        (spanId) =>
-          groups.run(
-            spanId === undefined
-              ? Context.empty()
-              : Context.make(Tracer.ParentSpan, Tracer.externalSpan({ traceId: "trace", spanId })),
-            traced
-          ),
+      const actors = yield* Effect.forEach(
+        ["ann", "bob"],
+        (actor) =>
+          groups.run(Context.make(Actor, actor), function* (_, context) {
+            return Context.get(context, Actor)
+          }),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(spanIds, ["one", "two", undefined])
+      assert.deepStrictEqual(actors, ["ann", "bob"])
     })
   )
 

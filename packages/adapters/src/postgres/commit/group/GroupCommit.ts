@@ -8,7 +8,8 @@ import * as Exit from "effect/Exit"
 import { soon } from "../../../sql/soon.ts"
 import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
 import { statementError } from "../../connection/errors.ts"
-import { Group, type GroupSettings, type Task, type Verdict } from "./Group.ts"
+import { Group, type GroupSettings, type Verdict } from "./Group.ts"
+import type { Begin } from "./HeldRows.ts"
 
 /** The most transactions that share one commit. */
 const largestGroup = 128
@@ -16,7 +17,10 @@ const largestGroup = 128
 const maxAttempts = 2
 
 /** A transaction, from the call to its result. */
-interface Member extends Task {
+interface Member {
+  /** The services of the caller. */
+  readonly context: Context.Context<never>
+  readonly begin: Begin
   state: "queued" | "running" | "settled"
   attempts: number
   /** When its caller should have a result, as `performance.now()`. */
@@ -27,10 +31,16 @@ interface Member extends Task {
   readonly settle: (exit: Exit.Exit<unknown, unknown>) => void
 }
 
+/** Makes a command with the services of its caller. */
+type BeginFor<Y extends Yielded, A> = (
+  transaction: Transaction,
+  context: Context.Context<never>
+) => Generator<Y, A, unknown>
+
 /** Runs a command as a transaction, with the services of its caller, until a time of `performance.now()`. */
 export type RunIn = <Y extends Yielded, A>(
   context: Context.Context<never>,
-  begin: (transaction: Transaction) => Generator<Y, A, unknown>,
+  begin: BeginFor<Y, A>,
   deadline?: number
 ) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
@@ -78,7 +88,7 @@ export class GroupCommit {
   /** Runs a command as a transaction, with the services of its caller. */
   run<Y extends Yielded, A>(
     context: Context.Context<never>,
-    begin: (transaction: Transaction) => Generator<Y, A, unknown>,
+    begin: BeginFor<Y, A>,
     command?: CommandName
   ): Effect.Effect<A, FailureOf<Y> | StorageError> {
     return Effect.suspend(() => {
@@ -93,7 +103,7 @@ export class GroupCommit {
           context,
           begin: (transaction) => {
             started()
-            return begin(transaction)
+            return begin(transaction, context)
           },
           alone: () => alone(context, begin, deadline),
           command,
@@ -102,7 +112,7 @@ export class GroupCommit {
           deadline,
           settle: (exit) => {
             member.state = "settled"
-            // A task has no types; its result is that of the command.
+            // A member has no types; its result is that of the command.
             respond(exit as Exit.Exit<A, FailureOf<Y> | StorageError>)
             this.ended()
           }
@@ -174,7 +184,12 @@ export class GroupCommit {
       try {
         const waits = members.every(({ attempts }) => attempts === 0)
         connection.expire(this.deadlineOf(members))
-        const group = new Group(this.options, connection, members, waits)
+        const group = new Group(
+          this.options,
+          connection,
+          members.map(({ begin }) => begin),
+          waits
+        )
         const verdicts = await group.run()
         if (group.committed) {
           const size = verdicts.filter(({ type }) => type === "result").length

@@ -6,7 +6,7 @@ import { type UnnumberedEvent, unnumbered } from "../../events/appendEvents.ts"
 import { HeldTable, type Key } from "./HeldTable.ts"
 import { type IdBlock, NewIds } from "./IdBlock.ts"
 
-/** Makes a command anew. */
+/** Makes a command, which then runs from its start. */
 export type Begin = (transaction: Transaction) => Generator<Yielded, unknown, unknown>
 
 /**
