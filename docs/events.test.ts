@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { EventType, orderStatesWhere } from "@petstore/core/domain"
 import { memory, Petstore, Storage } from "@petstore/core/effect"
-import { MessageQueue } from "@petstore/core/services"
+import { acknowledgeMessage, Commands, MessageQueue, tables } from "@petstore/core/services"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -29,7 +29,7 @@ const documented = new Map(
   ])
 )
 
-type Command = (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown, MessageQueue | Storage>
+type Command = (petstore: Petstore["Service"]) => Effect.Effect<unknown, unknown, Commands | MessageQueue>
 
 interface Scenario {
   /** Prepares the store; the ids of pets, categories and orders start at 1. */
@@ -74,10 +74,10 @@ const failAlways: Command = () => Effect.forEach(Array.from({ length: 10 }), () 
 const acknowledge: Command = ({ messages }) =>
   Effect.gen(function* () {
     const [{ id } = assert.fail()] = (yield* messages.list()).items
-    const queue = yield* MessageQueue
-    const storage = yield* Storage
-    const locked = Effect.flatMap(storage.messages.lock(id), (message) => queue.acknowledge(message ?? assert.fail()))
-    yield* storage.transact(locked, "deliveries.record")
+    const { run } = yield* Commands
+    yield* run("deliveries.record", function* (call) {
+      acknowledgeMessage(call, (yield* call.tx.lock(tables.messages, id)) ?? assert.fail())
+    })
   })
 const requeue: Command = ({ messages }) =>
   Effect.flatMap(messages.list(), ({ items: [message] }) => messages.requeue(message?.id ?? ""))

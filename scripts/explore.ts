@@ -7,6 +7,7 @@ import { exploreTogether } from "../packages/core/testing/src/explorer/exploreTo
 import { petstoreCommands, ruledCommands } from "../packages/core/testing/test/explorer/commands.ts"
 import { commandsWithBugs, seededBugs } from "../packages/core/testing/test/explorer/seededBugs.ts"
 import { commandsThatShow, weakenedLocks } from "../packages/core/testing/test/explorer/weakenedLocks.ts"
+import { workCommands } from "../packages/core/testing/test/explorer/work.ts"
 
 const { values } = parseArgs({
   options: { triples: { type: "boolean" }, "seeded-bugs": { type: "boolean" }, weakened: { type: "boolean" } }
@@ -15,7 +16,11 @@ const { values } = parseArgs({
 const secondsSince = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`
 
 const exploreAll = async (size: number): Promise<boolean> => {
-  const sets = { "without rules": petstoreCommands, "with rules of a host": ruledCommands }
+  const sets = {
+    "of calls without rules": petstoreCommands,
+    "of calls with rules of a host": ruledCommands,
+    "of work beside calls": workCommands
+  }
   let isRight = true
   for (const [name, commands] of Object.entries(sets)) {
     const start = performance.now()
@@ -44,17 +49,19 @@ const findSeededBugs = async (): Promise<boolean> => {
 }
 
 const findWeakenedLocks = async (): Promise<boolean> => {
-  const start = performance.now()
-  const { initial, programs } = await prepare({ ...petstoreCommands, rules: ruledCommands.rules })
-  const all = weakenedLocks(initial, programs)
-  let found = 0
-  for (const lock of all) {
-    const commands = commandsThatShow(initial, programs, lock)
-    if (commands !== undefined) found++
-    const { command, from, table, to } = lock
-    console.log(`${command}: ${from} of ${table} made ${to}: ${commands?.join(" | ") ?? "NOT FOUND"}`)
+  for (const commands of [{ ...petstoreCommands, rules: ruledCommands.rules }, workCommands]) {
+    const start = performance.now()
+    const { initial, programs } = await prepare(commands)
+    const all = weakenedLocks(initial, programs)
+    let found = 0
+    for (const lock of all) {
+      const shown = commandsThatShow(initial, programs, lock)
+      if (shown !== undefined) found++
+      const { command, from, table, to } = lock
+      console.log(`${command}: ${from} of ${table} made ${to}: ${shown?.join(" | ") ?? "NOT FOUND"}`)
+    }
+    console.log(`${all.length} weakened locks, ${found} found, ${secondsSince(start)}`)
   }
-  console.log(`${all.length} weakened locks, ${found} found, ${secondsSince(start)}`)
   return true
 }
 

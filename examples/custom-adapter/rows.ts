@@ -262,7 +262,8 @@ export const rows = (store: Toolkit.SynchronousConnection, tables: Tables): Port
         store.read(() => deliveries.take(rest(deliveries.keys(["due", webhookId])), 1)[0]?.delivery.nextAttemptAt),
       leased: (webhookId, at) =>
         store.read(() => deliveries.page(["leased", webhookId], [], everything).filter(isLeased(at)).length),
-      firstPending: (webhookId, subject) => store.read(() => deliveries.page(["subject", webhookId, subject])[0]),
+      pending: (webhookId, subject, limit) =>
+        store.read(() => deliveries.page(["subject", webhookId, subject], [], limit)),
       backlogs: (limit, most) =>
         store.read(() =>
           webhooks.page(["live"], [0], limit).map(({ webhook: { enabled, id } }) => {

@@ -157,7 +157,7 @@ describe("given the rings of core", () => {
 })
 
 /** The reads of a transaction, of which `yield*` is the row. */
-const reads = ["find", "first", "insert", "insertAll", "lock", "lockShared"]
+const reads = ["all", "claim", "count", "find", "first", "insert", "insertAll", "last", "lock", "lockShared", "scan"]
 
 /** Calls of these commands, and reads, whose result nothing takes: they do nothing. */
 const forgottenIn = (name: string, text: string, commands: ReadonlySet<string>): ReadonlyArray<string> => {

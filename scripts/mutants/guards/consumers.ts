@@ -30,7 +30,7 @@ export const consumersOfEvents: Subject = {
     [holders, '"code" in error && error.code === "ESRCH"', "true"],
     [
       `${consumers}/ConsumerClaims.ts`,
-      "isHeld(lease, now) && !(holder !== undefined && this.claimant.hasEnded(holder))",
+      "isHeld(lease, now) && !(holder !== undefined && hasEnded(holder))",
       "isHeld(lease, now)"
     ],
     ["packages/core/src/services/Consumers.ts", "            idle: lookEvery,\n", ""],

@@ -4,6 +4,7 @@ import type { Subject } from "./Subject.ts"
 const domain = "packages/core/src/domain"
 const services = "packages/core/src/services"
 const work = `${services}/webhooks/DeliveryWork.ts`
+const deliveries = `${services}/webhooks/deliveryCommands.ts`
 const claims = `${services}/consumers/ConsumerClaims.ts`
 const delivery = `${services}/MessageDelivery.ts`
 const worker = `${services}/background/Worker.ts`
@@ -21,33 +22,44 @@ export const leases: Subject = {
     packages: corePackages
   },
   guards: [
-    [work, "record === undefined || !isCurrent(record.lease, item.record.lease.fence)", "record === undefined"],
-    [work, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
-    [work, "allowed - (yield* deliveries.leased(webhookId, now)) + stale", "allowed"],
-    [work, "(yield* deliveries.leased(webhookId, now)) + stale", "(yield* deliveries.leased(webhookId, now))"],
-    [work, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
-    [work, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
-    [work, "claimed(lease, now, deliveryLease)", "extended(lease, now, deliveryLease)"],
+    [deliveries, "record === undefined || !isCurrent(record.lease, item.record.lease.fence)", "record === undefined"],
+    [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
+    [
+      deliveries,
+      "allowed - (yield* tx.count(leasedDeliveries, { webhookId, after: now, through }, allowed))",
+      "allowed"
+    ],
+    [deliveries, "{ webhookId, after: now, through }", '{ webhookId, after: now, through: "9" }'],
+    [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
+    [deliveries, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
+    [deliveries, "claimed(lease, now, deliveryLease)", "{ ...lease, until: plusMillis(now, deliveryLease) }"],
     [work, 'error.code === "shutting_down"', "true"],
-    [claims, "if (this.isTaken(record, at)) return { items: [], nextDue: record.lease.until }", ""],
-    [claims, "record.holder !== holder || ", ""],
-    [claims, " || !isCurrent(record.lease, fence)", ""],
+    [claims, "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }", ""],
+    [claims, "holder === claimant.holder && ", ""],
+    [claims, " && isCurrent(lease, fence)", ""],
     [
       claims,
-      `return Effect.map(this.held(claim, "consumers.record", save), () => {
-        claim.recorded = position
-      })`,
-      'claim.recorded = position; return this.held(claim, "consumers.record", save)'
+      `return Effect.map(
+        this.change(claim, "consumers.record", (record) => handledUpTo(record, position)),
+        () => {
+          claim.recorded = position
+        }
+      )`,
+      `claim.recorded = position; return this.change(claim, "consumers.record", (record) => handledUpTo(record, position))`
     ],
     [
       claims,
       `Effect.map(
-      this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position)))),
+      this.together(claim, "consumers.handle", body, (record, now) =>
+        this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
+      ),
       () => this.advance(claim, position)
     )`,
       `Effect.suspend(() => {
         this.advance(claim, position)
-        return this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position))))
+        return this.together(claim, "consumers.handle", body, (record, now) =>
+          this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
+        )
       })`
     ],
     [

@@ -16,7 +16,7 @@ const selectByName = `${select} WHERE name_key = ?`
 const selectPage = `${select} WHERE id > ? ORDER BY id LIMIT ?`
 const insert = "INSERT INTO petstore_accounts (name, name_key, created_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
 
-const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
+export const toAccount = (row: AccountRow): Account => ({ id: row.id, name: row.name, createdAt: row.created_at })
 
 export const accountRows = (sql: Sql): AccountRows => {
   // A row that is not there yet cannot be locked.

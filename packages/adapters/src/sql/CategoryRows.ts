@@ -25,14 +25,14 @@ const update = `UPDATE petstore_categories SET name = ?, name_key = ?, descripti
   WHERE id = ? AND NOT EXISTS
     (SELECT 1 FROM petstore_categories AS other WHERE other.name_key = ? AND NOT other.deleted AND other.id <> ?)`
 
-const toCategory = (row: CategoryRow): CategoryRecord => ({
+export const toCategory = (row: CategoryRow): CategoryRecord => ({
   category: { id: row.id, name: row.name, ...(row.description === null ? {} : { description: row.description }) },
   nameKey: row.name_key,
   version: row.version,
   deleted: Boolean(row.deleted)
 })
 
-const withName = (nameKey: string): IndexRange => ({
+export const categoriesNamed = (nameKey: string): IndexRange => ({
   index: "petstore_categories_name",
   contains: "NOT deleted",
   equal: [["name_key", nameKey]],
@@ -53,7 +53,7 @@ export const categoryRows = (sql: Sql): CategoryRows => {
   return {
     find: sql.first(selectLive, toCategory),
     findByName: (nameKey) => {
-      const { text, values } = sql.merge(select, [withName(nameKey)], 1)
+      const { text, values } = sql.merge(select, [categoriesNamed(nameKey)], 1)
       return sql.first(text, toCategory)(...values)
     },
     lock: sql.lock(selectLive, toCategory),

@@ -37,8 +37,8 @@ const selectNextDue = `SELECT next_attempt_at FROM petstore_deliveries INDEXED B
   AND webhook_id = ? AND next_attempt_at IS NOT NULL ORDER BY next_attempt_at, id LIMIT 1`
 const selectLeased = `SELECT count(*) AS leased FROM petstore_deliveries INDEXED BY petstore_deliveries_leased
   WHERE lease_until IS NOT NULL AND webhook_id = ? AND lease_until > ?`
-const selectFirstPending = `${select} INDEXED BY petstore_deliveries_subject WHERE ${isPending} AND webhook_id = ?
-  AND subject = ? ORDER BY id LIMIT 1`
+const selectPendingOf = `${select} INDEXED BY petstore_deliveries_subject WHERE ${isPending} AND webhook_id = ?
+  AND subject = ? ORDER BY id LIMIT ?`
 const ofWebhook = (status: "pending" | "failed") =>
   `petstore_deliveries INDEXED BY petstore_deliveries_status WHERE webhook_id = w.id AND status = '${status}'`
 const selectBacklogs = `SELECT id, enabled,
@@ -136,7 +136,7 @@ export const deliveryRows = (sql: Sql): DeliveryRows => {
     due,
     nextDue: sql.first(selectNextDue, ({ next_attempt_at }: { readonly next_attempt_at: string }) => next_attempt_at),
     leased: (webhookId, at) => Effect.map(leased(webhookId, at), (count = 0) => count),
-    firstPending: sql.first(selectFirstPending, toDelivery),
+    pending: sql.all(selectPendingOf, toDelivery),
     backlogs: (limit, most) => backlogs(most, most, limit),
     insertAll: (added) =>
       added.length === 0

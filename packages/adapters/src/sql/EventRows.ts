@@ -30,7 +30,7 @@ const selectAll = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectOutlines = "SELECT seq, type, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?"
 const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 
-const target: RowTarget = {
+export const eventTarget: RowTarget = {
   table: "petstore_events",
   columns: [
     { name: "id", type: "text" },
@@ -41,7 +41,7 @@ const target: RowTarget = {
     { name: "trace", type: "text" }
   ]
 }
-const insert = insertionOf(target)
+const insert = insertionOf(eventTarget)
 
 export const deleteUpTo = `DELETE FROM petstore_events
   WHERE seq <= ? AND seq < (SELECT max(seq) FROM petstore_events)`
@@ -56,6 +56,12 @@ export interface EventFormat {
   /** What an event is about that `decode` would return for such a row, if that shows without decoding it. */
   readonly aboutOf?: (row: Pick<EventRow, "type" | "data">) => EventOutline["about"]
 }
+
+/** The values of the columns of {@link eventTarget}. */
+export const eventValues =
+  ({ values }: EventFormat) =>
+  (event: EventToAppend) =>
+    [...values(event), event[traceparent]] as const
 
 /** Every column as it is in the event, and the data as JSON. */
 export const plainEvents: EventFormat = {
@@ -92,14 +98,15 @@ const decodeWith =
   }
 
 export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
-  const { aboutOf, values } = format
+  const { aboutOf } = format
+  const values = eventValues(format)
   const decode = decodeWith(format.decode)
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   const insertEvent = sql.append(insert)
-  const insertEvents = sql.insertAll(target)
+  const insertEvents = sql.insertAll(eventTarget)
   return {
-    append: (event) => insertEvent(...values(event), event[traceparent]),
-    appendAll: (events) => insertEvents(events.map((event) => [...values(event), event[traceparent]])),
+    append: (event) => insertEvent(...values(event)),
+    appendAll: (events) => insertEvents(events.map(values)),
     latest: Effect.map(latest(), (seq = 0) => seq),
     scan: sql.all(selectAll, decode),
     ...(aboutOf === undefined

@@ -43,7 +43,7 @@ const update = `UPDATE petstore_messages SET status = ?, attempts = ?, fence = ?
   finished_at = ?, last_error = ?, trace = ? WHERE id = ?`
 const remove = "DELETE FROM petstore_messages WHERE id = ?"
 
-const toMessage = (row: MessageRow): MessageRecord => ({
+export const toMessage = (row: MessageRow): MessageRecord => ({
   id: row.id,
   message: row.message,
   status: row.status,

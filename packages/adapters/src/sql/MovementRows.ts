@@ -56,15 +56,15 @@ export const movementFormat: RowFormat<Movement> = {
   values
 }
 
-const target: RowTarget = {
+export const movementTarget: RowTarget = {
   table: movementFormat.table,
   columns: columnsOf({ ...movementFormat.key, ...movementFormat.columns })
 }
-const insert = insertionOf(target)
+const insert = insertionOf(movementTarget)
 
 export const movementRows = (sql: Sql): MovementRows => {
   const insertMovement = sql.run(insert)
-  const insertMovements = sql.insertAll(target)
+  const insertMovements = sql.insertAll(movementTarget)
   const all = sql.all(selectAll, toMovement)
   return {
     append: (movement) => insertMovement(...values(movement)),

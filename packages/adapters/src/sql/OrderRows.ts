@@ -32,7 +32,7 @@ const insert =
   "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version, owner) VALUES (?, ?, ?, ?, ?, ?)"
 const update = "UPDATE petstore_orders SET state = ?, pet_id = ?, quantity = ?, ship_date = ?, version = ? WHERE id = ?"
 
-const toOrder = (row: OrderRow): OrderRecord => ({
+export const toOrder = (row: OrderRow): OrderRecord => ({
   id: row.id,
   order: {
     state: row.state,

@@ -56,7 +56,7 @@ const updateStatus = `UPDATE petstore_pets SET status = ?, version = ?, on_hand 
 const updateStock = `UPDATE petstore_pets SET on_hand = ?, reserved = ?, held = ?, stock_version = ?, last_movement = ?
   WHERE id = ?`
 
-const toPet = (row: PetRow): PetRecord =>
+export const toPet = (row: PetRow): PetRecord =>
   withAllDetails({
     id: row.id,
     name: row.name,
@@ -153,7 +153,7 @@ const chosen = (
 }
 
 /** The ranges of one index that a list reads, one for each status. */
-const ranges = ({ status, categoryId, name, after, afterName }: PetQuery): ReadonlyArray<IndexRange> => {
+export const petRanges = ({ status, categoryId, name, after, afterName }: PetQuery): ReadonlyArray<IndexRange> => {
   const contains = "NOT deleted"
   if (status === undefined && categoryId === undefined && name === undefined) {
     return [{ index: "petstore_pets_live", contains, equal: [], order: ["id"], after: [after] }]
@@ -186,7 +186,9 @@ export const petRows = (sql: Sql): Required<PetRows> => {
     <Row, A>(selected: string, decode: (row: Row) => A) =>
     (query: PetQuery) => {
       const { text, values } =
-        query.ids === undefined ? sql.merge(selected, ranges(query), query.limit) : chosen(selected, query, query.ids)
+        query.ids === undefined
+          ? sql.merge(selected, petRanges(query), query.limit)
+          : chosen(selected, query, query.ids)
       return sql.all(text, decode)(...values)
     }
   return {

@@ -33,7 +33,7 @@ const update = `UPDATE petstore_webhooks SET url = ?, types = ?, description = ?
   disabled_reason = ?, disabled_at = ?, created_at = ?, secret = ?, previous_secret = ?, previous_until = ?,
   failing_since = ?, route = ?, version = ?, deleted = ? WHERE id = ?`
 
-const toWebhook = (row: WebhookRow): WebhookRecord => ({
+export const toWebhook = (row: WebhookRow): WebhookRecord => ({
   webhook: {
     id: row.id,
     url: row.url,

@@ -4,11 +4,13 @@ import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/d
 import {
   type CheckResult,
   FailsWithParts,
+  type RunCommand,
   type Storage,
   type StorageError,
   type Transaction,
   type VerificationLimits,
-  withImmediateRows
+  withImmediateRows,
+  withRun
 } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -139,9 +141,7 @@ export const openStore = Effect.fnUntraced(function* (
       ...immediate.events,
       append: (event) => {
         const { current } = sql.transactions
-        return watch.wantsEvents && current instanceof ConnectionTransaction
-          ? current.addEvent(event, append)
-          : append(event)
+        return current instanceof ConnectionTransaction ? current.addEvent(event, append) : append(event)
       }
     }
   })
@@ -156,6 +156,7 @@ export const openStore = Effect.fnUntraced(function* (
     monitor,
     lockTimeout,
     beforeBegin: reads.release,
+    wantsEvents: () => watch.wantsEvents,
     onCommit
   })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
@@ -178,9 +179,12 @@ export const openStore = Effect.fnUntraced(function* (
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       const outer = sql.transactions.find(context)
-      if (outer === undefined) return commits.run(context, body)
+      if (outer === undefined) return commits.run(context, (group) => group.run(context, body))
       return Context.get(context, FailsWithParts) ? outer.runIncluded(context, body) : outer.run(context, body)
     })
+
+  const run: RunCommand = (begin) =>
+    Effect.withFiber(({ context }) => commits.run(context, (group) => group.runCommand(context, begin)))
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
@@ -242,8 +246,9 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
   )
 
-  const store: Storage["Service"] = {
+  const store: Storage["Service"] = withRun({
     transact,
+    run,
     join: hostTransactions.join,
     snapshot: within(snapshots),
     detachedSnapshot: within(detachedSnapshots),
@@ -263,6 +268,6 @@ export const openStore = Effect.fnUntraced(function* (
     restore: restore(sql, { continueIds: Effect.void, eventFormat: compactEvents }),
     ...tables,
     apiKeys: apiKeys.rows
-  }
+  })
   return { store, writer }
 })

@@ -1,29 +1,23 @@
 import type { Petstore } from "@petstore/core"
 import { MessageRules } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
-import { Storage } from "@petstore/core/ports"
-import { Journal } from "@petstore/core/services"
+import { Commands, tables } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 
 /** A message whose last attempt failed, `msg_failed`, with its events. */
-const addFailedMessage = Effect.gen(function* () {
-  const { messages, transact } = yield* Storage
-  const journal = yield* Journal
-  const subject = "messages/msg_failed"
-  yield* transact(
-    Effect.gen(function* () {
-      const at = yield* journal.now
-      const queued = MessageRules.queued("msg_failed", "Hello", at)
-      const failed = { ...queued, status: "failed", attempts: 10, finishedAt: at, lastError: "no paper" } as const
-      const ended = { ...failed, lease: { fence: 10 } }
-      yield* messages.insert(queued)
-      yield* journal.record(at, [{ type: "message.queued", subject, data: MessageRules.toMessage(queued) }])
-      yield* messages.lock(queued.id)
-      yield* messages.save(ended)
-      yield* journal.record(at, [{ type: "message.failed", subject, data: MessageRules.toMessage(ended) }])
-    })
-  )
-})
+const addFailedMessage = Effect.flatMap(Commands, ({ run }) =>
+  run("messages.finish", function* (call) {
+    const at = call.now()
+    const subject = "messages/msg_failed"
+    const queued = MessageRules.queued("msg_failed", "Hello", at)
+    const failed = { ...queued, status: "failed", attempts: 10, finishedAt: at, lastError: "no paper" } as const
+    const ended = { ...failed, lease: { fence: 10 } }
+    call.tx.add(tables.messages, queued)
+    call.record(at, [{ type: "message.queued", subject, data: MessageRules.toMessage(queued) }])
+    call.tx.save(tables.messages, ended)
+    call.record(at, [{ type: "message.failed", subject, data: MessageRules.toMessage(ended) }])
+  })
+)
 
 /**
  * What the calls of a host find: a category, a pet with five units and three orders, a pet, an account and a key, a failed

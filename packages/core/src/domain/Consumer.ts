@@ -49,3 +49,7 @@ export interface ParkedEvent {
   /** Whether it was replayed: the consumer handles it as soon as it runs. */
   readonly replaying: boolean
 }
+
+/** The key of a parked event. Sorts by consumer, then by number. */
+export const parkedKeyOf = ({ consumer, seq }: { readonly consumer: string; readonly seq: number }): string =>
+  `${consumer} ${String(Math.min(Math.max(seq, 0), Number.MAX_SAFE_INTEGER)).padStart(16, "0")}`

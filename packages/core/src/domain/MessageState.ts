@@ -3,7 +3,7 @@
 import * as Result from "effect/Result"
 import { backoff, type RetrySchedule } from "./backoff.ts"
 import { MessageAlreadyDelivered } from "./errors/MessageErrors.ts"
-import { claimed, extended, isCurrent, isHeld, type Lease, released, unclaimed } from "./Lease.ts"
+import { claimed, extended, isCurrent, isHeld, type Lease, longestLease, released, unclaimed } from "./Lease.ts"
 import { limits } from "./limits.ts"
 import type { MessageWithDelivery } from "./Message.ts"
 import type { MessageStatus } from "./MessageStatus.ts"
@@ -101,6 +101,13 @@ export const stateProblem = (record: MessageRecord): string | undefined => {
   if (status === "failed" && lastError === undefined) return "A failed message has an error"
   return status === "delivered" && lastError !== undefined ? "A delivered message has no error" : undefined
 }
+
+/** Which messages workers may claim at a time: a lease that ends later than `longestLease` has no effect, one due later than `longestDelay` is due. */
+export const claimTimes = (now: string) => ({
+  now,
+  longestLease: plusMillis(now, longestLease),
+  longestDelay: plusMillis(now, longestMessageDelay)
+})
 
 /** Whether a worker may claim a message now. */
 export const isClaimable = ({ createdAt, dueAt = createdAt, lease, status }: MessageRecord, now: string): boolean => {

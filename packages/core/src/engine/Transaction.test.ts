@@ -17,22 +17,54 @@ const shelves: Table<Shelf> = { name: "shelves", keyOf: ({ id }) => id, isLive: 
 const inRoom: Query<Shelf, string> = { name: "inRoom", table: shelves, selects: ({ room }, name) => room === name }
 const notes: Log<string> = { name: "notes", rows: [] }
 
-/** A store of shelves whose rows are at hand, and what was asked of it. */
-const storeOf = (...rows: ReadonlyArray<Shelf>) => {
-  const stored = new Map(rows.map((row) => [row.id, row]))
+/** A book stands on a shelf: the lock of the shelf keeps it where it is. */
+interface Book {
+  readonly title: string
+  readonly shelf: number
+  readonly isLent?: true
+}
+
+const books: Table<Book, string> = {
+  name: "books",
+  keyOf: ({ title }) => title,
+  isLive: () => true,
+  ownerOf: ({ shelf }) => ({ table: shelves, key: shelf })
+}
+const onShelf: Query<Book, number, string> = {
+  name: "onShelf",
+  table: books,
+  selects: ({ shelf }, id) => shelf === id,
+  compare: (one, other) => (one.title < other.title ? 1 : -1)
+}
+
+/** A store of shelves and books whose rows are at hand, and what was asked of it. */
+const storeOf = (...rows: ReadonlyArray<Shelf | Book>) => {
+  const isShelf = (row: Shelf | Book): row is Shelf => "id" in row
+  const keyOf = (row: Shelf | Book) => (isShelf(row) ? row.id : row.title)
+  const stored = new Map(rows.map((row) => [keyOf(row), row]))
   const asked: Array<string> = []
-  const live = () => [...stored.values()].filter(shelves.isLive)
+  const live = () => [...stored.values()].filter((row) => !isShelf(row) || shelves.isLive(row))
+  const select: Source["select"] = ({ selects, table }, argument, limit) => {
+    const found: ReadonlyArray<unknown> = live()
+      .filter((row) => isShelf(row) === (table.name === "shelves"))
+      .filter((row) => selects(row as never, argument))
+    const page: ReadonlyArray<unknown> = found.slice(0, limit)
+    return page as ReadonlyArray<never>
+  }
   const source: Source = {
     storesNew: false,
     load: (reading, table, key) => {
       asked.push(`${reading} ${table.name} ${key}`)
-      return live().find(({ id }) => id === key) as never
+      return live().find((row) => keyOf(row) === key) as never
     },
-    select: ({ selects }, argument, limit) => {
-      const found: ReadonlyArray<unknown> = live().filter((row) => selects(row as never, argument))
-      const page: ReadonlyArray<unknown> = found.slice(0, limit)
+    select,
+    count: (query, argument, limit) => (select(query, argument, limit) as ReadonlyArray<unknown>).length,
+    claim: select,
+    scan: (_, after, limit) => {
+      const page: ReadonlyArray<unknown> = ["a", "b", "c"].slice(after, after + limit)
       return page as ReadonlyArray<never>
     },
+    last: () => 3,
     insert: (_, rowsOf) => rowsOf.map((rowOf, index) => rowOf(stored.size + 1 + index))
   }
   return { source, asked }
@@ -84,7 +116,7 @@ describe("given a command", () => {
         yield* tx[reading](shelves, 1)
         tx.save(shelves, first)
       }
-      assert.throws(() => run(source, command), "A command saves row 1 of shelves, which it has not locked")
+      assert.throws(() => run(source, command), "A command writes row 1 of shelves, which it has not locked")
     })
   }
 
@@ -128,12 +160,93 @@ describe("given a command", () => {
   })
 })
 
+describe("given rows that belong to another row", () => {
+  const [emma, dune]: ReadonlyArray<Book> = [
+    { title: "Emma", shelf: 1 },
+    { title: "Dune", shelf: 1 }
+  ]
+  const all = [first, emma, dune].flatMap((row) => row ?? [])
+
+  it("when a command has locked that one, then it saves, adds and removes them, and sees what it has written", () => {
+    const { result, writes } = run(storeOf(...all).source, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      const [last, other] = yield* tx.all(onShelf, 1, 5)
+      if (last === undefined || other === undefined) return yield* fail("no books")
+      tx.save(books, { ...last, isLent: true })
+      tx.remove(books, other)
+      tx.save(books, { title: "Ulysses", shelf: 1 })
+      return [
+        (yield* tx.all(onShelf, 1, 5)).map(({ title }) => title),
+        (yield* tx.find(books, "Emma"))?.isLent,
+        yield* tx.find(books, "Dune")
+      ]
+    })
+    assert.deepStrictEqual(result, Result.succeed([["Ulysses", "Emma"], true, undefined]))
+    assert.deepStrictEqual(writes, [
+      { table: "books", key: "Emma", row: { ...emma, isLent: true }, before: emma },
+      { remove: "books", key: "Dune", row: dune },
+      { table: "books", key: "Ulysses", row: { title: "Ulysses", shelf: 1 }, before: undefined }
+    ])
+  })
+
+  it("when it has not, or has locked another one, then it dies", () => {
+    for (const shelf of [undefined, 2]) {
+      const command = function* (tx: Transaction): Command<void> {
+        if (shelf !== undefined) yield* tx.lock(shelves, shelf)
+        tx.remove(books, { title: "Emma", shelf: 1 })
+      }
+      assert.throws(() => run(storeOf(...all).source, command), "A command writes row Emma of books")
+    }
+  })
+
+  it("when it selects some of them, then it gets the first ones in the order of the query, with its own", () => {
+    const { result } = run(storeOf(...all).source, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      tx.save(books, { title: "Ulysses", shelf: 1 })
+      tx.save(books, { title: "Dracula", shelf: 1 })
+      return [(yield* tx.all(onShelf, 1, 2)).map(({ title }) => title), (yield* tx.first(onShelf, 1))?.title]
+    })
+    assert.deepStrictEqual(result, Result.succeed([["Ulysses", "Emma"], "Ulysses"]))
+  })
+})
+
+describe("given rows of which several may be claimed", () => {
+  it("when a command claims some, then it may save and remove them", () => {
+    const second: Shelf = { id: 2, room: "hall" }
+    const { result, writes } = run(storeOf(first, second).source, function* (tx) {
+      const [one, other] = yield* tx.claim(inRoom, "hall", 2)
+      if (one === undefined || other === undefined) return yield* fail("nothing there")
+      tx.save(shelves, { ...one, room: "attic" })
+      tx.remove(shelves, other)
+      return yield* tx.count(inRoom, "hall", 1)
+    })
+    assert.deepStrictEqual(result, Result.succeed(1))
+    assert.deepStrictEqual(writes, [
+      { table: "shelves", key: 1, row: { id: 1, room: "attic" }, before: first },
+      { remove: "shelves", key: 2, row: second }
+    ])
+  })
+})
+
+describe("given a log", () => {
+  it("when a command reads it, then it gets the rows behind a position, and the position of the last one", () => {
+    const { result } = run(storeOf().source, function* (tx) {
+      return [yield* tx.scan(notes, 1, 1), yield* tx.last(notes)]
+    })
+    assert.deepStrictEqual(result, Result.succeed([["b"], 3]))
+  })
+})
+
 describe("given rows that a command has to wait for", () => {
   /** A store in which each call of these kinds takes a step. */
   const rowsThatWait = (written: Array<Write>): StoredRows<string, never> => ({
     load: (_, table, key) =>
       Effect.as(Effect.yieldNow, key === 9 ? undefined : ({ id: key, room: table.name } as never)),
     select: () => Effect.as(Effect.yieldNow, []),
+    count: () => Effect.as(Effect.yieldNow, 2),
+    claim: () => Effect.as(Effect.yieldNow, []),
+    scan: () => Effect.as(Effect.yieldNow, []),
+    last: () => Effect.as(Effect.yieldNow, 7),
     insert: (_, rowsOf) =>
       Effect.as(
         Effect.yieldNow,
@@ -154,10 +267,16 @@ describe("given rows that a command has to wait for", () => {
         tx.append(notes, ["locked"])
         const added = yield* tx.insert(shelves, (id) => ({ id, room: "attic" }))
         tx.save(shelves, { id: 1, room: "hall" })
-        return [shelf, added, yield* tx.lock(shelves, 9), yield* tx.first(inRoom, "yard"), written.length] as const
+        const none = [
+          yield* tx.lock(shelves, 9),
+          yield* tx.first(inRoom, "yard"),
+          ...(yield* tx.claim(inRoom, "yard", 1)),
+          ...(yield* tx.scan(notes, 0, 1))
+        ]
+        return [shelf, added, none, yield* tx.count(inRoom, "", 1), yield* tx.last(notes), written.length] as const
       })
       const shelf = { id: 1, room: "shelves" }
-      assert.deepStrictEqual(result, [shelf, { id: 4, room: "attic" }, undefined, undefined, 0])
+      assert.deepStrictEqual(result, [shelf, { id: 4, room: "attic" }, [undefined, undefined], 2, 7, 0])
       assert.deepStrictEqual(written, [
         { log: "notes", rows: ["locked"] },
         { table: "shelves", key: 1, row: { id: 1, room: "hall" }, before: shelf }

@@ -1,5 +1,5 @@
 import { type Answer, Known, Waiting } from "./Command.ts"
-import type { Log, Query, Table } from "./Table.ts"
+import { type Log, orderOf, type Query, type Table } from "./Table.ts"
 
 /** How a row is read: as of now, or so that nobody can change it until the transaction ends. Several may hold a shared lock. */
 export type Reading = "find" | "lock" | "lockShared"
@@ -12,12 +12,28 @@ type Key = number | string
 /** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
 export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
-  /** At most `limit` rows that a query selects. */
-  select<Row, Argument>(
-    query: Query<Row, Argument>,
+  /** At most `limit` rows that a query selects, the first ones of its order. */
+  select<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
     argument: Argument,
     limit: number
   ): ReadonlyArray<Row> | typeof pending
+  /** How many rows a query selects; the count ends at `limit`. */
+  count<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): number | typeof pending
+  /** Locks rows that a query selects and no other transaction has locked: at most `limit`, the first ones of its order. */
+  claim<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): ReadonlyArray<Row> | typeof pending
+  /** At most `limit` rows of a log, which follow a position. */
+  scan<Row>(log: Log<Row>, after: number, limit: number): ReadonlyArray<Row> | typeof pending
+  /** The position of the last row of a log; 0 if it never had one. */
+  last(log: Log<unknown>): number | typeof pending
   /** Whether `insert` stores the rows; otherwise they are among the writes. */
   readonly storesNew: boolean
   /** The rows that are made of new ids, in the same order. */
@@ -45,12 +61,19 @@ export interface Purged {
   readonly limit: number
 }
 
+/** A row to remove. */
+export interface Removed {
+  readonly remove: string
+  readonly key: number | string
+  readonly row: unknown
+}
+
 /** What a command writes when it ends. */
-export type Write = Saved | Appended | Purged
+export type Write = Saved | Appended | Purged | Removed
 
 /** A row that a command has read or written. */
 interface Entry {
-  readonly table: unknown
+  readonly table: string
   readonly key: Key
   readonly reading: Reading
   readonly before: unknown
@@ -95,16 +118,55 @@ export class Transaction {
     return this.load("lockShared", table, key)
   }
 
-  /** A row that a query selects, which may change at any time. */
-  first<Row, Argument>(query: Query<Row, Argument>, argument: Argument): Answer<Row | undefined> {
-    const { isLive, keyOf } = query.table
-    const own = this.entries.filter(({ place, table }) => table === query.table && place >= 0)
-    const selected = own.find(({ row }) => isLive(row as Row) && query.selects(row as Row, argument))
-    if (selected !== undefined) return new Known(selected.row as Row)
-    const isOwn = (row: Row): boolean => own.some(({ key }) => key === keyOf(row))
-    const found = this.source.select(query, argument, own.length + 1)
-    const take = (rows: ReadonlyArray<Row>): Row | undefined => rows.find((row) => !isOwn(row))
+  /** The first row that a query selects, which may change at any time. */
+  first<Row, Argument, K extends Key>(query: Query<Row, Argument, K>, argument: Argument): Answer<Row | undefined> {
+    return this.select(query, argument, 1, ([row]) => row)
+  }
+
+  /** At most `limit` rows that a query selects, which may change at any time. */
+  all<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): Answer<ReadonlyArray<Row>> {
+    return this.select(query, argument, limit, (rows) => rows)
+  }
+
+  /** How many stored rows a query selects, without what this command writes. The count ends at `limit`. */
+  count<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): Answer<number> {
+    const found = this.source.count(query, argument, limit)
+    return found === pending ? this.wait((count: number) => count) : new Known(found)
+  }
+
+  /** Locks stored rows that a query selects and no other transaction has locked. */
+  claim<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): Answer<ReadonlyArray<Row>> {
+    const { table } = query
+    const found = this.source.claim(query, argument, limit)
+    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
+      for (const row of rows) this.loaded("lock", table, table.keyOf(row), row)
+      return rows
+    }
     return found === pending ? this.wait(take) : new Known(take(found))
+  }
+
+  /** At most `limit` rows of a log, which follow a position. */
+  scan<Row>(log: Log<Row>, after: number, limit: number): Answer<ReadonlyArray<Row>> {
+    const found = this.source.scan(log, after, limit)
+    return found === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(found)
+  }
+
+  /** The position of the last row of a log. */
+  last<Row>(log: Log<Row>): Answer<number> {
+    const found = this.source.last(log)
+    return found === pending ? this.wait((position: number) => position) : new Known(found)
   }
 
   /** Adds a row with a new id, and returns it. */
@@ -129,18 +191,21 @@ export class Transaction {
   add<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
     const key = table.keyOf(row)
     const place = this.written.push({ table: table.name, key, row, before: undefined }) - 1
-    this.entries.push({ table, key, reading: "lock", before: undefined, row, place })
+    this.entries.push({ table: table.name, key, reading: "lock", before: undefined, row, place })
   }
 
-  /** Replaces a row that is locked or new. If the key is locked and has no row, adds it. */
+  /** Replaces a row that is locked or new, or whose owner is locked. If there is no row of its key, adds it. */
   save<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
-    const key = table.keyOf(row)
-    const entry = this.latest(table, key)
-    if (entry?.reading !== "lock")
-      throw new Error(`A command saves row ${key} of ${table.name}, which it has not locked`)
+    const entry = this.changed(table, row)
     entry.row = row
-    if (entry.place < 0) entry.place = this.written.length
-    this.written[entry.place] = { table: table.name, key, row, before: entry.before }
+    this.written[entry.place] = { table: table.name, key: entry.key, row, before: entry.before }
+  }
+
+  /** Removes a row that is locked, or whose owner is locked. */
+  remove<Row, K extends Key>(table: Table<Row, K>, row: Row): void {
+    const entry = this.changed(table, row)
+    entry.row = undefined
+    this.written[entry.place] = { remove: table.name, key: entry.key, row }
   }
 
   /** Adds rows to a log, in this order. */
@@ -158,7 +223,7 @@ export class Transaction {
     return this.takeAnswer(found)
   }
 
-  private latest(table: unknown, key: Key): Entry | undefined {
+  private latest(table: string, key: Key): Entry | undefined {
     const { entries } = this
     for (let index = entries.length - 1; index >= 0; index--) {
       const entry = entries[index]
@@ -167,9 +232,58 @@ export class Transaction {
     return undefined
   }
 
+  /** The entry of a row that is written, with a place among the writes. */
+  private changed<Row, K extends Key>({ keyOf, name, ownerOf }: Table<Row, K>, row: Row): Entry {
+    const key = keyOf(row)
+    const owner = ownerOf?.(row)
+    const isOwned = owner !== undefined && this.latest(owner.table.name, owner.key)?.reading === "lock"
+    let entry = this.latest(name, key)
+    if (entry?.reading !== "lock" && !isOwned)
+      throw new Error(`A command writes row ${key} of ${name}, which it has not locked`)
+    if (entry === undefined) {
+      entry = { table: name, key, reading: "find", before: undefined, row: undefined, place: -1 }
+      this.entries.push(entry)
+    }
+    if (entry.place < 0) entry.place = this.written.length
+    return entry
+  }
+
+  private select<Row, Argument, K extends Key, A>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number,
+    toResult: (rows: ReadonlyArray<Row>) => A
+  ): Answer<A> {
+    const { isLive, keyOf, name, ownerOf } = query.table
+    const own = this.entries.filter(({ place, table }) => table === name && place >= 0)
+    const found = this.source.select(query, argument, limit + own.length)
+    const take = (rows: ReadonlyArray<Row>): A => {
+      if (ownerOf !== undefined) for (const row of rows) this.note(query.table, row)
+      if (own.length === 0) return toResult(rows)
+      const isOwn = (row: Row): boolean => own.some(({ key }) => key === keyOf(row))
+      const selected = own.flatMap(({ row }) =>
+        row !== undefined && isLive(row as Row) && query.selects(row as Row, argument) ? [row as Row] : []
+      )
+      const all = [...rows.filter((row) => !isOwn(row)), ...selected]
+      return toResult(all.sort(orderOf(query)).slice(0, limit))
+    }
+    return found === pending ? this.wait(take) : new Known(take(found))
+  }
+
+  /** Remembers a row that belongs to another one, which a command may save without a lock of its own. */
+  private note<Row, K extends Key>({ keyOf, name }: Table<Row, K>, row: Row): void {
+    const key = keyOf(row)
+    const isWritten = (this.latest(name, key)?.place ?? -1) >= 0
+    if (!isWritten) this.entries.push({ table: name, key, reading: "find", before: row, row, place: -1 })
+  }
+
   private load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Answer<Row | undefined> {
-    const known = this.latest(table, key)
-    if (known !== undefined && known.reading !== "find" && strength[known.reading] >= strength[reading]) {
+    const known = this.latest(table.name, key)
+    const isOwned = known?.reading === "find" && known.place >= 0
+    if (
+      known !== undefined &&
+      (isOwned || (known.reading !== "find" && strength[known.reading] >= strength[reading]))
+    ) {
       const row = known.row as Row | undefined
       return new Known(row === undefined || !table.isLive(row) ? undefined : row)
     }
@@ -179,13 +293,13 @@ export class Transaction {
   }
 
   private loaded<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K, row: Row | undefined) {
-    this.entries.push({ table, key, reading, before: row, row, place: -1 })
+    this.entries.push({ table: table.name, key, reading, before: row, row, place: -1 })
     return row
   }
 
   private inserted<Row>(table: Table<Row>, row: Row): Row {
     if (!this.source.storesNew) this.add(table, row)
-    else this.entries.push({ table, key: table.keyOf(row), reading: "lock", before: row, row, place: -1 })
+    else this.loaded("lock", table, table.keyOf(row), row)
     return row
   }
 

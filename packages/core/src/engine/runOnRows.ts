@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Failed, type FailureOf, type Yielded } from "./Command.ts"
-import type { Query, Table } from "./Table.ts"
+import type { Log, Query, Table } from "./Table.ts"
 import { pending, type Reading, type Source, Transaction, type Write } from "./Transaction.ts"
 
 /** The rows of a store inside a transaction. A call that has its result at once returns its exit. */
@@ -11,11 +11,23 @@ export interface StoredRows<E, R> {
     table: Table<Row, K>,
     key: K
   ): Effect.Effect<Row | undefined, E, R>
-  select<Row, Argument>(
-    query: Query<Row, Argument>,
+  select<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
     argument: Argument,
     limit: number
   ): Effect.Effect<ReadonlyArray<Row>, E, R>
+  count<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): Effect.Effect<number, E, R>
+  claim<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): Effect.Effect<ReadonlyArray<Row>, E, R>
+  scan<Row>(log: Log<Row>, after: number, limit: number): Effect.Effect<ReadonlyArray<Row>, E, R>
+  last(log: Log<unknown>): Effect.Effect<number, E, R>
   insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Effect.Effect<ReadonlyArray<Row>, E, R>
   readonly write: (write: Write) => Effect.Effect<unknown, E, R>
 }
@@ -32,6 +44,10 @@ class CallSource<E, R> implements Source {
 
   readonly load: Source["load"] = (reading, table, key) => this.take(this.rows.load(reading, table, key))
   readonly select: Source["select"] = (query, argument, limit) => this.take(this.rows.select(query, argument, limit))
+  readonly count: Source["count"] = (query, argument, limit) => this.take(this.rows.count(query, argument, limit))
+  readonly claim: Source["claim"] = (query, argument, limit) => this.take(this.rows.claim(query, argument, limit))
+  readonly scan: Source["scan"] = (log, after, limit) => this.take(this.rows.scan(log, after, limit))
+  readonly last: Source["last"] = (log) => this.take(this.rows.last(log))
   readonly insert: Source["insert"] = (table, rowsOf) => this.take(this.rows.insert(table, rowsOf))
 
   private take<A>(call: Effect.Effect<A, E, R>): A | typeof pending {

@@ -1,6 +1,7 @@
 import * as Exit from "effect/Exit"
 import { compareCodePoints, comparePets, isAfterCursor, matchesPetQuery } from "../adapter-toolkit/petQueries.ts"
 import type { RowCalls } from "../adapter-toolkit/SynchronousConnection.ts"
+import { parkedKeyOf } from "../domain/Consumer.ts"
 import type { DeliveryStatus } from "../domain/Delivery.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { storedKeyOf } from "../domain/IdempotencyKey.ts"
@@ -9,13 +10,14 @@ import { limits } from "../domain/limits.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { LowestPosition } from "../ports/ConsumerRows.ts"
-import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
+import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
+import type { ClaimableQuery } from "../ports/MessageRows.ts"
 import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
 import { Duplicate } from "../ports/StorageError.ts"
 import type { Filters } from "./MemoryIndex.ts"
 import type { MemoryTable } from "./MemoryTable.ts"
-import { deliveryKey, importKey, messageTime, neverDue, parkedKey, type Tables, withStock } from "./tables.ts"
+import { deliveryKey, importKey, messageTime, neverDue, type Tables, withStock } from "./tables.ts"
 
 const listPets = (pets: Tables["pets"], query: PetQuery): ReadonlyArray<PetRecord> => {
   const { after, afterName, categoryId, ids, limit, name, status } = query
@@ -64,6 +66,89 @@ const messagesBetween = (
     limit
   )
 
+/** Messages that may be claimed: those with expired leases first, then those that are due. */
+export const claimable = (
+  messages: Tables["messages"],
+  { limit, longestDelay, longestLease, now }: ClaimableQuery
+): ReadonlyArray<MessageRecord> =>
+  [
+    ...messagesBetween(messages, isLeased, { to: now }, limit),
+    ...messagesBetween(messages, isLeased, { after: longestLease }, limit),
+    ...messagesBetween(messages, isWaiting, { to: now }, limit),
+    ...messagesBetween(messages, isWaiting, { after: longestDelay }, limit)
+  ].slice(0, limit)
+
+/** Messages that were delivered before a time, the first ones first. */
+export const deliveredBefore = (
+  messages: Tables["messages"],
+  before: string,
+  limit: number
+): ReadonlyArray<MessageRecord> =>
+  messages.range(
+    ["delivered", false],
+    () => false,
+    (message) => messageTime(message) < before,
+    limit
+  )
+
+/** Adds the row of the next id. The row with the highest id is never removed, so no other row had it before. */
+const add = <Row extends object>(table: MemoryTable<number, Row>, rowOf: (id: number) => Row): number => {
+  const id = (table.lastKey ?? 0) + 1
+  table.add(rowOf(id))
+  return id
+}
+
+/** The deliveries of an endpoint that are due: in the order in which they are, then of ids. */
+export const due = (
+  deliveries: Tables["deliveries"],
+  webhookId: number,
+  at: string,
+  limit: number
+): ReadonlyArray<DeliveryRecord> =>
+  deliveries.range(
+    pendingOf(webhookId),
+    () => false,
+    ({ delivery: { nextAttemptAt = neverDue } }) => nextAttemptAt <= at,
+    limit
+  )
+
+/** The deliveries to an endpoint of the events after a `seq`, in ascending `seq`. */
+export const deliveriesOf = (
+  { deliveries, deliveryIds }: Pick<Tables, "deliveries" | "deliveryIds">,
+  webhookId: number,
+  after: number,
+  limit: number
+): ReadonlyArray<DeliveryRecord> => {
+  const ofWebhook = deliveryKey({ webhookId, seq: 0 }).slice(0, 16)
+  return deliveryIds
+    .scan(deliveryKey({ webhookId, seq: Math.min(after, limits.id) }), limit)
+    .flatMap(({ id, key }) => (key.startsWith(ofWebhook) ? (deliveries.find(id) ?? []) : []))
+}
+
+export const addDeliveries = (
+  { deliveries, deliveryIds }: Pick<Tables, "deliveries" | "deliveryIds">,
+  added: ReadonlyArray<NewDelivery>
+): void => {
+  for (const delivery of added) {
+    const id = add(
+      deliveries,
+      (next): DeliveryRecord => ({
+        delivery: { id: next, ...delivery, status: "pending", attempts: 0 },
+        lease: unclaimed
+      })
+    )
+    deliveryIds.add({ key: deliveryKey(delivery), id })
+  }
+}
+
+export const removeDelivery = (
+  { deliveries, deliveryIds }: Pick<Tables, "deliveries" | "deliveryIds">,
+  record: DeliveryRecord
+): void => {
+  deliveries.remove(record)
+  deliveryIds.remove({ key: deliveryKey(record.delivery), id: record.delivery.id })
+}
+
 /** The operations of a store. There is one writer at a time, so reading a row in a transaction locks it. */
 export const rows = (store: RowCalls, tables: Tables): Rows => {
   const {
@@ -80,7 +165,7 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
     pets
   } = tables
   const { consumers, parkedEvents } = tables
-  const { deliveries, deliveryIds, webhooks } = tables
+  const { deliveries, webhooks } = tables
 
   /** What tables with numeric ids have in common. */
   const byId = <Row extends object>(table: MemoryTable<number, Row>) => ({
@@ -90,13 +175,6 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
     scan: (after: number, limit: number) => store.read(() => table.scan(after, limit)),
     save: (row: Row) => store.write(() => table.replace(row))
   })
-
-  /** Adds the row of the next id. The row with the highest id is never removed, so no other row had it before. */
-  const add = <Row extends object>(table: MemoryTable<number, Row>, rowOf: (id: number) => Row): number => {
-    const id = (table.lastKey ?? 0) + 1
-    table.add(rowOf(id))
-    return id
-  }
 
   const byName = <Row extends object>(table: MemoryTable<number, Row>, nameKey: string): Row | undefined =>
     table.last([nameKey])
@@ -210,24 +288,8 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
         )
         return first.sort()[0]
       }),
-      lockClaimable: ({ limit, longestDelay, longestLease, now }) =>
-        store.lock(() =>
-          [
-            ...messagesBetween(messages, isLeased, { to: now }, limit),
-            ...messagesBetween(messages, isLeased, { after: longestLease }, limit),
-            ...messagesBetween(messages, isWaiting, { to: now }, limit),
-            ...messagesBetween(messages, isWaiting, { after: longestDelay }, limit)
-          ].slice(0, limit)
-        ),
-      lockDelivered: (before, limit) =>
-        store.lock(() =>
-          messages.range(
-            ["delivered", false],
-            () => false,
-            (message) => messageTime(message) < before,
-            limit
-          )
-        )
+      lockClaimable: (query) => store.lock(() => claimable(messages, query)),
+      lockDelivered: (before, limit) => store.lock(() => deliveredBefore(messages, before, limit))
     },
     accounts: {
       find: (id) => store.read(() => accounts.find(id)?.account),
@@ -292,16 +354,16 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
         })
     },
     parkedEvents: {
-      find: (key) => store.read(() => parkedEvents.find(parkedKey(key))),
+      find: (key) => store.read(() => parkedEvents.find(parkedKeyOf(key))),
       list: (consumer, seq, limit) =>
-        store.read(() => parkedEvents.list([consumer, undefined], parkedKey({ consumer, seq }), limit)),
+        store.read(() => parkedEvents.list([consumer, undefined], parkedKeyOf({ consumer, seq }), limit)),
       listReplays: (consumer, seq, limit) =>
-        store.read(() => parkedEvents.list([consumer, true], parkedKey({ consumer, seq }), limit)),
-      scan: (after, limit) => store.read(() => parkedEvents.scan(parkedKey(after), limit)),
+        store.read(() => parkedEvents.list([consumer, true], parkedKeyOf({ consumer, seq }), limit)),
+      scan: (after, limit) => store.read(() => parkedEvents.scan(parkedKeyOf(after), limit)),
       save: (record) => store.write(() => parkedEvents.put(record)),
       remove: (key) =>
         store.write(() => {
-          const record = parkedEvents.find(parkedKey(key))
+          const record = parkedEvents.find(parkedKeyOf(key))
           if (record !== undefined) parkedEvents.remove(record)
         })
     },
@@ -315,23 +377,9 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
       find: (id) => store.read(() => deliveries.find(id)),
       list: ({ after, limit, status, webhookId }) =>
         store.read(() => deliveries.list([webhookId, status, undefined, undefined], after, limit)),
-      ofEvents: (webhookId, after, limit) =>
-        store.read(() => {
-          const ofWebhook = deliveryKey({ webhookId, seq: 0 }).slice(0, 16)
-          return deliveryIds
-            .scan(deliveryKey({ webhookId, seq: Math.min(after, limits.id) }), limit)
-            .flatMap(({ id, key }) => (key.startsWith(ofWebhook) ? (deliveries.find(id) ?? []) : []))
-        }),
+      ofEvents: (webhookId, after, limit) => store.read(() => deliveriesOf(tables, webhookId, after, limit)),
       scan: (after, limit) => store.read(() => deliveries.scan(after, limit)),
-      due: (webhookId, at, limit) =>
-        store.read(() =>
-          deliveries.range(
-            pendingOf(webhookId),
-            () => false,
-            ({ delivery: { nextAttemptAt = neverDue } }) => nextAttemptAt <= at,
-            limit
-          )
-        ),
+      due: (webhookId, at, limit) => store.read(() => due(deliveries, webhookId, at, limit)),
       nextDue: (webhookId) =>
         store.read(
           () =>
@@ -349,8 +397,8 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
               .list([webhookId, "pending", true, undefined], 0, Number.POSITIVE_INFINITY)
               .filter(({ lease: { until = "" } }) => until > at).length
         ),
-      firstPending: (webhookId, subject) =>
-        store.read(() => deliveries.list([webhookId, "pending", undefined, subject], 0, 1)[0]),
+      pending: (webhookId, subject, limit) =>
+        store.read(() => deliveries.list([webhookId, "pending", undefined, subject], 0, limit)),
       backlogs: (limit, most) =>
         store.read(() =>
           webhooks.list([], 0, limit).map(({ webhook: { enabled, id } }) => {
@@ -366,26 +414,12 @@ export const rows = (store: RowCalls, tables: Tables): Rows => {
             }
           })
         ),
-      insertAll: (added) =>
-        store.write(() => {
-          for (const delivery of added) {
-            const id = add(
-              deliveries,
-              (next): DeliveryRecord => ({
-                delivery: { id: next, ...delivery, status: "pending", attempts: 0 },
-                lease: unclaimed
-              })
-            )
-            deliveryIds.add({ key: deliveryKey(delivery), id })
-          }
-        }),
+      insertAll: (added) => store.write(() => addDeliveries(tables, added)),
       save: (record) => store.write(() => deliveries.replace(record)),
       remove: ({ id }) =>
         store.write(() => {
           const record = deliveries.find(id)
-          if (record === undefined) return
-          deliveries.remove(record)
-          deliveryIds.remove({ key: deliveryKey(record.delivery), id })
+          if (record !== undefined) removeDelivery(tables, record)
         })
     }
   }

@@ -1,4 +1,5 @@
 import type { Account } from "../domain/Account.ts"
+import { parkedKeyOf } from "../domain/Consumer.ts"
 import type { Delivery } from "../domain/Delivery.ts"
 import { storedKeyOf } from "../domain/IdempotencyKey.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
@@ -15,7 +16,7 @@ import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import type { ImportBatch } from "../ports/ImportRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
-import type { ParkedEventKey, ParkedEventRecord } from "../ports/ParkedEventRows.ts"
+import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import { EventLog } from "./EventLog.ts"
@@ -31,9 +32,6 @@ export const messageTime = ({ createdAt, dueAt = createdAt, finishedAt, lease }:
 export const importKey = ({ file, seq }: Pick<ImportBatch, "file" | "seq">): string =>
   `${file} ${String(seq).padStart(16, "0")}`
 
-/** Sorts by consumer, then by number. */
-export const parkedKey = ({ consumer, seq }: ParkedEventKey): string =>
-  `${consumer} ${String(Math.min(Math.max(seq, 0), Number.MAX_SAFE_INTEGER)).padStart(16, "0")}`
 /** Sorts behind every time. */
 export const neverDue = "~"
 
@@ -182,7 +180,7 @@ export const tables = (undo: Array<() => void>) => ({
   }),
   parkedEvents: new MemoryTable<string, ParkedEventRecord>(undo, {
     name: "parked event",
-    keyOf: parkedKey,
+    keyOf: parkedKeyOf,
     copy: (record) => ({ ...record }),
     filtersOf: ({ consumer, replay }) => [consumer, replay]
   }),

@@ -8,6 +8,7 @@ import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import type { Commands } from "../services/Commands.ts"
 import { Consumers } from "../services/Consumers.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { Events } from "../services/Events.ts"
@@ -51,7 +52,7 @@ const make = Effect.gen(function* () {
   const trimming = yield* Trimming
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const stats = yield* Stats
-  const secretServices = yield* Effect.context<Storage | WebhookSecrets>()
+  const secretServices = yield* Effect.context<Commands | Storage | WebhookSecrets>()
   const consumers = effectConsumers(yield* Consumers)
   const events = yield* Events
   const methodOf = (name: MethodName, input: MethodInput) =>

@@ -61,8 +61,12 @@ export interface DeliveryRows {
   readonly nextDue: (webhookId: number) => Effect.Effect<string | undefined, StorageError>
   /** How many deliveries of an endpoint have a lease that ends after the time `at`. */
   readonly leased: (webhookId: number, at: string) => Effect.Effect<number, StorageError>
-  /** The pending delivery of an endpoint about a subject that has the lowest id. */
-  readonly firstPending: (webhookId: number, subject: string) => Effect.Effect<DeliveryRecord | undefined, StorageError>
+  /** The pending deliveries of an endpoint about a subject, in ascending id. */
+  readonly pending: (
+    webhookId: number,
+    subject: string,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<DeliveryRecord>, StorageError>
   /**
    * The backlogs of the first endpoints that are not deleted, in ascending id. Each count ends at `most`, so that the cost does
    * not depend on how many deliveries there are.

@@ -8,11 +8,14 @@ const kinds = [
   "accounts",
   "apiKeys",
   "categories",
+  "consumers",
+  "deliveries",
   "events",
   "idempotency",
   "messages",
   "movements",
   "orders",
+  "parkedEvents",
   "pets",
   "webhooks"
 ] as const satisfies ReadonlyArray<"transact" | keyof Rows>

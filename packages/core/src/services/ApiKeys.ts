@@ -25,11 +25,12 @@ import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { Commands } from "./Commands.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { otherAdminKeys, apiKeys as table } from "./tables.ts"
+import { accounts, otherAdminKeys, apiKeys as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
@@ -100,11 +101,11 @@ export class ApiKeys extends Context.Service<
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {
-      const storage = yield* Storage
+      const { apiKeys } = yield* Storage
+      const { run } = yield* Commands
       const idempotency = yield* Idempotency
       const hasher = yield* Hasher
       const journal = yield* Journal
-      const { accounts, apiKeys } = storage
 
       const found = (id: number) => (record: ApiKeyRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("API key", id)) : Effect.succeed(record)
@@ -124,7 +125,14 @@ export class ApiKeys extends Context.Service<
         if (isTouched(id, now)) return Effect.void
         touches.set(id, { at: now, next: after(now, touchEverySeconds) })
         return Effect.asVoid(
-          Effect.forkDetach(Effect.ignore(storage.transact(apiKeys.touch(id, now), "apiKeys.touch")))
+          Effect.forkDetach(
+            Effect.ignore(
+              run("apiKeys.touch", function* ({ tx }) {
+                const record = yield* tx.lock(table, id)
+                if (record !== undefined) tx.save(table, { ...record, key: { ...record.key, lastUsedAt: now } })
+              })
+            )
+          )
         )
       }
 
@@ -169,22 +177,22 @@ export class ApiKeys extends Context.Service<
           Effect.gen(function* () {
             yield* Effect.fromResult(checkEnd(input, yield* journal.clockTime))
             const { secret, digest } = yield* newSecret
-            return yield* storage.transact(
-              Effect.gen(function* () {
-                const { accountId, expiresAt, name } = input
-                if ((yield* accounts.find(accountId)) === undefined) return yield* new UnknownAccount({ accountId })
-                const key = {
-                  accountId,
-                  name,
-                  scopes: scopesOf(input),
-                  createdAt: yield* journal.now,
-                  ...(expiresAt === undefined ? {} : { expiresAt })
-                }
-                const id = yield* apiKeys.insert({ key, digest, revoked: false })
-                return { id, ...key, key: formatToken(id, secret) }
-              }),
-              "apiKeys.create"
-            )
+            return yield* run("apiKeys.create", function* (call) {
+              const { accountId, expiresAt, name } = input
+              if ((yield* call.tx.find(accounts, accountId)) === undefined)
+                yield* fail(new UnknownAccount({ accountId }))
+              const key = {
+                accountId,
+                name,
+                scopes: scopesOf(input),
+                createdAt: call.now(),
+                ...(expiresAt === undefined ? {} : { expiresAt })
+              }
+              const {
+                key: { id }
+              } = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
+              return { id, ...key, key: formatToken(id, secret) }
+            })
           }),
 
         get: (id) => Effect.map(Effect.flatMap(apiKeys.find(id), found(id)), ({ key }) => key),
@@ -200,16 +208,13 @@ export class ApiKeys extends Context.Service<
         rotate: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
           Effect.gen(function* () {
             const { secret, digest } = yield* newSecret
-            return yield* storage.transact(
-              Effect.gen(function* () {
-                const record = yield* Effect.flatMap(apiKeys.lock(id), found(id))
-                const now = yield* journal.clockTime
-                const previous = { digest: record.digest, until: after(now, graceSeconds) }
-                yield* apiKeys.save({ ...record, digest, previous })
-                return { ...record.key, key: formatToken(id, secret) }
-              }),
-              "apiKeys.rotate"
-            )
+            return yield* run("apiKeys.rotate", function* (call) {
+              const record = yield* call.tx.lock(table, id)
+              if (record === undefined) return yield* fail(NotFound.of("API key", id))
+              const previous = { digest: record.digest, until: after(call.clockTime(), graceSeconds) }
+              call.tx.save(table, { ...record, digest, previous })
+              return { ...record.key, key: formatToken(id, secret) }
+            })
           }),
 
         revoke: (id, { adminOutsideStore = false, ...options } = {}) =>
@@ -218,7 +223,7 @@ export class ApiKeys extends Context.Service<
               const record = yield* call.tx.lock(table, id)
               if (record === undefined) return yield* fail(NotFound.of("API key", id))
               const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
-              if (at !== undefined && (yield* call.tx.first(otherAdminKeys, { id, at })) === undefined) {
+              if (at !== undefined && (yield* call.tx.count(otherAdminKeys, { id, at }, 1)) === 0) {
                 return yield* fail(new LastAdminKey({ keyId: id }))
               }
               call.tx.save(table, { ...record, revoked: true })
@@ -248,11 +253,10 @@ export class ApiKeys extends Context.Service<
           })
         },
 
-        hasAdmin: storage.transact(
-          Effect.flatMap(journal.clockTime, (now) => apiKeys.otherAdminExists(0, now)),
-          "apiKeys.hasAdmin"
-        )
+        hasAdmin: run("apiKeys.hasAdmin", function* (call) {
+          return (yield* call.tx.count(otherAdminKeys, { id: 0, at: call.clockTime() }, 1)) > 0
+        })
       }
     })
-  ).pipe(Layer.provide(Idempotency.withoutRules))
+  ).pipe(Layer.provide([Idempotency.withoutRules, Commands.withoutRules]))
 }

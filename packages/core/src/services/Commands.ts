@@ -1,9 +1,10 @@
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { RuleBook } from "../domain/rules/RuleBook.ts"
-import type { FailureOf, Yielded } from "../engine/Command.ts"
+import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
+import { type FailureOf, UnknownRequest, type Yielded } from "../engine/Command.ts"
 import { runOnRows } from "../engine/runOnRows.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import type { CommandName } from "../ports/CommandName.ts"
@@ -57,13 +58,27 @@ export class Commands extends Context.Service<
             first
           )
         if (run === undefined) return { run: runByRows }
+        /** The commands that the store does not run itself. */
+        const others = new Set<CommandName>()
         return {
           run: (name, command, first) =>
             Effect.withFiber(({ context }) => {
-              if (Context.getOrUndefined(context, OpenTransaction) !== undefined) return runByRows(name, command, first)
-              return run((tx, context) => command(callIn(context, tx)), name, first)
+              if (others.has(name) || Context.getOrUndefined(context, OpenTransaction) !== undefined) {
+                return runByRows(name, command, first)
+              }
+              return Effect.catchCauseIf(
+                run((tx, services) => command(callIn(services, tx)), name, first),
+                (cause) => Cause.squash(cause) instanceof UnknownRequest,
+                () => {
+                  others.add(name)
+                  return runByRows(name, command, first)
+                }
+              )
             })
         }
       })
     )
+
+  /** For commands that no rule of a host application is about. */
+  static readonly withoutRules = Commands.layer(ruleBook())
 }

@@ -11,7 +11,7 @@ import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
-import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
+import type { ConsumerRecord, ConsumerRows } from "../ports/ConsumerRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
@@ -25,6 +25,18 @@ const opened = (adapter: StorageAdapter) =>
     const inEngine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
     return { inEngine, close: Scope.close(scope, Exit.void) }
   })
+
+/** The same store, whose consumers have other operations. */
+const withConsumers = (
+  adapter: StorageAdapter,
+  change: (consumers: ConsumerRows) => Partial<ConsumerRows>
+): StorageAdapter => {
+  const changed = Effect.map(Storage, (store): Storage["Service"] => ({
+    ...store,
+    consumers: { ...store.consumers, ...change(store.consumers) }
+  }))
+  return { ...adapter, layer: Layer.provide(Layer.effect(Storage, changed), adapter.layer) }
+}
 
 const consumerLease = 10_000
 
@@ -151,20 +163,14 @@ describe("a consumer", () => {
 
   it.effect("given many events, then its position is recorded a few times a second, and when it is closed", () =>
     Effect.gen(function* () {
-      const adapter = memory()
-      const engine = yield* opened(adapter)
       let commits = 0
-      yield* engine.inEngine(
-        Effect.flatMap(Storage, (storage) =>
-          Effect.sync(() => {
-            const { save } = storage.consumers
-            Reflect.set(storage.consumers, "save", (...args: Parameters<typeof save>) => {
-              commits++
-              return save(...args)
-            })
-          })
-        )
-      )
+      const counting = withConsumers(memory(), ({ save }) => ({
+        save: (record) => {
+          commits++
+          return save(record)
+        }
+      }))
+      const engine = yield* opened(counting)
       yield* add(engine, 100)
       const { close, handled } = yield* consuming(engine, () => Effect.sleep(10))
       // Within the first heartbeat: one claim, and a record every 250 ms.
@@ -299,14 +305,15 @@ describe("a consumer", () => {
     () =>
       Effect.gen(function* () {
         const adapter = memory()
-        const [one, other] = [yield* opened(adapter), yield* opened(adapter)]
+        let stopped = false
+        // As after SIGSTOP: it neither extends its lease nor learns that it was lost, and goes on in the middle of an event.
+        const stopping = withConsumers(adapter, ({ lock }) => ({
+          lock: (name) => (stopped ? Effect.never : lock(name))
+        }))
+        const one = yield* opened(stopping)
+        const other = yield* opened(adapter)
         yield* add(one, 2)
         const gate = yield* Deferred.make<void>()
-        // As after SIGSTOP: it neither extends its lease nor learns that it was lost, and goes on in the middle of an event.
-        const storage = yield* one.inEngine(Storage)
-        const { lock } = storage.consumers
-        let stopped = false
-        Reflect.set(storage.consumers, "lock", (name: string) => (stopped ? Effect.never : lock(name)))
         const first = yield* consuming(one, ({ seq }) =>
           seq === 2 ? Effect.uninterruptible(Deferred.await(gate)) : Effect.void
         )
@@ -346,13 +353,11 @@ describe("a consumer", () => {
     "given a store that is full for less than a lease, then events wait, and nothing is lost, skipped or repeated",
     () =>
       Effect.gen(function* () {
-        const engine = yield* opened(memory())
-        const storage = yield* engine.inEngine(Storage)
-        const { save } = storage.consumers
         let full = false
-        Reflect.set(storage.consumers, "save", (...args: Parameters<typeof save>) =>
-          full ? Effect.fail(new StorageFull({})) : save(...args)
-        )
+        const filling = withConsumers(memory(), ({ save }) => ({
+          save: (record) => (full ? Effect.fail(new StorageFull({})) : save(record))
+        }))
+        const engine = yield* opened(filling)
         yield* add(engine, 100)
         const { failures, handled } = yield* consuming(engine, () => Effect.sleep(100))
         yield* TestClock.adjust(1_000)

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type { Consumer, ParkedEvent } from "../domain/Consumer.ts"
+import { type Consumer, type ParkedEvent, parkedKeyOf } from "../domain/Consumer.ts"
 import type { EventType } from "../domain/Event.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { type CursorExpired, NotFound } from "../domain/errors/RequestErrors.ts"
@@ -12,12 +12,15 @@ import type { PageQuery } from "../domain/Filters.ts"
 import { unclaimed } from "../domain/Lease.ts"
 import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
+import { type Command, fail } from "../engine/Command.ts"
 import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { startWorker } from "./background/Worker.ts"
+import type { Call } from "./Call.ts"
+import { Commands } from "./Commands.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./consumers/ConsumerClaims.ts"
 import { ConsumerLease } from "./consumers/ConsumerLease.ts"
 import { ConsumerLoop } from "./consumers/ConsumerLoop.ts"
@@ -28,6 +31,7 @@ import { requireKept } from "./EventFollower.ts"
 import { Events } from "./Events.ts"
 import { Journal } from "./Journal.ts"
 import { paginate } from "./pagination.ts"
+import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "./tables.ts"
 
 /** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
 const lookEvery = 1_000
@@ -79,13 +83,14 @@ export class Consumers extends Context.Service<
     Consumers,
     Effect.gen(function* () {
       const storage = yield* Storage
+      const commands = yield* Commands
       const events = yield* Events
       const hasher = yield* Hasher
       const journal = yield* Journal
       const lease = yield* ConsumerLease
       const { hasEnded, self } = yield* LeaseHolders
       const engineScope = yield* Effect.scope
-      const { consumers, parkedEvents, transact } = storage
+      const { consumers, parkedEvents } = storage
       /** What makes the consumers of this engine look for replays, by name. */
       const looks = new Map<string, Set<LoopWake>>()
 
@@ -94,7 +99,9 @@ export class Consumers extends Context.Service<
           if ((yield* consumers.find(name)) !== undefined) return
           const latest = yield* events.latest
           const position = Math.min(after ?? latest, latest)
-          yield* Effect.flatMap(storage.events.scan(position, 1), (page) => requireKept(position, page))
+          yield* Effect.flatMap(storage.events.scan(position, 1), (page) =>
+            Effect.fromResult(requireKept(position, page))
+          )
           const createdAt = yield* journal.now
           const record: ConsumerRecord = {
             name,
@@ -105,14 +112,16 @@ export class Consumers extends Context.Service<
             createdAt
           }
           // Another process may register it at the same time.
-          yield* Effect.catchTag(transact(consumers.insert(record), "consumers.open"), "Duplicate", () => Effect.void)
+          yield* commands.run("consumers.open", function* ({ tx }) {
+            if ((yield* tx.find(table, name)) === undefined) tx.add(table, record)
+          })
         })
 
       const consume = Effect.fnUntraced(function* (definition: ConsumerDefinition) {
         const { name, onRemoved = () => {}, types } = definition
         yield* register(definition)
         const holder = self + randomName(hasher.randomBytes(6))
-        const claims = new ConsumerClaims(storage, journal, { name, holder, types, lease, hasEnded })
+        const claims = new ConsumerClaims(storage, commands, journal, { name, holder, types, lease, hasEnded })
         const look = new LoopWake()
         const idle = Latch.makeUnsafe(true)
         const filter = types === undefined ? {} : { types: new Set(types) }
@@ -193,18 +202,6 @@ export class Consumers extends Context.Service<
           record === undefined ? Effect.fail(NotFound.of("consumer", name)) : Effect.succeed(record)
         )
 
-      const lock = (name: string) =>
-        Effect.flatMap(consumers.lock(name), (record) =>
-          record === undefined ? Effect.fail(NotFound.of("consumer", name)) : Effect.succeed(record)
-        )
-
-      const lockParked = (consumer: string, seq: number) =>
-        Effect.flatMap(Effect.andThen(lock(consumer), parkedEvents.find({ consumer, seq })), (event) =>
-          event === undefined
-            ? Effect.fail(NotFound.of("parked event", `${seq} of the consumer ${consumer}`))
-            : Effect.succeed(event)
-        )
-
       return {
         consume,
         list: (query = {}) =>
@@ -219,15 +216,12 @@ export class Consumers extends Context.Service<
         get: (name) =>
           Effect.flatMap(find(name), (record) => Effect.map(events.latest, (latest) => toConsumer(latest)(record))),
         remove: (name) =>
-          transact(
-            Effect.gen(function* () {
-              yield* lock(name)
-              const parked = yield* parkedEvents.list(name, 0, limits.id)
-              for (const { consumer, seq } of parked) yield* parkedEvents.remove({ consumer, seq })
-              yield* consumers.remove(name)
-            }),
-            "consumers.remove"
-          ),
+          commands.run("consumers.remove", function* ({ tx }) {
+            const record = yield* tx.lock(table, name)
+            if (record === undefined) return yield* fail(NotFound.of("consumer", name))
+            for (const event of yield* tx.all(parkedEventsOf, name, limits.id)) tx.remove(parkedTable, event)
+            tx.remove(table, record)
+          }),
         parked: (name, query = {}) =>
           Effect.andThen(
             find(name),
@@ -240,22 +234,28 @@ export class Consumers extends Context.Service<
           ),
         replay: (name, seq) =>
           Effect.map(
-            transact(
-              Effect.flatMap(lockParked(name, seq), (event) => parkedEvents.save({ ...event, replay: true })),
-              "consumers.replay"
-            ),
+            commands.run("consumers.replay", function* (call) {
+              const event = yield* lockParked(call, name, seq)
+              call.tx.save(parkedTable, { ...event, replay: true })
+            }),
             () => {
               for (const look of looks.get(name) ?? []) look.ask()
             }
           ),
         discard: (name, seq) =>
-          transact(
-            Effect.flatMap(lockParked(name, seq), (event) => parkedEvents.remove(event)),
-            "consumers.discard"
-          )
+          commands.run("consumers.discard", function* (call) {
+            call.tx.remove(parkedTable, yield* lockParked(call, name, seq))
+          })
       }
     })
   )
+}
+
+/** A parked event, whose consumer is locked. */
+function* lockParked({ tx }: Call, consumer: string, seq: number): Command<ParkedEventRecord, NotFound> {
+  if ((yield* tx.lock(table, consumer)) === undefined) return yield* fail(NotFound.of("consumer", consumer))
+  const event = yield* tx.find(parkedTable, parkedKeyOf({ consumer, seq }))
+  return event ?? (yield* fail(NotFound.of("parked event", `${seq} of the consumer ${consumer}`)))
 }
 
 /** Distinguishes the claimants of a process. */

@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
@@ -7,7 +6,7 @@ import { checkRetention, type Retention } from "../domain/Retention.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import type { StorageAdapter } from "../ports/Storage.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -31,7 +30,7 @@ import { messagePurging } from "./retention/messagePurging.ts"
 import { Trimming } from "./retention/Trimming.ts"
 import { reportSecrets } from "./secrets/reportSecrets.ts"
 import { secretKeyOption } from "./secrets/secretKeys.ts"
-import { sealedRows, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
+import { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { senderOption } from "./senderOption.ts"
 import { AttemptCounts } from "./stats/AttemptCounts.ts"
 import { Stats } from "./stats/Stats.ts"
@@ -63,20 +62,6 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
 
-/** The store of an adapter, which gets what is secret of webhooks encrypted if there is a key. */
-const sealedStorage = (adapter: StorageAdapter) =>
-  Layer.effect(
-    Storage,
-    Effect.gen(function* () {
-      const store = yield* Storage
-      const secrets = yield* WebhookSecrets
-      if (!secrets.hasKey) return store
-      // The operations of a store may be those of a class.
-      const webhooks = sealedRows(store.webhooks, secrets)
-      return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { webhooks })
-    })
-  ).pipe(Layer.provide(storageLayer(adapter)))
-
 /** Every use case, on any store and hasher. */
 const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined) =>
   Layer.mergeAll(
@@ -98,7 +83,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Layer.provideMerge(Trimming.layer),
     Layer.provideMerge(DeliveryWakes.layer),
     Layer.provide(Idempotency.layer),
-    Layer.provide(Commands.layer(rules)),
+    Layer.provideMerge(Commands.layer(rules)),
     Layer.provideMerge(Journal.layer),
     Layer.provideMerge(AttemptCounts.layer)
   )
@@ -111,7 +96,7 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
   const { retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
-  const storage = Layer.provideMerge(sealedStorage(adapter), WebhookSecrets.layer(secretKey, adapter.name))
+  const storage = Layer.provideMerge(storageLayer(adapter), WebhookSecrets.layer(secretKey, adapter.name))
   const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), webhooks))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.

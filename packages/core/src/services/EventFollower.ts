@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Event, EventType } from "../domain/Event.ts"
 import { type EventFilter, keyOf, select } from "../domain/EventFilter.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
@@ -17,11 +18,11 @@ import { type FindOwners, noOwners } from "./orderOwners.ts"
 export const requireKept = (
   after: number,
   page: ReadonlyArray<Event>
-): Effect.Effect<ReadonlyArray<Event>, CursorExpired> => {
+): Result.Result<ReadonlyArray<Event>, CursorExpired> => {
   const [first] = page
   return first === undefined || first.seq <= after + 1
-    ? Effect.succeed(page)
-    : Effect.fail(new CursorExpired({ earliest: first.seq }))
+    ? Result.succeed(page)
+    : Result.fail(new CursorExpired({ earliest: first.seq }))
 }
 
 /** A follower on the tail that all followers of an engine share. A follower that is behind it reads the log by itself. */
@@ -81,7 +82,7 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
     }
     this.returned = this.position
     return Effect.andThen(Effect.yieldNow, this.scan(this.position, limits.page)).pipe(
-      Effect.flatMap((page) => requireKept(this.position, page)),
+      Effect.flatMap((page) => Effect.fromResult(requireKept(this.position, page))),
       Effect.flatMap((page) =>
         Effect.map(this.filter.owner === undefined ? noOwners : this.ownersIn(page), (owners) => {
           freeze(page)

@@ -73,7 +73,7 @@ export class Events extends Context.Service<
         ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
       const clock = yield* Clock.Clock
       const readKept = (after: number, limit: number) =>
-        Effect.flatMap(events.scan(after, limit), (page) => requireKept(after, page))
+        Effect.flatMap(events.scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
 
       /** Reads a page of the end of the log; undefined if that fails. */
       const scanned = Effect.fnUntraced(function* (tail: EventTail, appeared: AppearedEvents) {

@@ -8,7 +8,6 @@ import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
 import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/errors/RequestErrors.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { isIdempotencyKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
-import { ruleBook } from "../domain/rules/RuleBook.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
 import type { FirstLock } from "../ports/FirstLock.ts"
@@ -95,7 +94,7 @@ export class Idempotency extends Context.Service<
   )
 
   /** For commands that no rule of a host application is about. */
-  static readonly withoutRules = Layer.provide(Idempotency.layer, Commands.layer(ruleBook()))
+  static readonly withoutRules = Layer.provide(Idempotency.layer, Commands.withoutRules)
 }
 
 /** What a key is used for. */

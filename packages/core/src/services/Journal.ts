@@ -7,11 +7,7 @@ import { digits, eventIds } from "../domain/EventId.ts"
 import { formatTimestamp } from "../domain/Timestamp.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
 import { traceparent } from "../ports/traceparent.ts"
-import { currentTraceparent } from "./tracing.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000
@@ -40,8 +36,6 @@ export class Journal extends Context.Service<
     readonly timeOf: (clock: Clock.Clock) => string
     /** The same as `now`, by this clock. */
     readonly time: (clock: Clock.Clock) => string
-    /** Appends events, in this order, in the transaction of the change that they report. */
-    readonly record: (at: string, events: ReadonlyArray<NewEvent>) => Effect.Effect<void, StorageError, Transaction>
     /** Events with a new identity each, and with the trace of the call that writes them. */
     readonly stamped: (
       clock: Clock.Clock,
@@ -54,7 +48,6 @@ export class Journal extends Context.Service<
   static readonly layer = Layer.effect(
     Journal,
     Effect.gen(function* () {
-      const { events } = yield* Storage
       const hasher = yield* Hasher
       // Distinguishes engines on one database.
       const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
@@ -99,12 +92,8 @@ export class Journal extends Context.Service<
           traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend, trace)
         )
       }
-      const record = (at: string, all: ReadonlyArray<NewEvent>) =>
-        Clock.clockWith((clock) =>
-          Effect.forEach(stamped(clock, at, all, currentTraceparent()), events.append, { discard: true })
-        )
 
-      return { clockTime, idAt, nextId, now, record, stamped, time, timeOf }
+      return { clockTime, idAt, nextId, now, stamped, time, timeOf }
     })
   )
 }

@@ -12,7 +12,8 @@ import type { StorageError } from "../ports/StorageError.ts"
 import { sleep } from "./background/sleep.ts"
 import { thrownMessage } from "./background/thrownMessage.ts"
 import { startWorker, type Work } from "./background/Worker.ts"
-import { type AttemptOutcome, type MessageClaim, MessageQueue } from "./MessageQueue.ts"
+import { type AttemptOutcome, MessageQueue } from "./MessageQueue.ts"
+import type { MessageClaim } from "./messageCommands.ts"
 import { type TracedWork, tracedWork, type WorkSpan, withoutSpan } from "./tracing.ts"
 
 /** An attempt at the delivery of a message. */

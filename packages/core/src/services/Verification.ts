@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { CheckResult, VerificationLimits as Limits } from "../ports/RowChecks.ts"
 import { Storage } from "../ports/Storage.ts"
@@ -48,10 +49,8 @@ const decryptionsOf = ({ webhooks }: Storage["Service"], secrets: Option.Option<
     while (page.length > 0) {
       for (const record of page) {
         if (record.deleted) continue
-        const problem = yield* Effect.match(open(record), {
-          onSuccess: () => undefined,
-          onFailure: ({ message }) => message
-        })
+        const opened = open(record)
+        const problem = Result.isFailure(opened) ? opened.failure.message : undefined
         found.push({ webhookId: record.webhook.id, problem })
       }
       page = yield* webhooks.scan(page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, pageSize)

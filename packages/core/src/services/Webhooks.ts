@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "../domain/Delivery.ts"
 import { newEvent } from "../domain/Event.ts"
 import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
@@ -24,22 +25,24 @@ import {
   webhookState
 } from "../domain/Webhook.ts"
 import { webhookUrlProblem } from "../domain/webhookUrl.ts"
+import { fail, orFail } from "../engine/Command.ts"
 import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Transaction } from "../ports/Transaction.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
+import { Commands } from "./Commands.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { checkVersion, lockVersion } from "./precondition.ts"
-import { forgotten, WebhookSecrets } from "./secrets/WebhookSecrets.ts"
-import { webhooks as table } from "./tables.ts"
+import { lockVersion } from "./precondition.ts"
+import { forgotten, WebhookSecrets, withoutSecrets } from "./secrets/WebhookSecrets.ts"
+import { recordedEvents, webhooks as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
-import { redelivery } from "./webhooks/redelivery.ts"
+import { redeliver } from "./webhooks/redeliver.ts"
 import { sendTest } from "./webhooks/sendTest.ts"
 
 const noTestInTransaction =
@@ -115,13 +118,13 @@ export class Webhooks extends Context.Service<
     Layer.effect(
       Webhooks,
       Effect.gen(function* () {
-        const storage = yield* Storage
+        const { deliveries, webhooks } = yield* Storage
+        const { run } = yield* Commands
         const hasher = yield* Hasher
         const journal = yield* Journal
         const idempotency = yield* Idempotency
         const wakes = yield* DeliveryWakes
         const secrets = yield* WebhookSecrets
-        const { deliveries, events, webhooks } = storage
 
         const found = (id: number) => (record: WebhookRecord | undefined) =>
           record === undefined ? Effect.fail(NotFound.of("webhook", id)) : Effect.succeed(record)
@@ -131,25 +134,30 @@ export class Webhooks extends Context.Service<
           const message = url === undefined ? undefined : problemOf(url)
           return message === undefined ? Effect.void : Effect.fail(new UrlNotAllowed({}, { message }))
         }
-        const opened = (webhook: Webhook) => Effect.map(secrets.openUrl(webhook), (url) => ({ ...webhook, url }))
+        const opened = (webhook: Webhook) =>
+          Effect.map(Effect.fromResult(secrets.openUrl(webhook)), (url) => ({ ...webhook, url }))
 
         return {
           create: (input) =>
             Effect.gen(function* () {
               yield* checkUrl(input.url)
               const secret = yield* newSecret
-              const created = yield* storage.transact(
-                Effect.gen(function* () {
-                  const at = yield* journal.now
-                  const webhook = newWebhook(input, at)
-                  const route = newRoute(yield* events.latest)
-                  const id = yield* webhooks.insert({ webhook, version: 1, secret, route })
-                  const created = { id, ...webhook }
-                  yield* journal.record(at, [newEvent("webhook.created", { ...webhookState(created), version: 1 })])
-                  return { ...created, secret, version: 1 }
-                }),
-                "webhooks.create"
-              )
+              const created = yield* run("webhooks.create", function* (call) {
+                const at = call.now()
+                const webhook = newWebhook(input, at)
+                const route = newRoute(yield* call.tx.last(recordedEvents))
+                const row = { version: 1, route, deleted: false }
+                const { secret: none, url } = withoutSecrets
+                const bare = yield* call.tx.insert(table, (id) => ({
+                  ...row,
+                  webhook: { ...webhook, id, url },
+                  secret: none
+                }))
+                const created = { id: bare.webhook.id, ...webhook }
+                call.tx.save(table, secrets.seal({ ...bare, webhook: created, secret }))
+                call.record(at, [newEvent("webhook.created", { ...webhookState(created), version: 1 })])
+                return { ...created, secret, version: 1 }
+              })
               yield* wakes.endpointCreated
               yield* secrets.reportClear
               return created
@@ -175,27 +183,25 @@ export class Webhooks extends Context.Service<
           update: (id, update, options) =>
             Effect.andThen(
               checkUrl(update.url),
-              storage.transact(
-                Effect.gen(function* () {
-                  const record = yield* Effect.flatMap(webhooks.lock(id), found(id))
-                  yield* Effect.fromResult(checkVersion(record.version, options))
-                  // A new URL replaces one that cannot be decrypted.
-                  const before = yield* update.url === undefined
-                    ? opened(record.webhook)
-                    : Effect.orElseSucceed(opened(record.webhook), () => record.webhook)
-                  const at = yield* journal.now
-                  const webhook = amendWebhook(before, update, at)
-                  const { failingSince, version: last, ...rest } = record
-                  if (sameWebhook(webhook, before)) return { ...before, version: last }
-                  const version = last + 1
-                  const keepsFailing = webhook.enabled === before.enabled && failingSince !== undefined
-                  yield* webhooks.save({ ...rest, ...(keepsFailing ? { failingSince } : {}), webhook, version })
-                  const type = before.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
-                  yield* journal.record(at, [newEvent(type, { ...webhookState(webhook), version })])
-                  return { ...webhook, version }
-                }),
-                "webhooks.update"
-              )
+              run("webhooks.update", function* (call) {
+                const record = yield* lockVersion(call, table, id, "webhook", options)
+                const { failingSince, version: last, ...rest } = record
+                const url = secrets.openUrl(record.webhook)
+                // A new URL replaces one that cannot be decrypted.
+                const known =
+                  update.url === undefined ? yield* orFail(url) : Result.getOrElse(url, () => record.webhook.url)
+                const before = { ...record.webhook, url: known }
+                const at = call.now()
+                const webhook = amendWebhook(before, update, at)
+                if (sameWebhook(webhook, before)) return { ...before, version: last }
+                const version = last + 1
+                const keepsFailing = webhook.enabled === before.enabled && failingSince !== undefined
+                const after = { ...rest, ...(keepsFailing ? { failingSince } : {}), webhook, version }
+                call.tx.save(table, secrets.seal(after))
+                const type = before.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
+                call.record(at, [newEvent(type, { ...webhookState(webhook), version })])
+                return { ...webhook, version }
+              })
             ),
 
           delete: (id, options) =>
@@ -213,19 +219,20 @@ export class Webhooks extends Context.Service<
           rotateSecret: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
             Effect.gen(function* () {
               const secret = yield* newSecret
-              return yield* storage.transact(
-                Effect.gen(function* () {
-                  const { previous: _, ...record } = yield* Effect.flatMap(webhooks.lock(id), found(id))
-                  const webhook = yield* opened(record.webhook)
-                  const until = plusMillis(yield* journal.clockTime, graceSeconds * 1000)
-                  // Without a grace period, a new secret replaces one that cannot be decrypted.
-                  const previous =
-                    graceSeconds === 0 ? {} : { previous: { secret: (yield* secrets.open(record)).secret, until } }
-                  yield* webhooks.save({ ...record, ...previous, secret })
-                  return { ...webhook, version: record.version, secret }
-                }),
-                "webhooks.rotateSecret"
-              )
+              return yield* run("webhooks.rotateSecret", function* (call) {
+                const found = yield* call.tx.lock(table, id)
+                if (found === undefined) return yield* fail(NotFound.of("webhook", id))
+                const { previous: _, ...record } = found
+                const url = yield* orFail(secrets.openUrl(record.webhook))
+                const until = plusMillis(call.clockTime(), graceSeconds * 1000)
+                // Without a grace period, a new secret replaces one that cannot be decrypted.
+                const previous =
+                  graceSeconds === 0
+                    ? {}
+                    : { previous: { secret: (yield* orFail(secrets.open(record))).secret, until } }
+                call.tx.save(table, secrets.seal({ ...record, ...previous, secret }))
+                return { ...record.webhook, url, version: record.version, secret }
+              })
             }),
 
           test: (id) =>
@@ -234,7 +241,7 @@ export class Webhooks extends Context.Service<
                 return yield* Effect.die(new TypeError(noTestInTransaction))
               }
               const record = yield* Effect.flatMap(webhooks.find(id), found(id))
-              return yield* sendTest(journal, sender, yield* secrets.open(record))
+              return yield* sendTest(journal, sender, yield* Effect.fromResult(secrets.open(record)))
             }),
 
           deliveries: (webhookId, query = {}) => {
@@ -257,15 +264,10 @@ export class Webhooks extends Context.Service<
 
           redeliver: (id, what) =>
             Effect.tap(
-              storage.transact(
-                Effect.flatMap(Effect.flatMap(webhooks.lock(id), found(id)), (record) =>
-                  redelivery(storage, journal, record, what)
-                ),
-                "webhooks.redeliver"
-              ),
+              run("webhooks.redeliver", (call) => redeliver(call, id, what)),
               wakes.wake(id)
             )
         }
       })
-    ).pipe(Layer.provide(Idempotency.withoutRules))
+    ).pipe(Layer.provide([Idempotency.withoutRules, Commands.withoutRules]))
 }

@@ -2,7 +2,9 @@
 
 export { Accounts } from "./Accounts.ts"
 export { ApiKeys, type Arrival, type RevokeOptions } from "./ApiKeys.ts"
+export { Call } from "./Call.ts"
 export { Categories } from "./Categories.ts"
+export { Commands } from "./Commands.ts"
 export { type ConsumerDefinition, Consumers, type RunningConsumer } from "./Consumers.ts"
 export { ConsumerLease } from "./consumers/ConsumerLease.ts"
 export type { ConsumerFailure, EventHandler } from "./consumers/EventHandler.ts"
@@ -18,8 +20,9 @@ export {
   type MessageDeliveryOptions,
   type MessageHandler
 } from "./MessageDelivery.ts"
-export { type AttemptOutcome, type MessageClaim, MessageQueue } from "./MessageQueue.ts"
+export { type AttemptOutcome, MessageQueue } from "./MessageQueue.ts"
 export { Messages } from "./Messages.ts"
+export { acknowledgeMessage, giveUpMessage, type MessageClaim } from "./messageCommands.ts"
 export type { ChangeOptions, CreateOptions, Done, Versioned } from "./Options.ts"
 export { Orders } from "./Orders.ts"
 export type { ReservationError } from "./orderCommands.ts"

@@ -49,7 +49,7 @@ const rows: { readonly [Name in keyof Rows]: Required<Rows[Name]> } = {
     due: true,
     nextDue: true,
     leased: true,
-    firstPending: true,
+    pending: true,
     backlogs: true,
     insertAll: true,
     save: true

@@ -3,36 +3,58 @@ import type { Account } from "../domain/Account.ts"
 import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
 import { readStoredKey } from "../domain/IdempotencyKey.ts"
-import type { MessageRecord } from "../domain/MessageState.ts"
+import { claimTimes, type MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { sameDetails } from "../domain/Pet.ts"
 import { statusOf } from "../domain/Stock.ts"
 import { nameKey } from "../domain/Text.ts"
+import { UnknownRequest } from "../engine/Command.ts"
 import { eachInTurn, type StoredRows } from "../engine/runOnRows.ts"
+import type { Query } from "../engine/Table.ts"
 import type { Reading } from "../engine/Transaction.ts"
 import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
 import type { CategoryRecord } from "../ports/CategoryRows.ts"
+import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
+import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
 import type { EventToAppend } from "../ports/EventRows.ts"
 import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
 import { immediateRows } from "../ports/immediateRows.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
+import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { AccountRecord } from "../ports/Restore.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { Duplicate, StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
 import type { WebhookRecord } from "../ports/WebhookRows.ts"
+import type { queries as tableQueries } from "./tables.ts"
 
 type Stored<A> = Effect.Effect<A, StorageError, Transaction>
 
-/** The calls of a table, or of a log. */
+/** The calls of a table. */
 interface Calls<Row, Key extends number | string = number> {
   readonly load?: Readonly<Partial<Record<Reading, (key: Key) => Stored<Row | undefined>>>>
   readonly insert?: (rowsOf: ReadonlyArray<(id: number) => Row>) => Stored<ReadonlyArray<Row>>
   readonly save?: (row: Row, before: Row | undefined) => Stored<void>
-  readonly append?: (rows: ReadonlyArray<Row>) => Stored<void>
+  readonly remove?: (row: Row) => Stored<void>
   readonly purge?: (before: string, limit: number) => Stored<void>
 }
+
+/** The calls of a log. */
+interface LogCalls<Row> {
+  readonly append: (rows: ReadonlyArray<Row>) => Stored<void>
+  readonly scan?: (after: number, limit: number) => Stored<ReadonlyArray<unknown>>
+  readonly last?: Stored<number>
+}
+
+/** The calls of a query. */
+interface QueryCalls<Row, Argument> {
+  readonly select?: (argument: Argument, limit: number) => Stored<ReadonlyArray<Row>>
+  readonly count?: (argument: Argument, limit: number) => Stored<number>
+  readonly claim?: (argument: Argument, limit: number) => Stored<ReadonlyArray<Row>>
+}
+
+type QueryCallsOf<Q> = Q extends Query<infer Row, infer Argument, infer _> ? QueryCalls<Row, Argument> : never
 
 /** More rows are added by one call. */
 const fewRows = 8
@@ -67,10 +89,22 @@ const withoutId = <Row extends { readonly id: number }>({ id: _, ...row }: Row):
 const toAccountRecord = (account: Account | undefined): AccountRecord | undefined =>
   account === undefined ? undefined : { account, nameKey: nameKey(account.name) }
 
-/** The port says only whether there is one. */
-const otherAdminKey = {}
-
 const listOf = <A>(one: A | undefined): ReadonlyArray<A> => (one === undefined ? [] : [one])
+
+/** Whether two states of a key differ at most in its last use. */
+const sameButUse = ({ digest, key, previous, revoked }: ApiKeyRecord, other: ApiKeyRecord): boolean => {
+  const { accountId, createdAt, expiresAt, name, scopes } = other.key
+  return (
+    digest === other.digest &&
+    previous === other.previous &&
+    revoked === other.revoked &&
+    key.accountId === accountId &&
+    key.createdAt === createdAt &&
+    key.expiresAt === expiresAt &&
+    key.name === name &&
+    key.scopes === scopes
+  )
+}
 
 const sameButStock = (one: PetRecord, other: PetRecord): boolean =>
   one.version === other.version &&
@@ -87,17 +121,53 @@ const unlessTaken = <A>(
 /** The rows of a store, as commands ask for them. */
 export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> => {
   const { categories, events, movements, orders, pets } = immediateRows(store)
-  const { accounts, apiKeys, idempotency, messages, webhooks } = store
+  const { accounts, apiKeys, consumers, deliveries, idempotency, messages, parkedEvents, webhooks } = store
   const calls = {
-    apiKeys: { load: { find: apiKeys.find, lock: apiKeys.lock }, save: apiKeys.save } satisfies Calls<ApiKeyRecord>,
+    apiKeys: {
+      load: { find: apiKeys.find, lock: apiKeys.lock },
+      insert: inserted(({ key, ...record }: ApiKeyRecord) => ({ ...record, key: withoutId(key) }), apiKeys.insert),
+      save: (row, before) =>
+        before !== undefined && row.key.lastUsedAt !== undefined && sameButUse(row, before)
+          ? apiKeys.touch(row.key.id, row.key.lastUsedAt)
+          : apiKeys.save(row)
+    } satisfies Calls<ApiKeyRecord>,
     webhooks: {
       load: { find: webhooks.find, lock: webhooks.lock },
+      insert: inserted(
+        ({ deleted: _, webhook, ...record }: WebhookRecord) => ({ ...record, webhook: withoutId(webhook) }),
+        webhooks.insert
+      ),
       save: webhooks.save
     } satisfies Calls<WebhookRecord>,
+    deliveries: {
+      load: { find: deliveries.find },
+      save: deliveries.save,
+      remove: ({ delivery }) => deliveries.remove(delivery)
+    } satisfies Calls<DeliveryRecord>,
     messages: {
       load: { find: messages.find, lock: messages.lock },
-      save: (row, before) => (before === undefined ? messages.insert(row) : messages.save(row))
+      save: (row, before) => (before === undefined ? messages.insert(row) : messages.save(row)),
+      remove: ({ id }) => messages.remove(id)
     } satisfies Calls<MessageRecord, string>,
+    consumers: {
+      load: { find: consumers.find, lock: consumers.lock },
+      // One that another transaction has added meanwhile stays as it is.
+      save: (row, before) =>
+        before === undefined
+          ? Effect.catchTag(consumers.insert(row), "Duplicate", () => Effect.void)
+          : consumers.save(row),
+      remove: ({ name }) => consumers.remove(name)
+    } satisfies Calls<ConsumerRecord, string>,
+    parkedEvents: {
+      load: {
+        find: (key) => {
+          const end = key.lastIndexOf(" ")
+          return parkedEvents.find({ consumer: key.slice(0, end), seq: Number(key.slice(end)) })
+        }
+      },
+      save: parkedEvents.save,
+      remove: parkedEvents.remove
+    } satisfies Calls<ParkedEventRecord, string>,
     accounts: {
       load: { find: (id) => Effect.map(accounts.find(id), toAccountRecord) },
       insert: inserted(
@@ -133,35 +203,66 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
         (row) => unlessTaken(categories.insert(row), new CategoryNameTaken({ name: row.category.name }))
       ),
       save: (row) => unlessTaken(categories.save(row), new CategoryNameTaken({ name: row.category.name }))
-    } satisfies Calls<CategoryRecord>,
-    movements: { append: each(movements.append, movements.appendAll) } satisfies Calls<Movement>,
-    events: { append: each(events.append, events.appendAll) } satisfies Calls<EventToAppend>
+    } satisfies Calls<CategoryRecord>
   }
-  const queries: Readonly<Record<string, (argument: never, limit: number) => Stored<ReadonlyArray<unknown>>>> = {
-    petsInCategory: (categoryId: number, limit: number) => pets.list({ categoryId, after: 0, limit }),
-    categoriesByName: (nameKey: string) => Effect.map(categories.findByName(nameKey), listOf),
-    otherAdminKeys: ({ at, id }: { readonly at: string; readonly id: number }) =>
-      Effect.map(apiKeys.otherAdminExists(id, at), (exists) => (exists ? [otherAdminKey] : [])),
-    accountsByName: (nameKey: string) =>
-      Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
+  const logs = {
+    movements: { append: each(movements.append, movements.appendAll) } satisfies LogCalls<Movement>,
+    events: {
+      append: each(events.append, events.appendAll),
+      scan: events.scan,
+      last: events.latest
+    } satisfies LogCalls<EventToAppend>,
+    deliveries: { append: deliveries.insertAll } satisfies LogCalls<NewDelivery>
   }
-  // Tables and queries are known by their names, which types cannot follow.
-  const of = calls as unknown as Readonly<Record<string, Calls<never, never> | undefined>>
+  const queries: { readonly [Name in keyof typeof tableQueries]: QueryCallsOf<(typeof tableQueries)[Name]> } = {
+    petsInCategory: { select: (categoryId, limit) => pets.list({ categoryId, after: 0, limit }) },
+    categoriesByName: { select: (nameKey) => Effect.map(categories.findByName(nameKey), listOf) },
+    accountsByName: {
+      select: (nameKey) => Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
+    },
+    claimableMessages: { claim: (now, limit) => messages.lockClaimable({ ...claimTimes(now), limit }) },
+    parkedEventsOf: { select: (consumer, limit) => parkedEvents.list(consumer, 0, limit) },
+    endpoints: { select: webhooks.list },
+    dueDeliveries: { select: ({ at, webhookId }, limit) => deliveries.due(webhookId, at, limit) },
+    leasedDeliveries: {
+      count: ({ after, through, webhookId }) =>
+        Effect.flatMap(deliveries.leased(webhookId, through), (later) =>
+          Effect.map(deliveries.leased(webhookId, after), (all) => all - later)
+        )
+    },
+    pendingDeliveries: {
+      select: ({ subject, webhookId }, limit) => deliveries.pending(webhookId, subject, limit)
+    },
+    deliveriesOfEvents: { select: ({ after, webhookId }, limit) => deliveries.ofEvents(webhookId, after, limit) },
+    deliveredMessages: { claim: messages.lockDelivered },
+    otherAdminKeys: { count: ({ at, id }) => Effect.map(apiKeys.otherAdminExists(id, at), Number) }
+  }
+  // Tables, logs and queries are known by their names, which types cannot follow.
+  type Of<C> = Readonly<Record<string, C | undefined>>
+  const of = calls as unknown as Of<Calls<never, never>>
+  const logOf = logs as unknown as Of<LogCalls<never>>
+  const queryOf = queries as unknown as Of<QueryCalls<never, never>>
   return {
-    load: (reading, table, key) =>
-      of[table.name]?.load?.[reading]?.(key as never) ?? unknown(`${reading} ${table.name}`),
+    load: (reading, { name }, key) => of[name]?.load?.[reading]?.(key as never) ?? unknown(`${reading} ${name}`),
     select: ({ name }, argument, limit) =>
-      (queries[name]?.(argument as never, limit) as Stored<ReadonlyArray<never>> | undefined) ?? unknown(name),
-    insert: (table, rowsOf) => of[table.name]?.insert?.(rowsOf as never) ?? unknown(`insert ${table.name}`),
+      queryOf[name]?.select?.(argument as never, limit) ?? unknown(`select ${name}`),
+    count: ({ name }, argument, limit) => queryOf[name]?.count?.(argument as never, limit) ?? unknown(`count ${name}`),
+    claim: ({ name }, argument, limit) => queryOf[name]?.claim?.(argument as never, limit) ?? unknown(`claim ${name}`),
+    scan: ({ name }, after, limit) =>
+      (logOf[name]?.scan?.(after, limit) as Stored<ReadonlyArray<never>> | undefined) ?? unknown(`scan ${name}`),
+    last: ({ name }) => logOf[name]?.last ?? unknown(`see the end of ${name}`),
+    insert: ({ name }, rowsOf) => of[name]?.insert?.(rowsOf as never) ?? unknown(`insert ${name}`),
     write: (write) => {
-      if ("table" in write)
-        return of[write.table]?.save?.(write.row as never, write.before as never) ?? unknown(write.table)
-      if ("log" in write) return of[write.log]?.append?.(write.rows as never) ?? unknown(write.log)
-      return of[write.purge]?.purge?.(write.before, write.limit) ?? unknown(write.purge)
+      if ("table" in write) {
+        return of[write.table]?.save?.(write.row as never, write.before as never) ?? unknown(`save ${write.table}`)
+      }
+      if ("log" in write) return logOf[write.log]?.append(write.rows as never) ?? unknown(`append to ${write.log}`)
+      if ("remove" in write) return of[write.remove]?.remove?.(write.row as never) ?? unknown(`remove ${write.remove}`)
+      return of[write.purge]?.purge?.(write.before, write.limit) ?? unknown(`purge ${write.purge}`)
     }
   }
 }
 
-const unknown = (what: string): never => {
-  throw new Error(`No command can ${what}`)
+const unknown = (request: string): never => {
+  throw new UnknownRequest(request)
 }

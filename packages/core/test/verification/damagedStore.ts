@@ -5,7 +5,9 @@ import { memory } from "../../src/memory/MemoryStorage.ts"
 import { Petstore } from "../../src/petstore/EffectPetstore.ts"
 import { Storage } from "../../src/ports/Storage.ts"
 import type { StorageError } from "../../src/ports/StorageError.ts"
+import { Commands } from "../../src/services/Commands.ts"
 import { portableHasher } from "../../src/services/portableHasher.ts"
+import { WebhookSecrets } from "../../src/services/secrets/WebhookSecrets.ts"
 import { Verification } from "../../src/services/Verification.ts"
 import { VerificationLimits } from "../../src/services/verification/VerificationLimits.ts"
 import { routeEvents } from "../../src/services/webhooks/routeEvents.ts"
@@ -193,6 +195,8 @@ export const opened = Effect.gen(function* () {
 const openedWebhooks = Effect.gen(function* () {
   const { webhooks } = yield* Petstore
   const { events, transact } = yield* Storage
+  const { run } = yield* Commands
+  const secrets = yield* WebhookSecrets
   // 1: all types. 2: changed, rotated. 3: deleted. What the first one gets are the events of the second and the third.
   yield* webhooks.create({ url: "https://example.com/one" })
   yield* webhooks.create({ url: "https://example.com/two", types: ["pet.created"] })
@@ -206,7 +210,7 @@ const openedWebhooks = Effect.gen(function* () {
       for (const { route, webhook } of yield* store.webhooks.list(0, 10)) {
         const page = yield* events.scan(route.after, 1000)
         const part = { from: route.after, through: page.at(-1)?.seq ?? 0 }
-        yield* routeEvents(store, webhook.id, part, page, start)
+        yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhook.id, part, page))
       }
       const [first, second] = yield* store.deliveries.scan(0, 2)
       if (first === undefined || second === undefined) return yield* Effect.die(new Error("There are no deliveries"))

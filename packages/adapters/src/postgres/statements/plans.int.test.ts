@@ -220,7 +220,7 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         deliveries.due(1, "2026", 20),
         deliveries.nextDue(1),
         deliveries.leased(1, "2026"),
-        deliveries.firstPending(1, "pets/1")
+        deliveries.pending(1, "pets/1", 1)
       ])
       assert.strictEqual(statements.length, 4)
       const indexes = new Set<string | undefined>()

@@ -1,13 +1,22 @@
 import { copyOfData, type OpenTransactions, SynchronousTransaction } from "@petstore/core/adapter-toolkit"
-import type { EventRecord, EventToAppend, StorageError, Transaction } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import { Transaction as CommandTransaction, type FailureOf, runNow, type Yielded } from "@petstore/core/engine"
+import {
+  type EventRecord,
+  type EventToAppend,
+  OnTransactionStart,
+  type StorageError,
+  type Transaction
+} from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import { first, type SqliteTransaction, type Statement } from "../statements/Statement.ts"
+import { GroupRows } from "./GroupRows.ts"
 
 const eventTable = "petstore_events"
 const selectLatest = first(
@@ -40,6 +49,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   private adding: EventToAppend | undefined
   /** The latest event, if events were added; "unknown" if it must be read. */
   private latest: LatestEvent | "unknown" | undefined
+  private readonly rows = new GroupRows((statement, values) => {
+    const exit = this.execute(statement, values)
+    if (Exit.isFailure(exit)) throw exit
+    return exit.value
+  })
 
   constructor(
     connection: Connection<HostDatabase>,
@@ -56,7 +70,49 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E | StorageError> {
-    return this.part(() => this.transactions.runBody(this, context, body))
+    const refusal = this.flush()
+    if (refusal !== undefined) return Exit.fail(refusal)
+    const { writes } = this
+    const exit = this.part(() => this.transactions.runBody(this, context, body))
+    if (this.writes !== writes) this.rows.reset()
+    return exit
+  }
+
+  /** Runs a command on the rows of the group. What it changes is written at once if parts are rolled back alone, else by {@link flush}. */
+  runCommand<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
+  ): Exit.Exit<A, FailureOf<Y> | StorageError> {
+    if (this.rollback === "transaction") return this.collect(context, begin)
+    const exit = this.part((): Exit.Exit<A, FailureOf<Y> | StorageError> => {
+      const collected = this.collect(context, begin)
+      if (Exit.isFailure(collected)) return collected
+      return this.write(() => {
+        this.writeRows()
+        return collected.value
+      })
+    })
+    if (Exit.isFailure(exit)) this.rows.reset()
+    return exit
+  }
+
+  /** Writes what commands have changed. If that fails, the transaction is rolled back, and the reason is returned. */
+  flush(): StorageError | undefined {
+    if (!this.rows.isChanged || this.lost !== undefined) return undefined
+    let refusal: StorageError | undefined
+    this.write(() => {
+      try {
+        this.writeRows()
+      } catch (thrown) {
+        refusal = this.errorOf(thrown)
+        throw thrown
+      }
+    })
+    if (refusal !== undefined && this.lost === undefined) {
+      this.connection.run("ROLLBACK")
+      this.rolledBack = true
+    }
+    return refusal
   }
 
   runIncluded<A, E, R>(
@@ -102,18 +158,54 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     }
   }
 
-  /** The events that were added up to the latest one, as they are in the log; undefined if they must be read there. */
-  addedEvents(latest: LatestEvent | undefined): ReadonlyArray<EventRecord> | undefined {
+  /**
+   * The events that were added up to the latest one, as they are in the log; undefined if they must be read there. `areWanted`: whether
+   * somebody takes them.
+   */
+  addedEvents(latest: LatestEvent | undefined, areWanted: boolean): ReadonlyArray<EventRecord> | undefined {
     const { events } = this
     if (this.rolledBack || events === undefined) return undefined
     if (events.length === 0) return []
-    if (latest === undefined) return undefined
+    if (latest === undefined || !areWanted) return undefined
     const before = latest.seq - events.length
     return events.map(
       ({ data, id, subject, timestamp, type }, index) =>
         // Its properties one by one lose the type that ties the data to the type of event.
         ({ seq: before + 1 + index, id, type, subject, timestamp, data: copyOfData(data) }) as EventRecord
     )
+  }
+
+  private collect<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
+  ): Exit.Exit<A, FailureOf<Y> | StorageError> {
+    try {
+      Context.get(context, OnTransactionStart)()
+      const transaction = new CommandTransaction(this.rows.source(() => this.flushForQuery()))
+      const result = runNow(begin(transaction, context))
+      if (Result.isFailure(result)) return Exit.fail(result.failure)
+      this.rows.keep(transaction.writes)
+      return Exit.succeed(result.success)
+    } catch (thrown) {
+      return Exit.isExit(thrown) ? (thrown as Exit.Exit<never, StorageError>) : Exit.die(thrown)
+    }
+  }
+
+  private flushForQuery(): void {
+    const refusal = this.flush()
+    if (refusal !== undefined) throw Exit.fail(refusal)
+  }
+
+  private writeRows(): void {
+    const { events, latest } = this.rows.write((statement, values) => {
+      const result = this.connection.perform(statement, values)
+      this.writes++
+      if (statement.writes !== undefined) this.tables.add(statement.writes.table)
+      return result
+    })
+    if (latest === undefined) return
+    this.latest = latest
+    this.events?.push(...events)
   }
 
   private noteEvent(seq: unknown, id: SqlValue | undefined): void {

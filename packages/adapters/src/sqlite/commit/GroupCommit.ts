@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers"
 import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { EventRecord, StorageError, Transaction } from "@petstore/core/ports"
+import type { EventRecord, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +15,7 @@ import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { LockTurns } from "./LockTurns.ts"
-import { type Member, QueuedTransaction } from "./QueuedTransaction.ts"
+import { type Member, QueuedTransaction, type Work } from "./QueuedTransaction.ts"
 
 /** Transactions that share one commit. More would block the event loop for long and gain little. */
 const groupSize = 64
@@ -35,6 +35,8 @@ export interface GroupCommitOptions {
   readonly monitor: DurabilityMonitor
   /** Called before each transaction. */
   readonly beforeBegin: () => void
+  /** Whether somebody takes the events that a commit has added. */
+  readonly wantsEvents: () => boolean
   /**
    * Called after each commit with the tables that were written to, also if it failed: it may have taken effect. `appeared` are the
    * events that it has added; undefined if they must be read.
@@ -57,6 +59,7 @@ export class GroupCommit {
   private readonly head: EventLogHead
   private readonly monitor: DurabilityMonitor
   private readonly beforeBegin: GroupCommitOptions["beforeBegin"]
+  private readonly wantsEvents: GroupCommitOptions["wantsEvents"]
   private readonly onCommit: GroupCommitOptions["onCommit"]
   readonly counts = new TransactionCounts(() => this.queue.length)
   private queue: Array<Member> = []
@@ -73,7 +76,7 @@ export class GroupCommit {
   constructor(
     writer: Connection,
     transactions: OpenTransactions<SqliteTransaction>,
-    { beforeBegin, files, head, monitor, lockTimeout, onCommit }: GroupCommitOptions
+    { beforeBegin, files, head, monitor, lockTimeout, onCommit, wantsEvents }: GroupCommitOptions
   ) {
     this.writer = writer
     this.transactions = transactions
@@ -84,6 +87,7 @@ export class GroupCommit {
     this.checkpoints = new Checkpoints(writer, files)
     this.monitor = monitor
     this.beforeBegin = beforeBegin
+    this.wantsEvents = wantsEvents
     this.onCommit = onCommit
   }
 
@@ -96,14 +100,11 @@ export class GroupCommit {
     return refusalOf(this.files.problem())
   }
 
-  /** Runs a body as a transaction, with the services of the caller. */
-  run<A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError> {
+  /** Runs a transaction, for a caller with these services. */
+  run<A, E>(context: Context.Context<never>, work: Work<A, E>): Effect.Effect<A, E | StorageError> {
     return Effect.callback((resume) => {
       if (this.isClosed) return resume(Exit.fail(new ShuttingDown({})))
-      const member = new QueuedTransaction(context, body, resume)
+      const member = new QueuedTransaction(context, work, resume)
       this.enqueue(member)
       return member.interruption
     })
@@ -180,8 +181,12 @@ export class GroupCommit {
       const rollback = rest.some(({ failsLate }) => failsLate) ? "savepoint" : "transaction"
       const group = new ConnectionTransaction(this.writer, this.transactions, rollback)
       const ran = runMembers(group, rest)
+      const refusal = group.flush()
       if (group.rolledBack && ran.length > 1) runAgain(ran)
-      else this.end(group, ran)
+      else {
+        if (refusal !== undefined) for (const member of ran) member.fail(refusal)
+        this.end(group, ran)
+      }
       rest = rest.filter(isWaiting)
     }
     return members
@@ -225,7 +230,7 @@ export class GroupCommit {
   /** Commits what members have done, or fails them. */
   private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
     const latest = group.lost === undefined ? group.latestEvent() : undefined
-    const added = group.lost === undefined ? group.addedEvents(latest) : undefined
+    const added = group.lost === undefined ? group.addedEvents(latest, this.wantsEvents()) : undefined
     const areShared = this.turns.isContended
     if (group.lost === undefined) this.commit(group, areShared)
     if (group.lost !== undefined) this.writer.rollback()

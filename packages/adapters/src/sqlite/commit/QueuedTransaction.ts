@@ -1,5 +1,5 @@
 import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
-import type { StorageError, Transaction } from "@petstore/core/ports"
+import type { StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,24 +24,27 @@ export interface Member {
   settle(counts: TransactionCounts): void
 }
 
+/** Runs a body or a command in the transaction of a group. */
+export type Work<A, E> = (group: ConnectionTransaction) => Exit.Exit<A, E | StorageError>
+
 /** One transaction, from the call to its result. */
-export class QueuedTransaction<A, E, R> implements Member {
+export class QueuedTransaction<A, E> implements Member {
   deadline: number | undefined
   failsLate = false
-  private readonly context: Context.Context<Exclude<R, Transaction>>
-  private readonly body: Effect.Effect<A, E, R>
+  private readonly context: Context.Context<never>
+  private readonly work: Work<A, E>
   private respond: (exit: Exit.Exit<A, E | StorageError>) => void
   private exit: Exit.Exit<A, E | StorageError> | undefined
   private hasStarted = false
   private isSettled = false
 
   constructor(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>,
+    context: Context.Context<never>,
+    work: Work<A, E>,
     respond: (exit: Exit.Exit<A, E | StorageError>) => void
   ) {
     this.context = context
-    this.body = body
+    this.work = work
     this.respond = respond
   }
 
@@ -51,7 +54,7 @@ export class QueuedTransaction<A, E, R> implements Member {
 
   run(group: ConnectionTransaction): void {
     this.hasStarted = true
-    this.exit = group.run(this.context, this.body)
+    this.exit = this.work(group)
   }
 
   reset(failsLate: boolean): void {

@@ -13,6 +13,7 @@ import {
   first,
   insert,
   insertRows,
+  partsOf,
   run,
   runOwn,
   type SqliteTransaction,
@@ -25,16 +26,6 @@ import {
 
 /** How many rows the statements that add rows have: few statements, for any number of rows. */
 const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
-
-/** Divides a number of rows among statements, of which the largest come first. */
-const partsOf = <Part extends { readonly count: number }>(rows: number, statements: ReadonlyArray<Part>) => {
-  const parts: Array<Part & { readonly start: number }> = []
-  let start = 0
-  for (const part of statements) {
-    for (; rows - start >= part.count; start += part.count) parts.push({ ...part, start })
-  }
-  return parts
-}
 
 /** A snapshot that a fiber reads from, and that of another store around it. */
 interface SnapshotOfStore {

@@ -148,7 +148,7 @@ const eachRow = ({ columns: { length } }: RowTarget, values: ReadonlyArray<SqlVa
   Array.from({ length: values.length / length }, (_, index) => values.slice(index * length, (index + 1) * length))
 
 /** Adds so many rows of a table in one step, which takes half as long as one by one. The values of the rows come one after another. */
-export const insertRows = (target: RowTarget, count: number): Statement<void> => {
+export const insertRows = (target: RowTarget, count: number): Statement<number> => {
   const change = rowChangeOf(insertionOf(target))
   // A call in a transaction of a library must know the ids, so that its later statements see the rows.
   const add = (call: DeferredWrites, row: ReadonlyArray<SqlValue>): Effect.Effect<unknown, StorageError> =>
@@ -156,10 +156,12 @@ export const insertRows = (target: RowTarget, count: number): Statement<void> =>
   return {
     sql: insertionOf(target, count),
     writes: { table: target.table, done: always },
-    execute: (statement, values) => {
-      statement.run(values)
-    },
-    defer: (call, values) => Effect.forEach(eachRow(target, values), (row) => add(call, row), { discard: true })
+    execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
+    defer: (call, values) =>
+      Effect.as(
+        Effect.forEach(eachRow(target, values), (row) => add(call, row)),
+        0
+      )
   }
 }
 
@@ -174,4 +176,14 @@ export const tryInsert = (sql: string, conflict: Conflict): Statement<number | u
     },
     defer: unless(conflict, undefined, (call, values) => call.insert(change, values))
   }
+}
+
+/** Divides a number of rows among statements, of which the largest come first. */
+export const partsOf = <Part extends { readonly count: number }>(rows: number, statements: ReadonlyArray<Part>) => {
+  const parts: Array<Part & { readonly start: number }> = []
+  let start = 0
+  for (const part of statements) {
+    for (; rows - start >= part.count; start += part.count) parts.push({ ...part, start })
+  }
+  return parts
 }

@@ -204,7 +204,7 @@ describe("how SQLite finds rows", () => {
         storage.webhooks.find(1),
         storage.deliveries.find(1),
         storage.deliveries.leased(1, "2026"),
-        storage.deliveries.firstPending(1, "pets/1")
+        storage.deliveries.pending(1, "pets/1", 1)
       ])
       assert.strictEqual(statements.length, 23)
       for (const statement of statements) {

@@ -6,6 +6,7 @@ import { unclaimed } from "../../domain/Lease.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { Commands } from "../Commands.ts"
 import { Journal } from "../Journal.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 
@@ -24,12 +25,13 @@ const parked = {
 /** A consumer with a parked event, and two that may claim it. */
 const given = Effect.gen(function* () {
   const storage = yield* Storage
+  const commands = yield* Commands
   const journal = yield* Journal
   const { consumers, parkedEvents, transact } = storage
   const register = transact(Effect.andThen(consumers.insert(record), parkedEvents.save(parked)))
   yield* register
   const claimant = (holder: string) =>
-    new ConsumerClaims(storage, journal, { name: "invoices", holder, lease, hasEnded })
+    new ConsumerClaims(storage, commands, journal, { name: "invoices", holder, lease, hasEnded })
   const claim = (claims: ConsumerClaims) =>
     Effect.flatMap(claims.claim, (found) =>
       found?.items[0] === undefined ? Effect.die(new Error("It is held")) : Effect.succeed(found.items[0])
@@ -65,7 +67,7 @@ const refusesAll = (claims: ConsumerClaims, claim: ConsumerClaim, rows: Effect.E
     assert.deepStrictEqual(yield* rows, before)
   })
 
-const inPetstore = <A, E>(body: Effect.Effect<A, E, Storage | Journal>) =>
+const inPetstore = <A, E>(body: Effect.Effect<A, E, Commands | Storage | Journal>) =>
   Effect.provide(body, Petstore.layer(memory()))
 
 describe("the claims of a consumer", () => {
@@ -88,7 +90,13 @@ describe("the claims of a consumer", () => {
         const { claim, one, storage } = yield* given
         const held = yield* claim(one)
         const stale = { ...storage, consumers: { ...storage.consumers, find: () => Effect.succeed(record) } }
-        const late = new ConsumerClaims(stale, yield* Journal, { name: "invoices", holder: "2-b", lease, hasEnded })
+        const commands = yield* Commands
+        const late = new ConsumerClaims(stale, commands, yield* Journal, {
+          name: "invoices",
+          holder: "2-b",
+          lease,
+          hasEnded
+        })
         assert.deepStrictEqual(yield* late.claim, { items: [], nextDue: "1970-01-01T00:00:30.000Z" })
         yield* one.extend(held)
       })
@@ -201,7 +209,9 @@ describe("the claims of a consumer", () => {
           transact: (body, ...rest) =>
             storage.transact(Effect.andThen(body, Effect.fail(new StorageUnavailable({}))), ...rest)
         }
-        const claims = new ConsumerClaims(failing, yield* Journal, { name: "invoices", holder: "1-a", lease, hasEnded })
+        const commands = yield* Effect.provideService(Effect.provide(Commands, Commands.withoutRules), Storage, failing)
+        const claimant = { name: "invoices", holder: "1-a", lease, hasEnded }
+        const claims = new ConsumerClaims(failing, commands, yield* Journal, claimant)
         const late = { ...held, position: 9 }
         const changes = {
           record: claims.record(late),

@@ -1,8 +1,10 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { parkedKeyOf } from "../../domain/Consumer.ts"
 import type { EventType } from "../../domain/Event.ts"
 import { claimed, extended, isCurrent, isHeld, released } from "../../domain/Lease.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
+import { type Command, fail } from "../../engine/Command.ts"
 import type { CommandName } from "../../ports/CommandName.ts"
 import type { ConsumerRecord } from "../../ports/ConsumerRows.ts"
 import type { ParkedEventRecord } from "../../ports/ParkedEventRows.ts"
@@ -10,7 +12,10 @@ import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
 import type { Claimed } from "../background/Worker.ts"
+import type { Call } from "../Call.ts"
+import type { Commands } from "../Commands.ts"
 import type { Journal } from "../Journal.ts"
+import { consumers, parkedEvents } from "../tables.ts"
 import type { LeaseHolders } from "./LeaseHolders.ts"
 
 /** Another process handles the events now, or the consumer was removed. */
@@ -50,56 +55,84 @@ const handledUpTo = (record: ConsumerRecord, position: number): ConsumerRecord =
 const withTypes = ({ types: _, ...record }: ConsumerRecord, types: Claimant["types"]): ConsumerRecord =>
   types === undefined ? record : { ...record, types }
 
+const isHeldBy = ({ holder, lease }: ConsumerRecord, claimant: Claimant, { fence }: ConsumerClaim): boolean =>
+  holder === claimant.holder && isCurrent(lease, fence)
+
+/** Locks the consumer of a claim, if that still holds. */
+function* lockHeld({ tx }: Call, claimant: Claimant, claim: ConsumerClaim): Command<ConsumerRecord, ClaimLost> {
+  const record = yield* tx.lock(consumers, claimant.name)
+  if (record === undefined || !isHeldBy(record, claimant, claim)) return yield* fail(new ClaimLost())
+  return record
+}
+
+/** The record with its lease extended. */
+const withLease = (record: ConsumerRecord, now: string, { lease }: Claimant): ConsumerRecord => ({
+  ...record,
+  lease: extended(record.lease, now, lease)
+})
+
+const isTaken = ({ holder, lease }: ConsumerRecord, { hasEnded }: Claimant, now: string): boolean =>
+  isHeld(lease, now) && !(holder !== undefined && hasEnded(holder))
+
+/** Claims a consumer if nobody holds it. Undefined if it was removed. */
+function* claimConsumer(call: Call, claimant: Claimant): Command<Claimed<ConsumerClaim> | undefined> {
+  const { holder, lease: duration, name, types } = claimant
+  const record = yield* call.tx.lock(consumers, name)
+  if (record === undefined) return undefined
+  const at = call.clockTime()
+  if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }
+  const lease = claimed(record.lease, at, duration)
+  call.tx.save(consumers, { ...withTypes(record, types), lease, holder })
+  const { attempts, position, retryAt } = record
+  return { items: [{ fence: lease.fence, position, recorded: position, attempts, retryAt }] }
+}
+
 /** The short transactions by which a claimant works on its consumer. Those of a claim that is lost fail, and change nothing. */
 export class ConsumerClaims {
   private readonly storage: Storage["Service"]
+  private readonly commands: Commands["Service"]
   private readonly journal: Journal["Service"]
   private readonly claimant: Claimant
 
-  constructor(storage: Storage["Service"], journal: Journal["Service"], claimant: Claimant) {
+  constructor(
+    storage: Storage["Service"],
+    commands: Commands["Service"],
+    journal: Journal["Service"],
+    claimant: Claimant
+  ) {
     this.storage = storage
+    this.commands = commands
     this.journal = journal
     this.claimant = claimant
   }
 
   /** Claims the consumer if nobody holds it. Undefined if it was removed. */
   readonly claim: Effect.Effect<Claimed<ConsumerClaim> | undefined, StorageError> = Effect.suspend(() => {
-    const { consumers, transact } = this.storage
-    const { holder, lease: duration, name, types } = this.claimant
+    const { claimant, commands } = this
     return Effect.gen({ self: this }, function* () {
-      const seen = yield* consumers.find(name)
+      const seen = yield* this.storage.consumers.find(claimant.name)
       if (seen === undefined) return undefined
       const now = yield* this.journal.clockTime
       // Most looks find it held, so they take no lock.
-      if (this.isTaken(seen, now)) return { items: [], nextDue: seen.lease.until }
-      return yield* transact(
-        Effect.gen({ self: this }, function* () {
-          const record = yield* consumers.lock(name)
-          if (record === undefined) return undefined
-          const at = yield* this.journal.clockTime
-          if (this.isTaken(record, at)) return { items: [], nextDue: record.lease.until }
-          const lease = claimed(record.lease, at, duration)
-          yield* consumers.save({ ...withTypes(record, types), lease, holder })
-          const { attempts, position, retryAt } = record
-          return { items: [{ fence: lease.fence, position, recorded: position, attempts, retryAt }] }
-        }),
-        "consumers.claim"
-      )
+      if (isTaken(seen, claimant, now)) return { items: [], nextDue: seen.lease.until }
+      return yield* commands.run("consumers.claim", (call) => claimConsumer(call, claimant))
     })
   })
 
   /** Extends the lease. */
   readonly extend = (claim: ConsumerClaim): Effect.Effect<void, ClaimLost | StorageError> =>
-    this.held(claim, "consumers.extend", (record) => this.save(record))
+    this.change(claim, "consumers.extend", (record) => record)
 
   /** Records the position, and extends the lease. */
   readonly record = (claim: ConsumerClaim): Effect.Effect<void, ClaimLost | StorageError> =>
     Effect.suspend(() => {
       const { position } = claim
-      const save = (record: ConsumerRecord) => this.save(handledUpTo(record, position))
-      return Effect.map(this.held(claim, "consumers.record", save), () => {
-        claim.recorded = position
-      })
+      return Effect.map(
+        this.change(claim, "consumers.record", (record) => handledUpTo(record, position)),
+        () => {
+          claim.recorded = position
+        }
+      )
     })
 
   /** Runs a body in one transaction with a new position. */
@@ -109,7 +142,9 @@ export class ConsumerClaims {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
     Effect.map(
-      this.held(claim, "consumers.handle", (record) => Effect.andThen(body, this.save(handledUpTo(record, position)))),
+      this.together(claim, "consumers.handle", body, (record, now) =>
+        this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
+      ),
       () => this.advance(claim, position)
     )
 
@@ -121,13 +156,13 @@ export class ConsumerClaims {
   ): Effect.Effect<string, ClaimLost | StorageError> =>
     Effect.suspend(() => {
       const { attempts, position } = claim
+      let retryAt = ""
       return Effect.map(
-        this.held(claim, "consumers.record", (record, at) => {
-          const retryAt = plusMillis(at, delay)
-          const failed = { ...handledUpTo(record, position), attempts: attempts + 1, retryAt, failure: { message, at } }
-          return Effect.as(this.save(failed), retryAt)
+        this.change(claim, "consumers.record", (record, at) => {
+          retryAt = plusMillis(at, delay)
+          return { ...handledUpTo(record, position), attempts: attempts + 1, retryAt, failure: { message, at } }
         }),
-        (retryAt) => {
+        () => {
           claim.recorded = position
           claim.attempts = attempts + 1
           claim.retryAt = retryAt
@@ -139,19 +174,12 @@ export class ConsumerClaims {
   /** Records that the next event has failed for the last time, and passes it. */
   readonly park = (claim: ConsumerClaim, seq: number, message: string): Effect.Effect<void, ClaimLost | StorageError> =>
     Effect.map(
-      this.held(claim, "consumers.record", (record, at) =>
-        Effect.andThen(
-          this.storage.parkedEvents.save({
-            consumer: record.name,
-            seq,
-            attempts: claim.attempts + 1,
-            failure: message,
-            parkedAt: at,
-            replay: false
-          }),
-          this.save({ ...handledUpTo(record, seq), failure: { message, at } })
-        )
-      ),
+      this.change(claim, "consumers.record", (record, at, { tx }) => {
+        const attempts = claim.attempts + 1
+        const parked = { consumer: record.name, seq, attempts, failure: message, parkedAt: at, replay: false }
+        tx.save(parkedEvents, parked)
+        return { ...handledUpTo(record, seq), failure: { message, at } }
+      }),
       () => this.advance(claim, seq)
     )
 
@@ -161,45 +189,38 @@ export class ConsumerClaims {
     { consumer, seq }: ParkedEventRecord,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
-    this.held(claim, "consumers.record", () =>
-      Effect.andThen(body, this.storage.parkedEvents.remove({ consumer, seq }))
-    )
+    this.together(claim, "consumers.record", body, () => this.storage.parkedEvents.remove({ consumer, seq }))
 
   /** Records that a parked event has failed again, unless it was discarded meanwhile. */
   readonly parkAgain = (
     claim: ConsumerClaim,
-    { consumer, seq }: ParkedEventRecord,
+    parked: ParkedEventRecord,
     message: string
-  ): Effect.Effect<void, ClaimLost | StorageError> =>
-    this.held(claim, "consumers.record", (record, at) =>
-      Effect.gen({ self: this }, function* () {
-        const parked = yield* this.storage.parkedEvents.find({ consumer, seq })
-        if (parked === undefined) return
-        const { attempts } = parked
-        yield* this.storage.parkedEvents.save({
-          ...parked,
-          attempts: attempts + 1,
-          failure: message,
-          parkedAt: at,
-          replay: false
-        })
-        yield* this.save({ ...record, failure: { message, at } })
-      })
-    )
+  ): Effect.Effect<void, ClaimLost | StorageError> => {
+    const { claimant } = this
+    return this.commands.run("consumers.record", function* (call) {
+      const record = yield* lockHeld(call, claimant, claim)
+      const at = call.clockTime()
+      const stored = yield* call.tx.find(parkedEvents, parkedKeyOf(parked))
+      if (stored === undefined) return
+      const attempts = stored.attempts + 1
+      call.tx.save(parkedEvents, { ...stored, attempts, failure: message, parkedAt: at, replay: false })
+      call.tx.save(consumers, withLease({ ...record, failure: { message, at } }, at, claimant))
+    })
+  }
 
   /** Records the position and gives the lease back, if the claim still holds. */
-  readonly release = (claim: ConsumerClaim): Effect.Effect<void, StorageError> =>
-    Effect.catchTag(
-      this.held(claim, "consumers.release", (record) => {
+  readonly release = (claim: ConsumerClaim): Effect.Effect<void, StorageError> => {
+    const { claimant } = this
+    return Effect.catchTag(
+      this.commands.run("consumers.release", function* (call) {
+        const record = yield* lockHeld(call, claimant, claim)
         const { holder: _, ...rest } = handledUpTo(record, claim.position)
-        return this.storage.consumers.save({ ...rest, lease: released(record.lease) })
+        call.tx.save(consumers, { ...rest, lease: released(record.lease) })
       }),
       "ClaimLost",
       () => Effect.void
     )
-
-  private isTaken({ holder, lease }: ConsumerRecord, now: string): boolean {
-    return isHeld(lease, now) && !(holder !== undefined && this.claimant.hasEnded(holder))
   }
 
   private advance(claim: ConsumerClaim, position: number): void {
@@ -209,25 +230,34 @@ export class ConsumerClaims {
     claim.retryAt = undefined
   }
 
-  private readonly save = (record: ConsumerRecord): Effect.Effect<void, StorageError, Transaction> =>
-    Effect.flatMap(this.journal.clockTime, (at) =>
-      this.storage.consumers.save({ ...record, lease: extended(record.lease, at, this.claimant.lease) })
-    )
-
-  /** Runs a body on the locked consumer, if the claim still holds. */
-  private held<A, E, R>(
-    { fence }: ConsumerClaim,
+  /** Changes the consumer if the claim still holds, and extends the lease. */
+  private change(
+    claim: ConsumerClaim,
     command: CommandName,
-    body: (record: ConsumerRecord, now: string) => Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | ClaimLost | StorageError, Exclude<R, Transaction>> {
-    const { holder, name } = this.claimant
-    return this.storage.transact(
-      Effect.gen({ self: this }, function* () {
-        const record = yield* this.storage.consumers.lock(name)
-        if (record === undefined || record.holder !== holder || !isCurrent(record.lease, fence)) {
-          return yield* new ClaimLost()
-        }
-        return yield* body(record, yield* this.journal.clockTime)
+    to: (record: ConsumerRecord, now: string, call: Call) => ConsumerRecord
+  ): Effect.Effect<void, ClaimLost | StorageError> {
+    const { claimant } = this
+    return this.commands.run(command, function* (call) {
+      const record = yield* lockHeld(call, claimant, claim)
+      const now = call.clockTime()
+      call.tx.save(consumers, withLease(to(record, now, call), now, claimant))
+    })
+  }
+
+  /** Runs a body of the host application and a change in one transaction, if the claim still holds. */
+  private together<A, E, R>(
+    claim: ConsumerClaim,
+    command: CommandName,
+    body: Effect.Effect<A, E, R>,
+    change: (record: ConsumerRecord, now: string) => Effect.Effect<void, StorageError, Transaction>
+  ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> {
+    const { claimant, journal, storage } = this
+    return storage.transact(
+      Effect.gen(function* () {
+        const record = yield* storage.consumers.lock(claimant.name)
+        if (record === undefined || !isHeldBy(record, claimant, claim)) return yield* new ClaimLost()
+        yield* body
+        yield* change(record, yield* journal.clockTime)
       }),
       command
     )

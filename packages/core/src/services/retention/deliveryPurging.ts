@@ -8,7 +8,9 @@ import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { sleep } from "../background/sleep.ts"
+import { Commands } from "../Commands.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
+import { deliveries as deliveryTable, webhooks as table } from "../tables.ts"
 
 /** Milliseconds between two looks for deliveries that have expired, and between two batches. */
 const interval = 60_000
@@ -24,7 +26,8 @@ export const deliveryPurging = Layer.effectDiscard(
     const { deliveries: policy } = yield* RetentionPolicy
     if (policy?.for === undefined) return
     const kept = Duration.toMillis(policy.for)
-    const { deliveries, events, transact, webhooks } = yield* Storage
+    const { deliveries, events, webhooks } = yield* Storage
+    const commands = yield* Commands
     let isReported = false
 
     /** Removes the next expired ones of an endpoint that follow a `seq`, and returns where to continue, if there may be more. */
@@ -38,18 +41,15 @@ export const deliveryPurging = Layer.effectDiscard(
       if (ids.length === 0) return undefined
       const highest = Math.max(...ids)
       const isLast = (yield* deliveries.scan(highest, 1)).length === 0
-      yield* transact(
-        Effect.gen(function* () {
-          if ((yield* webhooks.lock(webhookId)) === undefined) return
-          for (const id of ids) {
-            // The last id of all stays, so that it is not used again.
-            if (isLast && id === highest) continue
-            const record = yield* deliveries.find(id)
-            if (record !== undefined && isExpired(record)) yield* deliveries.remove(record.delivery)
-          }
-        }),
-        "deliveries.purge"
-      )
+      yield* commands.run("deliveries.purge", function* ({ tx }) {
+        if ((yield* tx.lock(table, webhookId)) === undefined) return
+        for (const id of ids) {
+          // The last id of all stays, so that it is not used again.
+          if (isLast && id === highest) continue
+          const record = yield* tx.find(deliveryTable, id)
+          if (record !== undefined && isExpired(record)) tx.remove(deliveryTable, record)
+        }
+      })
       return page.at(-1)?.delivery.seq
     })
 

@@ -1,10 +1,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
 import type { Webhook } from "../../domain/Webhook.ts"
 import { Hasher } from "../../ports/Hasher.ts"
-import type { WebhookRecord, WebhookRows } from "../../ports/WebhookRows.ts"
+import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import { isSealed, parseEnvelope } from "./Envelope.ts"
 import type { SecretBox } from "./secretBox.ts"
 import { secretKeys } from "./secretKeys.ts"
@@ -21,12 +22,15 @@ export class WebhookSecrets extends Context.Service<
     /** Whether this petstore has a key: it then stores no URL and no secret in clear text. */
     readonly hasKey: boolean
     /** The URL of an endpoint in clear text. */
-    readonly openUrl: (webhook: Webhook) => Effect.Effect<string, SecretUnreadable>
+    readonly openUrl: (webhook: Webhook) => Result.Result<string, SecretUnreadable>
     /** The row in clear text. */
-    readonly open: (record: WebhookRecord) => Effect.Effect<WebhookRecord, SecretUnreadable>
-    /** The row in clear text; undefined if it cannot be decrypted, which is logged once for each webhook. */
-    readonly openOrReport: (record: WebhookRecord) => Effect.Effect<WebhookRecord | undefined>
-    /** The row with what is in clear text encrypted; as it is without a key, and of a deleted endpoint, which has no secret. */
+    readonly open: (record: WebhookRecord) => Result.Result<WebhookRecord, SecretUnreadable>
+    /** Logs that a row cannot be decrypted, once for each webhook. */
+    readonly report: (error: SecretUnreadable) => Effect.Effect<void>
+    /**
+     * The row with what is in clear text encrypted; as it is without a key, and of a deleted endpoint, which has no secret. Commands
+     * save no row without it.
+     */
     readonly seal: (record: WebhookRecord) => WebhookRecord
     /** Whether something that is secret is stored in clear text. */
     readonly isClear: (record: WebhookRecord) => boolean
@@ -62,10 +66,10 @@ const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets[
   let isReported = box !== undefined || !isKept
   const place = (webhookId: number, column: Column): string => `webhooks/${webhookId} ${column}`
 
-  const opened = (webhookId: number, column: Column, text: string): Effect.Effect<string, SecretUnreadable> => {
-    if (!isSealed(text)) return Effect.succeed(text)
+  const opened = (webhookId: number, column: Column, text: string): Result.Result<string, SecretUnreadable> => {
+    if (!isSealed(text)) return Result.succeed(text)
     const fail = (problem: string) =>
-      Effect.fail(new SecretUnreadable({ webhookId }, { message: `The ${column} of webhook ${webhookId} ${problem}` }))
+      Result.fail(new SecretUnreadable({ webhookId }, { message: `The ${column} of webhook ${webhookId} ${problem}` }))
     const envelope = parseEnvelope(text)
     if (envelope === undefined) {
       return fail("is stored in a form that this version does not know: it is damaged, or of a later version.")
@@ -84,7 +88,7 @@ const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets[
       ? fail(
           `is not what the key ${keyId} encrypted for it: it was changed, or is of another webhook. Restore it from a backup, or set another ${column}.`
         )
-      : Effect.succeed(clear)
+      : Result.succeed(clear)
   }
 
   const sealed = (webhookId: number, column: Column, text: string): string => {
@@ -92,18 +96,19 @@ const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets[
     return prefixes[column] + box.seal(text, place(webhookId, column))
   }
 
-  const open = Effect.fnUntraced(function* (record: WebhookRecord) {
-    const { previous, webhook } = record
-    const { id } = webhook
-    return {
-      ...record,
-      webhook: { ...webhook, url: yield* opened(id, "url", webhook.url) },
-      secret: yield* opened(id, "secret", record.secret),
-      ...(previous === undefined
-        ? {}
-        : { previous: { ...previous, secret: yield* opened(id, "previous_secret", previous.secret) } })
-    }
-  })
+  const open = (record: WebhookRecord): Result.Result<WebhookRecord, SecretUnreadable> =>
+    Result.gen(function* () {
+      const { previous, webhook } = record
+      const { id } = webhook
+      return {
+        ...record,
+        webhook: { ...webhook, url: yield* opened(id, "url", webhook.url) },
+        secret: yield* opened(id, "secret", record.secret),
+        ...(previous === undefined
+          ? {}
+          : { previous: { ...previous, secret: yield* opened(id, "previous_secret", previous.secret) } })
+      }
+    })
 
   const unreadable = new Set<number>()
 
@@ -111,12 +116,11 @@ const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets[
     hasKey: box !== undefined,
     openUrl: ({ id, url }) => opened(id, "url", url),
     open,
-    openOrReport: (record) =>
-      Effect.catch(open(record), ({ details: { webhookId }, message }) => {
-        if (unreadable.has(webhookId)) return Effect.undefined
-        unreadable.add(webhookId)
-        return Effect.as(Effect.logError(`${message} Until then, nothing is sent to it.`), undefined)
-      }),
+    report: ({ details: { webhookId }, message }) => {
+      if (unreadable.has(webhookId)) return Effect.void
+      unreadable.add(webhookId)
+      return Effect.logError(`${message} Until then, nothing is sent to it.`)
+    },
     seal: (record) => {
       const { deleted, previous, secret, webhook } = record
       if (deleted) return record
@@ -143,21 +147,7 @@ const secretsOf = (box: SecretBox | undefined, isKept: boolean): WebhookSecrets[
 }
 
 /** Until it has an id, to which its secrets are bound, a row is inserted without them. */
-const withoutSecrets = { url: "https://none.invalid/", secret: `${prefixes.secret}${"A".repeat(43)}=` }
-
-/** The same rows, which are written with their secrets encrypted. They are read as they are stored. */
-export const sealedRows = (rows: WebhookRows, { seal }: WebhookSecrets["Service"]): WebhookRows => ({
-  ...rows,
-  save: (record) => rows.save(seal(record)),
-  insert: ({ previous, ...record }) => {
-    const { secret, url } = withoutSecrets
-    return Effect.flatMap(rows.insert({ ...record, webhook: { ...record.webhook, url }, secret }), (id) => {
-      const webhook = { ...record.webhook, id }
-      const whole = { ...record, ...(previous === undefined ? {} : { previous }), webhook, deleted: false }
-      return Effect.as(rows.save(seal(whole)), id)
-    })
-  }
-})
+export const withoutSecrets = { url: "https://none.invalid/", secret: `${prefixes.secret}${"A".repeat(43)}=` }
 
 /** A deleted endpoint, which stays in the store without what is secret. */
 export const forgotten = ({ previous: _, ...record }: WebhookRecord): WebhookRecord => ({

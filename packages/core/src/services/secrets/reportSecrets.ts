@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { Storage } from "../../ports/Storage.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
@@ -15,7 +16,10 @@ export const reportSecrets = Layer.effectDiscard(
       const last = page.at(-1)
       if (last === undefined) return
       if (page.some(secrets.isClear)) yield* secrets.reportClear
-      yield* Effect.forEach(page, secrets.openOrReport, { discard: true })
+      for (const record of page) {
+        const opened = secrets.open(record)
+        if (Result.isFailure(opened)) yield* secrets.report(opened.failure)
+      }
       after = last.webhook.id
     }
   }).pipe(Effect.ignore)

@@ -1,44 +1,29 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { failingLimit, retryDelay } from "../../domain/Delivery.ts"
-import { newEvent } from "../../domain/Event.ts"
-import { claimed, extended, isCurrent, longestLease, released } from "../../domain/Lease.ts"
-import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
-import { disabled, webhookBody, webhookState } from "../../domain/Webhook.ts"
-import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
+import { extended, released } from "../../domain/Lease.ts"
+import { webhookBody } from "../../domain/Webhook.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import type { Transaction } from "../../ports/Transaction.ts"
 import { traceparent } from "../../ports/traceparent.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { sleep } from "../background/sleep.ts"
 import type { Claimed } from "../background/Worker.ts"
+import type { Commands } from "../Commands.ts"
 import type { Journal } from "../Journal.ts"
 import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type TracedWork, tracedWork, type WorkSpan } from "../tracing.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
-import type { DeliveredMessages } from "./DeliveredMessages.ts"
-
-/** A delivery that a worker has claimed, and its endpoint as it was then. */
-export interface ClaimedDelivery {
-  readonly record: DeliveryRecord
-  readonly webhook: WebhookRecord
-}
-
-interface Claiming extends Claimed<ClaimedDelivery> {
-  /** Whether nothing is due, whatever the times of deliveries are. */
-  readonly isWaiting?: boolean
-}
-
-/** Milliseconds that a claim lasts. An attempt takes less. */
-export const deliveryLease = 60_000
-
-/** Milliseconds after which to look again whether others have ended attempts. */
-const retryWhenFull = 1_000
+import {
+  type ClaimedDelivery,
+  changeDeliveries,
+  claimDeliveries,
+  deliveryLease,
+  recordAttempt
+} from "./deliveryCommands.ts"
 
 /** Milliseconds between two tries to record an outcome that the store has refused. */
 const shortestRetry = 100
@@ -50,64 +35,45 @@ const eventGone: AttemptOutcome = {
   message: "The event is no longer in the log."
 }
 
-const millisOf = (timestamp: string): number => parseTimestamp(timestamp) ?? 0
-
 /** The attempts of deliveries to endpoints: claimed by lease, made outside of transactions, and recorded with the fence. */
 export class DeliveryWork {
+  private readonly commands: Commands["Service"]
   private readonly storage: Storage["Service"]
   private readonly journal: Journal["Service"]
   private readonly sender: WebhookSender["Service"]
   private readonly counts: AttemptCounts["Service"]["webhooks"]
-  private readonly messages: DeliveredMessages
   private readonly secrets: WebhookSecrets["Service"]
 
   constructor(
+    commands: Commands["Service"],
     storage: Storage["Service"],
     journal: Journal["Service"],
     sender: WebhookSender["Service"],
     counts: AttemptCounts["Service"],
-    messages: DeliveredMessages,
     secrets: WebhookSecrets["Service"]
   ) {
+    this.commands = commands
     this.storage = storage
     this.journal = journal
     this.sender = sender
     this.counts = counts.webhooks
-    this.messages = messages
     this.secrets = secrets
   }
 
   /** Claims deliveries of an endpoint that are due, so that over all processes at most `most` are claimed, and no more than its concurrency. */
   claim(webhookId: number, limit: number, most: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
-    const { deliveries, transact, webhooks } = this.storage
-    const { clockTime } = this.journal
     const { secrets } = this
-    const claiming = Effect.gen(function* (): Effect.fn.Return<Claiming, StorageError, Transaction> {
-      const webhook = yield* webhooks.lock(webhookId)
-      // Nothing is due until it is enabled, which wakes the worker.
-      if (webhook === undefined || !webhook.webhook.enabled) return { items: [], isWaiting: true }
-      const now = yield* clockTime
-      // Leases that end later than any does were written by a clock that has been set back.
-      const stale = yield* deliveries.leased(webhookId, plusMillis(now, longestLease))
-      const allowed = Math.min(webhook.webhook.concurrency, most)
-      const room = allowed - (yield* deliveries.leased(webhookId, now)) + stale
-      if (room <= 0) return { items: [], nextDue: plusMillis(now, retryWhenFull) }
-      const opened = yield* secrets.openOrReport(webhook)
-      if (opened === undefined) return { items: [], isWaiting: true }
-      const items: Array<ClaimedDelivery> = []
-      for (const { delivery, lease } of yield* deliveries.due(webhookId, now, Math.min(room, limit))) {
-        const next = claimed(lease, now, deliveryLease)
-        const record = { delivery: { ...delivery, nextAttemptAt: next.until ?? now }, lease: next }
-        yield* deliveries.save(record)
-        items.push({ record, webhook: opened })
-      }
-      return { items }
-    })
+    const { run } = this.commands
+    const { deliveries } = this.storage
+    const { clockTime } = this.journal
     return Effect.gen(function* () {
       const due = yield* deliveries.nextDue(webhookId)
       if (due === undefined) return { items: [] }
       if (due > (yield* clockTime)) return { items: [], nextDue: due }
-      const { isWaiting, items, nextDue } = yield* transact(claiming, "deliveries.claim")
+      const { isWaiting, items, nextDue, unreadable } = yield* run("deliveries.claim", (call) =>
+        claimDeliveries(call, secrets, webhookId, limit, most)
+      )
+      if (unreadable !== undefined) yield* secrets.report(unreadable)
       return {
         items,
         nextDue: isWaiting === true || nextDue !== undefined ? nextDue : yield* deliveries.nextDue(webhookId)
@@ -120,19 +86,23 @@ export class DeliveryWork {
     webhookId: number,
     items: ReadonlyArray<ClaimedDelivery>
   ): Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError> {
-    return this.withCurrent(webhookId, items, "deliveries.extend", (record, now) => {
-      const lease = extended(record.lease, now, deliveryLease)
-      return { delivery: { ...record.delivery, nextAttemptAt: lease.until ?? now }, lease }
-    })
+    return this.commands.run("deliveries.extend", (call) =>
+      changeDeliveries(call, webhookId, items, (record, now) => {
+        const lease = extended(record.lease, now, deliveryLease)
+        return { delivery: { ...record.delivery, nextAttemptAt: lease.until ?? now }, lease }
+      })
+    )
   }
 
   /** Gives deliveries of an endpoint back whose attempt was interrupted: it is made again. */
   release(webhookId: number, items: ReadonlyArray<ClaimedDelivery>): Effect.Effect<void, StorageError> {
     return Effect.asVoid(
-      this.withCurrent(webhookId, items, "deliveries.release", ({ delivery, lease }, now) => ({
-        delivery: { ...delivery, nextAttemptAt: now },
-        lease: released(lease)
-      }))
+      this.commands.run("deliveries.release", (call) =>
+        changeDeliveries(call, webhookId, items, ({ delivery, lease }, now) => ({
+          delivery: { ...delivery, nextAttemptAt: now },
+          lease: released(lease)
+        }))
+      )
     )
   }
 
@@ -191,65 +161,14 @@ export class DeliveryWork {
     )
   }
 
-  /** Records the outcome of an attempt, unless another worker has claimed the delivery meanwhile. */
   private record(item: ClaimedDelivery, outcome: AttemptOutcome): Effect.Effect<void, StorageError> {
-    const { deliveries, transact, webhooks } = this.storage
-    const { journal, messages } = this
-    const { delivery, lease } = item.record
-    const recording = Effect.gen(function* () {
-      const message = yield* messages.lockOf(item)
-      const webhook = yield* webhooks.lock(delivery.webhookId)
-      if (webhook === undefined) return
-      const before = yield* deliveries.find(delivery.id)
-      if (before === undefined || !isCurrent(before.lease, lease.fence)) return
-      const now = yield* journal.clockTime
-      const after = yield* afterAttempt(before, outcome, now)
-      yield* deliveries.save(after)
-      const hasEnded = after.delivery.status !== "pending"
-      const next =
-        hasEnded && (webhook.webhook.ordered || message !== undefined)
-          ? yield* deliveries.firstPending(delivery.webhookId, delivery.subject)
-          : undefined
-      if (next !== undefined && next.delivery.nextAttemptAt === undefined) {
-        yield* deliveries.save({ ...next, delivery: { ...next.delivery, nextAttemptAt: now } })
-      }
-      const changed = webhookAfter(webhook, outcome, now)
-      if (changed !== undefined) yield* webhooks.save(changed)
-      const isEnabled = (changed ?? webhook).webhook.enabled
-      const isDisabled = webhook.webhook.enabled && !isEnabled
-      if (isDisabled && changed !== undefined) {
-        const data = { ...webhookState(changed.webhook), version: changed.version }
-        yield* journal.record(now, [newEvent("webhook.disabled", data)])
-      }
-      if (message !== undefined) yield* messages.end(message, after.delivery, isEnabled && next !== undefined)
-      return isDisabled
+    const { secrets } = this
+    const { run } = this.commands
+    return Effect.gen(function* () {
+      const random = yield* Random.next
+      const isDisabled = yield* run("deliveries.record", (call) => recordAttempt(call, secrets, item, outcome, random))
+      if (isDisabled) yield* logDisabled(item.record.delivery.webhookId, outcome)
     })
-    return Effect.flatMap(transact(recording, "deliveries.record"), (isDisabled) =>
-      isDisabled === true ? logDisabled(delivery.webhookId, outcome) : Effect.void
-    )
-  }
-
-  /** Changes deliveries whose claim is still the latest, and returns the others. */
-  private withCurrent(
-    webhookId: number,
-    items: ReadonlyArray<ClaimedDelivery>,
-    command: "deliveries.extend" | "deliveries.release",
-    change: (record: DeliveryRecord, now: string) => DeliveryRecord
-  ): Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError> {
-    const { deliveries, transact, webhooks } = this.storage
-    const { clockTime } = this.journal
-    const changing = Effect.gen(function* () {
-      if ((yield* webhooks.lock(webhookId)) === undefined) return items
-      const now = yield* clockTime
-      const lost: Array<ClaimedDelivery> = []
-      for (const item of items) {
-        const record = yield* deliveries.find(item.record.delivery.id)
-        if (record === undefined || !isCurrent(record.lease, item.record.lease.fence)) lost.push(item)
-        else yield* deliveries.save(change(record, now))
-      }
-      return lost
-    })
-    return transact(changing, command)
   }
 }
 
@@ -270,47 +189,3 @@ const spanOf = ({ record: { delivery } }: ClaimedDelivery, event: EventRecord | 
   },
   causes: [event?.[traceparent]]
 })
-
-/** A delivery after an attempt: delivered, due again, or failed for good. */
-const afterAttempt = (
-  { delivery, lease }: DeliveryRecord,
-  outcome: AttemptOutcome,
-  now: string
-): Effect.Effect<DeliveryRecord> =>
-  Effect.map(Random.next, (random) => {
-    const { failure: _, finishedAt: __, message: ___, nextAttemptAt: ____, responseStatus: _____, ...rest } = delivery
-    const attempts = delivery.attempts + 1
-    const made = { ...rest, attempts, lastAttemptAt: now }
-    if (outcome.delivered) {
-      return {
-        delivery: { ...made, status: "delivered", responseStatus: outcome.status, finishedAt: now },
-        lease: released(lease)
-      }
-    }
-    const { message, reason, retryAfter, status } = outcome
-    const failed = { ...made, failure: reason, message, ...(status === undefined ? {} : { responseStatus: status }) }
-    const isFinal = reason === "gone" || reason === "event_gone"
-    const delay = isFinal ? undefined : retryDelay(attempts, random, retryAfter)
-    return {
-      delivery:
-        delay === undefined
-          ? { ...failed, status: "failed", finishedAt: now }
-          : { ...failed, status: "pending", nextAttemptAt: plusMillis(now, delay) },
-      lease: released(lease)
-    }
-  })
-
-/** An endpoint after an attempt; undefined if it stays the same. It is disabled if it wants no more, or failed for days. */
-const webhookAfter = (record: WebhookRecord, outcome: AttemptOutcome, now: string): WebhookRecord | undefined => {
-  const { failingSince, ...rest } = record
-  if (outcome.delivered) return failingSince === undefined ? undefined : rest
-  if (outcome.reason === "event_gone") return undefined
-  const since = failingSince ?? now
-  const isTooLong = millisOf(now) - millisOf(since) >= failingLimit
-  const reason = outcome.reason === "gone" ? "gone" : isTooLong ? "failing" : undefined
-  if (reason === undefined || !record.webhook.enabled) {
-    return failingSince === undefined ? { ...record, failingSince: since } : undefined
-  }
-  const { version, webhook } = record
-  return { ...record, failingSince: since, webhook: disabled(webhook, reason, now), version: version + 1 }
-}

@@ -23,23 +23,29 @@ const openedOn = Effect.fnUntraced(function* (adapter: StorageAdapter) {
       sent.push(`${type} ${data.name}`)
       return { delivered: true, status: 204 } as const
     })
+  const counts = { reads: 0, saves: 0 }
+  const counting = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store): Storage["Service"] => {
+      const save: typeof store.webhooks.save = (record) => {
+        counts.saves++
+        return store.webhooks.save(record)
+      }
+      return { ...store, webhooks: { ...store.webhooks, save } }
+    })
+  )
+  const counted = { ...adapter, layer: Layer.provide(counting, adapter.layer) }
   const services = yield* Layer.build(
-    Petstore.layer(withLockChecks(adapter), {
+    Petstore.layer(withLockChecks(counted), {
       webhooks: { send, urlProblem: () => undefined },
       retention: { events: { count: 1 } }
     })
   )
   const storage = Context.get(services, Storage)
-  const counts = { reads: 0, saves: 0 }
   const { scan } = storage.events
-  const { save } = storage.webhooks
   Reflect.set(storage.events, "scan", (...args: Parameters<typeof scan>) => {
     counts.reads++
     return scan(...args)
-  })
-  Reflect.set(storage.webhooks, "save", (...args: Parameters<typeof save>) => {
-    counts.saves++
-    return save(...args)
   })
   const { trim } = Context.get(services, Trimming)
   return { ...Context.get(services, Petstore), storage, counts, sent, trim }

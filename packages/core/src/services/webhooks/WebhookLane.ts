@@ -9,10 +9,14 @@ import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { startWorker } from "../background/Worker.ts"
+import type { Commands } from "../Commands.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
+import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
+import { webhooks } from "../tables.ts"
 import type { DeliveryWakes } from "./DeliveryWakes.ts"
-import { type ClaimedDelivery, type DeliveryWork, deliveryLease } from "./DeliveryWork.ts"
+import type { DeliveryWork } from "./DeliveryWork.ts"
+import { type ClaimedDelivery, deliveryLease } from "./deliveryCommands.ts"
 import { EndpointPace } from "./EndpointPace.ts"
 import { routeEvents } from "./routeEvents.ts"
 
@@ -28,9 +32,11 @@ const mostUnsaved = 10_000
 
 /** What lanes need of the engine. */
 export interface LaneServices {
+  readonly commands: Commands["Service"]
   readonly storage: Storage["Service"]
   readonly journal: Journal["Service"]
   readonly eventLog: Events["Service"]
+  readonly secrets: WebhookSecrets["Service"]
   readonly work: DeliveryWork
   readonly wakes: DeliveryWakes["Service"]
 }
@@ -54,19 +60,15 @@ export const webhookLane = (services: LaneServices, id: number): Effect.Effect<v
   )
 
 /** Moves a route behind events that are no longer kept, and logs which these are. */
-const skip = Effect.fnUntraced(function* (
-  { storage: { transact, webhooks } }: LaneServices,
-  id: number,
-  after: number
-) {
-  const moving = Effect.gen(function* () {
-    const record = yield* webhooks.lock(id)
+const skip = Effect.fnUntraced(function* ({ commands, secrets }: LaneServices, id: number, after: number) {
+  const first = yield* commands.run("deliveries.create", function* ({ tx }) {
+    const record = yield* tx.lock(webhooks, id)
     if (record === undefined || record.route.after >= after) return undefined
     const { enabled, types } = record.webhook
-    yield* webhooks.save({ ...record, route: { after, enabled, ...(types === undefined ? {} : { types }) } })
+    const route = { after, enabled, ...(types === undefined ? {} : { types }) }
+    tx.save(webhooks, secrets.seal({ ...record, route }))
     return record.route.after + 1
   })
-  const first = yield* transact(moving, "deliveries.create")
   if (first !== undefined) {
     yield* Effect.logWarning(`Webhook ${id} misses the events ${first} to ${after}, which are no longer kept`)
   }
@@ -74,7 +76,7 @@ const skip = Effect.fnUntraced(function* (
 
 /** Works on deliveries and routes events until the lane has to start again. */
 const followed = Effect.fnUntraced(function* (
-  { eventLog, journal, storage, wakes, work }: LaneServices,
+  { commands, eventLog, journal, secrets, storage, wakes, work }: LaneServices,
   record: WebhookRecord
 ) {
   const { id } = record.webhook
@@ -114,12 +116,12 @@ const followed = Effect.fnUntraced(function* (
     const isDue = after > from && (now >= savedAt + longestUnsaved || after >= from + mostUnsaved)
     if (!isDue) return
     const to = { ...saved, after }
-    const saving = Effect.flatMap(storage.webhooks.lock(id), (current) =>
-      current?.route.after === from
-        ? Effect.as(storage.webhooks.save({ ...current, route: to }), to)
-        : Effect.succeed(current?.route)
-    )
-    const found = yield* storage.transact(saving, "deliveries.create")
+    const found = yield* commands.run("deliveries.create", function* ({ tx }) {
+      const current = yield* tx.lock(webhooks, id)
+      if (current?.route.after !== from) return current?.route
+      tx.save(webhooks, secrets.seal({ ...current, route: to }))
+      return to
+    })
     savedAt = now
     // Another process may have moved the route. If it has gone back, routing starts the lane again.
     if (found !== undefined && found.after >= from) saved = found
@@ -132,12 +134,9 @@ const followed = Effect.fnUntraced(function* (
   const routing = (page: ReadonlyArray<Event>, through: number) =>
     Effect.gen(function* () {
       const part = { from: saved.after, through }
-      const routed = yield* storage.transact(
-        Effect.flatMap(journal.clockTime, (now) => routeEvents(storage, id, part, page, now)),
-        "deliveries.create"
-      )
-      if (routed === undefined || routed.route.after < part.from) return undefined
-      saved = routed.route
+      const routed = yield* commands.run("deliveries.create", (call) => routeEvents(call, secrets, id, part, page))
+      if (routed === undefined || routed.after < part.from) return undefined
+      saved = routed
       savedAt = yield* elapsedMillis
       return saved
     })

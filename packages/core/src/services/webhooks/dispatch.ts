@@ -7,12 +7,11 @@ import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
+import { Commands } from "../Commands.ts"
 import { Events } from "../Events.ts"
 import { Journal } from "../Journal.ts"
-import { MessageQueue } from "../MessageQueue.ts"
 import { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
 import { AttemptCounts } from "../stats/AttemptCounts.ts"
-import { DeliveredMessages } from "./DeliveredMessages.ts"
 import { DeliveryWakes } from "./DeliveryWakes.ts"
 import { DeliveryWork } from "./DeliveryWork.ts"
 import { webhookLane } from "./WebhookLane.ts"
@@ -38,9 +37,10 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const journal = yield* Journal
   const eventLog = yield* Events
   const wakes = yield* DeliveryWakes
-  const messages = new DeliveredMessages(storage, yield* MessageQueue)
-  const work = new DeliveryWork(storage, journal, sender, yield* AttemptCounts, messages, yield* WebhookSecrets)
-  const services = { storage, journal, eventLog, wakes, work }
+  const commands = yield* Commands
+  const secrets = yield* WebhookSecrets
+  const work = new DeliveryWork(commands, storage, journal, sender, yield* AttemptCounts, secrets)
+  const services = { commands, storage, journal, eventLog, secrets, wakes, work }
   const persistently = retrying()
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()

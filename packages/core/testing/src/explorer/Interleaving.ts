@@ -1,15 +1,8 @@
-import { describeEnd, type Program, RunningCommand, type Step } from "./RunningCommand.ts"
+import { commute, describeEnd, type Program, RunningCommand, type Step } from "./RunningCommand.ts"
 import { type StoredState, World } from "./World.ts"
 
 /** The name of a command in a trace. */
 export const letterOf = (place: number): string => String.fromCharCode(65 + place)
-
-const overlap = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
-  some.some((one) => others.includes(one))
-
-/** Whether two steps lead to the same in either order. */
-export const commute = (one: Step, other: Step): boolean =>
-  !overlap(one.writes, other.writes) && !overlap(one.writes, other.reads) && !overlap(one.reads, other.writes)
 
 /** Several commands that run at once, and the steps that they have taken. */
 export class Interleaving {
@@ -21,7 +14,11 @@ export class Interleaving {
   constructor(initial: StoredState, programs: ReadonlyArray<Program>) {
     const world = new World(initial)
     this.world = world
-    this.commands = programs.map((program, place) => new RunningCommand(program, world, place))
+    this.commands = programs.map((program, place) => {
+      const isHeldByOther = (lock: string): boolean =>
+        this.commands.some(({ held }, other) => other !== place && held.has(lock))
+      return new RunningCommand(program, world, place, isHeldByOther)
+    })
   }
 
   /** The places of the commands that can take a step. */

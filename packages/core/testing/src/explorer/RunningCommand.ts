@@ -1,5 +1,6 @@
 import {
   Failed,
+  type Log,
   pending,
   type Query,
   type Reading,
@@ -35,6 +36,10 @@ export interface Step {
   /** What it reads and writes of what others see, as names of rows, tables and locks. */
   readonly reads: ReadonlyArray<string>
   readonly writes: ReadonlyArray<string>
+  /** The logs that it adds to: two steps may do so in any order. */
+  readonly appends?: ReadonlyArray<string>
+  /** The table of which it locks the rows that no other has locked. */
+  readonly claims?: string
   readonly take: () => void
 }
 
@@ -53,6 +58,20 @@ const verbs: Readonly<Record<Reading, string>> = {
 const modes: Readonly<Record<Reading, ReadonlyArray<Mode>>> = { find: [], lockShared: ["shared"], lock: ["exclusive"] }
 
 const lockOf = (name: string): string => `lock of ${name}`
+
+const overlap = (some: ReadonlyArray<string>, others: ReadonlyArray<string>): boolean =>
+  some.some((one) => others.includes(one))
+
+/** Whether another step sees what a step does, or does it first. */
+const affects = ({ appends = [], claims, writes }: Step, other: Step): boolean =>
+  overlap(writes, [...other.reads, ...other.writes]) ||
+  overlap(appends, other.reads) ||
+  (claims !== undefined &&
+    (other.claims === claims ||
+      [...other.reads, ...other.writes].some((name) => name.startsWith(lockOf(`${claims} `)))))
+
+/** Whether two steps lead to the same in either order. */
+export const commute = (one: Step, other: Step): boolean => !affects(one, other) && !affects(other, one)
 
 const codeOf = (error: unknown): string => {
   const code: unknown = Object(error).code
@@ -75,6 +94,7 @@ export class RunningCommand implements Source {
   /** The rows that it has added with a key of its own. */
   readonly added: Array<string> = []
   private readonly program: Program
+  private readonly isHeldByOther: (lock: string) => boolean
   private readonly transaction: Transaction
   private readonly command: Generator<Yielded, unknown, unknown>
   /** Ids that do not depend on what other commands do. */
@@ -82,9 +102,10 @@ export class RunningCommand implements Source {
   private current: Step | undefined
   private ending: End | undefined
 
-  constructor(program: Program, world: World, place: number) {
+  constructor(program: Program, world: World, place: number, isHeldByOther: (lock: string) => boolean) {
     this.program = program
     this.world = world
+    this.isHeldByOther = isHeldByOther
     this.lastId = 1000 * (place + 1)
     this.transaction = new Transaction(this)
     this.command = program.begin(this.transaction)
@@ -112,9 +133,49 @@ export class RunningCommand implements Source {
     return pending
   }
 
-  select<Row, Argument>(query: Query<Row, Argument>, argument: Argument): typeof pending {
-    this.current = this.stepOf(`looks for ${query.name} ${JSON.stringify(argument)}`, [], [query.table.name], () =>
-      this.resume(this.world.select(query, argument))
+  select<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): typeof pending {
+    return this.look(query, argument, (rows) => rows.slice(0, limit))
+  }
+
+  count<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): typeof pending {
+    return this.look(query, argument, ({ length }) => Math.min(length, limit))
+  }
+
+  claim<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): typeof pending {
+    const { keyOf, name } = query.table
+    const lockName = (row: Row): string => `${name} ${keyOf(row)}`
+    const step = this.stepOf(`claims ${query.name}`, [], [name], () => {
+      const free = this.world.select(query, argument).filter((row) => !this.isHeldByOther(lockName(row)))
+      const rows = free.slice(0, limit)
+      this.hold(rows.map((row) => [lockName(row), "exclusive"]))
+      this.resume(rows)
+    })
+    this.current = { ...step, claims: name }
+    return pending
+  }
+
+  scan<Row>({ name }: Log<Row>, after: number, limit: number): typeof pending {
+    this.current = this.stepOf(`reads ${name} after ${after}`, [], [name], () =>
+      this.resume(this.world.scan(name, after, limit))
+    )
+    return pending
+  }
+
+  last({ name }: Log<unknown>): typeof pending {
+    this.current = this.stepOf(`sees the end of ${name}`, [], [name], () =>
+      this.resume(Object(this.world.scan(name, 0, Number.POSITIVE_INFINITY).at(-1)).seq ?? 0)
     )
     return pending
   }
@@ -130,6 +191,20 @@ export class RunningCommand implements Source {
       this.hold(locks)
       this.hold(rows.map((row) => [rowName(table.name, row), "exclusive"]))
       this.resume(rows)
+    })
+    return pending
+  }
+
+  private look<Row, Argument, K extends number | string>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    toFound: (rows: ReadonlyArray<Row>) => unknown
+  ): typeof pending {
+    const { isExclusive, name, table } = query
+    const locks: Locks = isExclusive === true ? [[name, "exclusive"]] : []
+    this.current = this.stepOf(`looks for ${name} ${JSON.stringify(argument)}`, locks, [table.name], () => {
+      this.hold(locks)
+      this.resume(toFound(this.world.select(query, argument)))
     })
     return pending
   }
@@ -168,8 +243,9 @@ export class RunningCommand implements Source {
     const { writes } = this.transaction
     for (let place = start; place < writes.length; place++) {
       const write = writes[place]
-      if (write === undefined || !("table" in write)) continue
-      const { before, row, table } = write
+      if (write === undefined || "log" in write || "purge" in write) continue
+      const { before, row, table } =
+        "remove" in write ? { table: write.remove, row: write.row, before: write.row } : write
       const rowKey = rowName(table, row)
       if (before === undefined && !this.held.has(rowKey) && !locksMissing(table)) this.added.push(rowKey)
       const [name, old] = [uniqueNameOf(table, row), uniqueNameOf(table, before)]
@@ -189,8 +265,13 @@ export class RunningCommand implements Source {
         this.current = this.nextWrite(place + 1)
       })
     }
-    const saved = writes.flatMap((write) => ("table" in write ? [write.table, rowName(write.table, write.row)] : []))
-    return this.lastStep("commits", saved, () => this.world.commit(writes))
+    const written = writes.flatMap((write) => {
+      if ("log" in write || "purge" in write) return []
+      const table = "remove" in write ? write.remove : write.table
+      return [table, rowName(table, write.row)]
+    })
+    const appends = writes.flatMap((write) => ("log" in write ? [write.log] : []))
+    return { ...this.lastStep("commits", written, () => this.world.commit(writes)), appends }
   }
 
   private lastStep(text: string, writes: ReadonlyArray<string>, take: () => void): Step {

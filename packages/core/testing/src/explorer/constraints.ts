@@ -1,7 +1,14 @@
 import type { Account } from "@petstore/core"
 import { AccountNameTaken, CategoryNameTaken, type Movement } from "@petstore/core/domain"
 import type { Query, Table } from "@petstore/core/engine"
-import type { CategoryRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
+import type {
+  ApiKeyRecord,
+  CategoryRecord,
+  DeliveryRecord,
+  OrderRecord,
+  ParkedEventRecord,
+  PetRecord
+} from "@petstore/core/ports"
 import { tables } from "@petstore/core/services"
 
 /** Values that two live rows of a table cannot share. */
@@ -17,7 +24,8 @@ interface AccountRow {
   readonly nameKey: string
 }
 
-const { accounts, accountsByName, categories, categoriesByName, idempotencyKeys, messages, orders, pets } = tables
+const { accounts, accountsByName, categories, categoriesByName, consumers, idempotencyKeys } = tables
+const { apiKeys, deliveries, messages, orders, parkedEvents, pets, webhooks } = tables
 
 const unique = [
   {
@@ -32,15 +40,18 @@ const unique = [
   } satisfies UniqueName<AccountRow>
 ]
 
-type Reference = readonly [table: string, id: number | undefined]
+type Reference = readonly [table: string, key: number | string | undefined]
 
 /**
  * What the rows of a table or a log refer to. To write a row locks what it refers to against removal and a new key alone. Commands do
- * neither to pets, orders and categories, so that nobody ever waits for these locks.
+ * neither, except to consumers, which are locked when a parked event is written, so that nobody ever waits for these locks.
  */
 const references = {
   pets: ({ categoryId }: PetRecord): ReadonlyArray<Reference> => [["categories", categoryId]],
   orders: ({ order }: OrderRecord): ReadonlyArray<Reference> => [["pets", order.petId]],
+  apiKeys: ({ key }: ApiKeyRecord): ReadonlyArray<Reference> => [["accounts", key.accountId]],
+  deliveries: ({ delivery }: DeliveryRecord): ReadonlyArray<Reference> => [["webhooks", delivery.webhookId]],
+  parkedEvents: ({ consumer }: ParkedEventRecord): ReadonlyArray<Reference> => [["consumers", consumer]],
   movements: ({ orderId, petId }: Movement): ReadonlyArray<Reference> => [
     ["pets", petId],
     ["orders", orderId]
@@ -49,7 +60,19 @@ const references = {
 
 export type AnyTable = Table<unknown, number | string>
 
-const all = [accounts, categories, idempotencyKeys, messages, orders, pets]
+const all = [
+  accounts,
+  apiKeys,
+  categories,
+  consumers,
+  deliveries,
+  idempotencyKeys,
+  messages,
+  orders,
+  parkedEvents,
+  pets,
+  webhooks
+]
 
 // Tables and logs are known by their names, which types cannot follow.
 const tableByName = new Map(all.map((table) => [table.name, table as unknown as AnyTable]))
@@ -80,4 +103,4 @@ export const uniqueNameOf = (table: string, row: unknown) => {
 
 /** The rows that a row of a table or a log refers to, such as `pets 1`. */
 export const referencesIn = (name: string, row: unknown): ReadonlyArray<string> =>
-  (referencesOf[name]?.(row) ?? []).flatMap(([table, id]) => (id === undefined ? [] : [`${table} ${id}`]))
+  (referencesOf[name]?.(row) ?? []).flatMap(([table, key]) => (key === undefined ? [] : [`${table} ${key}`]))

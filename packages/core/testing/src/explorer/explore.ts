@@ -13,7 +13,7 @@ import { readState, type StoredState } from "./World.ts"
 export interface ExploreOptions extends Pick<PetstoreOptions, "rules"> {
   /** Creates what the commands find. */
   readonly given?: (petstore: Petstore) => Promise<unknown>
-  /** By their names: each makes one call that changes pets, categories, stock, orders, messages or accounts. */
+  /** By their names: each makes one call that changes something. */
   readonly commands: Readonly<Record<string, (petstore: Petstore) => Promise<unknown>>>
   /** How many commands run at once; 2 by default. The time grows fast with the number. */
   readonly atOnce?: number
@@ -105,7 +105,13 @@ export const exploreGroups = async (
     const broken = await verifier.brokenBy(explored)
     if (broken !== undefined) findings.push(await findingOf(group, broken, `One after the other: ${broken.ends}`))
   }
-  for (const program of programs) await verify([program], exploreTogether(initial, [program]))
+  for (const program of programs) {
+    const alone = exploreTogether(initial, [program])
+    for (const run of alone.outcomes.values()) {
+      if (run.commands.some(({ end }) => end?.kind === "died")) findings.push(await findingOf([program], run, run.ends))
+    }
+    await verify([program], alone)
+  }
   const groups = groupsOf(programs, size)
   let interleavings = 0
   for (const group of groups) {

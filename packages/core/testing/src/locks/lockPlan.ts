@@ -58,6 +58,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   "categories.delete": {
     "pets.list": "a pet enters a category only with a lock on it, which this command holds"
   },
+  "consumers.open": { "consumers.find": "the store leaves a consumer as it is that another transaction has added" },
   "consumers.record": { "parkedEvents.find": parked },
   "consumers.remove": { "parkedEvents.list": parked },
   "consumers.replay": { "parkedEvents.find": parked },
@@ -67,7 +68,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
     "deliveries.leased": "deliveries change only with a lock on their endpoint, which this command holds"
   },
   "deliveries.create": {
-    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds"
+    "deliveries.pending": "deliveries change only with a lock on their endpoint, which this command holds"
   },
   "deliveries.extend": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds"
@@ -77,7 +78,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   },
   "deliveries.record": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
-    "deliveries.firstPending":
+    "deliveries.pending":
       "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",
     "webhooks.list": "endpoints whose route is before an event have no delivery of it yet"
   },
@@ -87,7 +88,7 @@ export const readable: { readonly [Command in CommandName]?: { readonly [Read in
   "webhooks.create": { "events.latest": "the log only grows" },
   "webhooks.redeliver": {
     "deliveries.find": "deliveries change only with a lock on their endpoint, which this command holds",
-    "deliveries.firstPending": "deliveries change only with a lock on their endpoint, which this command holds",
+    "deliveries.pending": "deliveries change only with a lock on their endpoint, which this command holds",
     "deliveries.ofEvents": "deliveries change only with a lock on their endpoint, which this command holds",
     "events.latest": "the log only grows",
     "events.scan": "events never change"

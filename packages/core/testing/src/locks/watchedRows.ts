@@ -305,9 +305,9 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           locks.read("deliveries.leased", `deliveries of webhook ${webhookId} leased after ${now}`)
           locks.guardedBy("webhooks", webhookId)
         }),
-      firstPending: (webhookId, subject) =>
-        watch(deliveries.firstPending(webhookId, subject), (locks) => {
-          locks.read("deliveries.firstPending", `the first pending delivery of ${subject} to webhook ${webhookId}`)
+      pending: (webhookId, subject, limit) =>
+        watch(deliveries.pending(webhookId, subject, limit), (locks) => {
+          locks.read("deliveries.pending", `the pending deliveries of ${subject} to webhook ${webhookId}`)
           const [, message = ""] = /^messages\/(.+)$/.exec(subject) ?? []
           if (!locks.holds("messages", message)) locks.guardedBy("webhooks", webhookId)
         }),

@@ -155,22 +155,25 @@ export const webhookCases = storageCases("storage: webhooks and deliveries", {
       assertEqual(seqs(yield* store.deliveries.due(webhookId, at(500), 10)), [4, 3, 2, 1])
     }),
 
-  "the first pending delivery of a subject is the one with the lowest id, due or not": (store) =>
+  "the pending deliveries of a subject are those of one webhook in ascending id, due or not": (store) =>
     Effect.gen(function* () {
       const webhookId = yield* givenWebhook(store)
       yield* givenDeliveries(store, webhookId, 4)
-      const first = yield* store.deliveries.firstPending(webhookId, "pets/0")
-      assertEqual(first?.delivery.seq, 1)
+      yield* givenDeliveries(store, yield* givenWebhook(store), 1)
+      const [first, ...others] = yield* store.deliveries.pending(webhookId, "pets/0", 9)
+      assertEqual([first?.delivery.seq, ...seqs(others)], [1, 3])
+      assertEqual(seqs(yield* store.deliveries.pending(webhookId, "pets/0", 1)), [1])
       if (first === undefined) return
       yield* change(store, first.delivery.id, ({ delivery: { nextAttemptAt: _, ...delivery }, lease }) => ({
         delivery,
         lease
       }))
-      assertEqual((yield* store.deliveries.firstPending(webhookId, "pets/0"))?.delivery.nextAttemptAt, undefined)
+      const [waiting] = yield* store.deliveries.pending(webhookId, "pets/0", 1)
+      assertEqual([waiting?.delivery.seq, waiting?.delivery.nextAttemptAt], [1, undefined])
       assertEqual(seqs(yield* store.deliveries.due(webhookId, at(500), 10)), [4, 3, 2])
       yield* change(store, first.delivery.id, ended)
-      assertEqual((yield* store.deliveries.firstPending(webhookId, "pets/0"))?.delivery.seq, 3)
-      assertEqual(yield* store.deliveries.firstPending(webhookId, "pets/9"), undefined)
+      assertEqual(seqs(yield* store.deliveries.pending(webhookId, "pets/0", 9)), [3])
+      assertEqual(yield* store.deliveries.pending(webhookId, "pets/9", 1), [])
     }),
 
   "a delivery that is removed is in no list, and a later one has another id": (store) =>

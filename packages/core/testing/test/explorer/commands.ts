@@ -1,22 +1,18 @@
 import { type Petstore, type Rules, refusal } from "@petstore/core"
-import { BulkPets, runtimeOf, Storage } from "@petstore/core/effect"
-import { MessageQueue } from "@petstore/core/services"
+import { BulkPets, runtimeOf } from "@petstore/core/effect"
+import { Commands, giveUpMessage, tables } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import { createStockedPet, type ExploreOptions } from "../../src/index.ts"
 
 /** Records that nobody could deliver a message. */
 const giveUp = (petstore: Petstore, messageId: string) =>
   runtimeOf(petstore).runPromise(
-    Effect.gen(function* () {
-      const { messages, transact } = yield* Storage
-      const { giveUp } = yield* MessageQueue
-      yield* transact(
-        Effect.flatMap(messages.lock(messageId), (message) =>
-          message === undefined ? Effect.void : giveUp(message, "Nobody is there")
-        ),
-        "messages.finish"
-      )
-    })
+    Effect.flatMap(Commands, ({ run }) =>
+      run("messages.finish", function* (call) {
+        const message = yield* call.tx.lock(tables.messages, messageId)
+        if (message !== undefined) giveUpMessage(call, message, "Nobody is there")
+      })
+    )
   )
 
 /** Two categories, of which the second is empty; three pets; orders 1 and 4 of pet 1, 2 of pet 2, and a draft; a message that has failed. */

@@ -35,7 +35,8 @@ const writtenTables = ["orders", "pets", "idempotency", "messages"]
 /** Whether groups write this, beside events. */
 const isWritten = (write: Write): boolean => {
   if ("table" in write) return writtenTables.includes(write.table)
-  return "log" in write ? write.log === "movements" : write.purge === "idempotency"
+  if ("log" in write) return write.log === "movements"
+  return "purge" in write && write.purge === "idempotency"
 }
 
 /** The rows that one group holds, on which its commands run one after another, and what these have written. */
@@ -90,9 +91,11 @@ export class HeldRows implements Source {
   }
 
   // What is not found by its id.
-  select(): typeof pending {
-    return this.stopped("irregular")
-  }
+  readonly select = (): typeof pending => this.stopped("irregular")
+  readonly count = this.select
+  readonly claim = this.select
+  readonly scan = this.select
+  readonly last = this.select
 
   insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> | typeof pending {
     if (name !== "orders" && name !== "pets") return this.stopped("irregular")
@@ -125,8 +128,10 @@ export class HeldRows implements Source {
       if ("purge" in write) this.purges.push(write)
       else if ("log" in write) {
         if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
-      } else if (write.table === "messages") this.messages.push(write.row as MessageRecord)
-      else this.tables[write.table]?.save(write.key, write.row)
+      } else if ("table" in write) {
+        if (write.table === "messages") this.messages.push(write.row as MessageRecord)
+        else this.tables[write.table]?.save(write.key, write.row)
+      }
     }
   }
 
