@@ -44,6 +44,7 @@ export const coreSuite: Suite = { tests: coreTests, packages: corePackages }
 /** The tests of the PostgreSQL adapter in which transactions overlap, or wait for a standby. They need the URL of a server in `PETSTORE_TEST_POSTGRES_URL`. */
 export const postgresSuite: Suite = {
   tests: [
+    "packages/adapters/src/postgres/commit/group/GroupCommit.int.test.ts",
     "packages/adapters/src/postgres/commit/group/lockOrder.int.test.ts",
     "packages/adapters/src/postgres/events/appendEvents.int.test.ts",
     "packages/adapters/src/postgres/statements/lockFree.int.test.ts",
@@ -52,7 +53,7 @@ export const postgresSuite: Suite = {
     "packages/adapters/src/postgres/faults/standbys.int.test.ts"
   ],
   names:
-    "races|overlapping|want each other|idempotency records|imports|lie in the order|another transaction has locked|end of the log|two workers|waits for a standby",
+    "races|overlapping|want each other|idempotency records|imports|lie in the order|another transaction has locked|end of the log|two servers|two workers|waits for a standby",
   packages: { ...corePackages, [`${scope}/adapters`]: "packages/adapters" }
 }
 

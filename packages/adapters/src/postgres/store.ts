@@ -1,6 +1,8 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { CommandName, FirstLock, Storage, StorageError, Transaction } from "@petstore/core/ports"
+import { runOnRows } from "@petstore/core/engine"
+import { type RunCommand, type Storage, type StorageError, type Transaction, withRun } from "@petstore/core/ports"
+import { storedRows } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,10 +10,9 @@ import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
 import { checkpointRows } from "./checkpointRows.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
-import { GroupCommit } from "./commit/group/GroupCommit.ts"
+import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
-import { groupedRows } from "./commit/group/groupedRows.ts"
-import { IdBlock } from "./commit/group/NewIds.ts"
+import { IdBlock } from "./commit/group/IdBlock.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
 import { attempt } from "./connection/attempt.ts"
@@ -35,7 +36,7 @@ import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
 
-/** Milliseconds that a group waits for rows of other transactions, before the bodies that want them run alone. */
+/** Milliseconds that a group waits for rows of other transactions, before the commands that want them run alone. */
 const longestGroupWait = 1000
 
 /** Where the connections of a store come from, and what it has beside them, as far as there is a server and Node.js. */
@@ -102,8 +103,21 @@ export const openStore = Effect.fnUntraced(function* (
       counts.retried++
     }
   })
+  const { checkpoints, ...tables } = rows(sql)
+  const own = {
+    ...tables,
+    apiKeys: cachedApiKeys(tables.apiKeys),
+    events: log.rows,
+    checkpoints: checkpointRows(sql, checkpoints)
+  }
+  const ownRows = storedRows(own)
+  const alone: RunIn = (context, begin, deadline) =>
+    transactions.run(
+      context,
+      Effect.suspend(() => runOnRows(ownRows, (transaction) => begin(transaction, context))),
+      deadline
+    )
   const groups: GroupCommit = new GroupCommit({
-    transactions: sql.transactions,
     statements: new GroupStatements(schema),
     ids: { orders: new IdBlock(), pets: new IdBlock() },
     contended: new ContendedRows(),
@@ -113,7 +127,7 @@ export const openStore = Effect.fnUntraced(function* (
     counts,
     parallel: options.groups ?? 1,
     timeout: timeoutOf(options),
-    alone: (context, body, deadline) => transactions.run(context, body, deadline),
+    alone,
     committed,
     failed: readiness.failed
   })
@@ -148,15 +162,18 @@ export const openStore = Effect.fnUntraced(function* (
 
   const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
 
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName, first?: FirstLock) =>
-    Effect.contextWith(
-      (context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> =>
-        sql.transactions.find(context)?.run(context, body) ??
-        Effect.onExit(
-          options.groups === 0 ? transactions.run(context, body) : groups.run(context, body, command, first),
-          counted
-        )
+  const run: RunCommand = (begin, command) =>
+    Effect.withFiber(({ context }) =>
+      Effect.onExit(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command), counted)
     )
+
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
+      const outer = sql.transactions.find(context)
+      if (outer !== undefined) return outer.run(context, body)
+      // Until the groups have closed, it is for their commands alone.
+      return Effect.onExit(closed ? Exit.fail(new ShuttingDown({})) : transactions.run(context, body), counted)
+    })
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
@@ -193,9 +210,9 @@ export const openStore = Effect.fnUntraced(function* (
     })
   })
 
-  const { checkpoints, ...tables } = rows(sql)
-  return {
+  return withRun({
     transact,
+    run,
     ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
     snapshot,
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
@@ -210,14 +227,6 @@ export const openStore = Effect.fnUntraced(function* (
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),
-    ...groupedRows(
-      {
-        ...tables,
-        apiKeys: cachedApiKeys(tables.apiKeys),
-        events: log.rows,
-        checkpoints: checkpointRows(sql, checkpoints)
-      },
-      sql.transactions
-    )
-  }
+    ...own
+  })
 })

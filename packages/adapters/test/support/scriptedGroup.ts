@@ -1,16 +1,13 @@
-import type { EventToAppend, FirstLock, Rows, Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import { Failed, type Transaction, type Yielded } from "@petstore/core/engine"
+import { tables } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ContendedRows } from "../../src/postgres/commit/group/ContendedRows.ts"
-import { Group } from "../../src/postgres/commit/group/Group.ts"
+import { Group, type Verdict } from "../../src/postgres/commit/group/Group.ts"
 import { GroupStatements } from "../../src/postgres/commit/group/GroupStatements.ts"
-import { groupedRows } from "../../src/postgres/commit/group/groupedRows.ts"
-import { IdBlock } from "../../src/postgres/commit/group/NewIds.ts"
-import { taskOf, type Verdict } from "../../src/postgres/commit/group/Task.ts"
+import type { Begin } from "../../src/postgres/commit/group/HeldRows.ts"
+import { IdBlock } from "../../src/postgres/commit/group/IdBlock.ts"
 import { appendEvents } from "../../src/postgres/events/appendEvents.ts"
-import { PostgresSql } from "../../src/postgres/statements/PostgresSql.ts"
-import { rows } from "../../src/sql/rows.ts"
 import { orderRow, petRow, type Scripted, ScriptedConnection } from "./scriptedConnection.ts"
 
 /** The rows that there are. */
@@ -22,20 +19,8 @@ export const known: ReadonlyArray<Scripted> = [
   { when: /petstore_log_end/, rows: [{ numbered: true }] }
 ]
 
-const sql = new PostgresSql("petstore", { execute: () => Effect.die(new Error("no reads outside")) })
-
-/** The store whose statements go through the group of the calling body. */
-export const store: Rows = groupedRows({ ...rows(sql), events: { ...rows(sql).events, append } }, sql.transactions)
-
-function append(event: EventToAppend) {
-  return Effect.withFiber(({ context }: { readonly context: Context.Context<never> }) =>
-    sql.transactions.require(context).append(event)
-  )
-}
-
 /** What the groups of one store share. */
 export const settings = (contended = new ContendedRows()) => ({
-  transactions: sql.transactions,
   statements: new GroupStatements("petstore"),
   ids: { orders: new IdBlock(), pets: new IdBlock() },
   contended,
@@ -43,42 +28,59 @@ export const settings = (contended = new ContendedRows()) => ({
   begin: "BEGIN"
 })
 
-/** Runs bodies in a group on a connection that replies by a script. */
+/** Runs commands in a group on a connection that replies by a script. */
 export const runGroup = async (
-  bodies: ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>>,
+  commands: ReadonlyArray<Begin>,
   {
-    contended,
-    first,
     script = [],
+    shared = settings(),
     waits = true
   }: {
-    readonly contended?: ContendedRows
-    readonly first?: FirstLock
     readonly script?: ReadonlyArray<Scripted>
+    readonly shared?: ReturnType<typeof settings>
     readonly waits?: boolean
   } = {}
 ) => {
   const connection = new ScriptedConnection([...script, ...known])
-  const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body, first))
-  const group = new Group(settings(contended), connection, tasks, waits)
+  const group = new Group(shared, connection, commands, waits)
   return { connection, group, verdicts: await group.run() }
 }
 
-/** What a body has returned; otherwise its verdict. */
+/** What a command has returned; otherwise its verdict. */
 export const value = (verdict: Verdict | undefined): unknown =>
   verdict?.type === "result" && Exit.isSuccess(verdict.exit) ? verdict.exit.value : verdict
 
-/** What a body has failed with; otherwise its verdict. */
+/** What a command has failed with; otherwise its verdict. */
 export const error = (verdict: Verdict | undefined): unknown =>
   verdict?.type === "result" ? Effect.runSync(Effect.flip(verdict.exit as Exit.Exit<never, unknown>)) : verdict
 
+export const types = (verdicts: ReadonlyArray<Verdict>) => verdicts.map(({ type }) => type)
+
+export type Command<A = unknown> = (tx: Transaction) => Generator<Yielded, A, unknown>
+
 /** Reserves a unit of a pet, and returns how many are reserved then. */
-export const reserve = (id: number) =>
-  Effect.gen(function* () {
-    const pet = yield* store.pets.lock(id)
-    if (pet === undefined) return yield* Effect.fail("no such pet")
+export const reserve = (id: number): Command<number> =>
+  function* (tx) {
+    const pet = yield* tx.lock(tables.pets, id)
+    if (pet === undefined) return yield* new Failed("no such pet")
     const stock = { ...pet.stock, reserved: pet.stock.reserved + 1 }
-    if (stock.reserved > stock.onHand) return yield* Effect.fail("sold out")
-    yield* store.pets.saveStock({ ...pet, stock })
+    if (stock.reserved > stock.onHand) return yield* new Failed("sold out")
+    tx.save(tables.pets, { ...pet, stock })
     return stock.reserved
-  })
+  }
+
+/** Adds a draft, and returns its id. */
+export const draft: Command<number> = function* (tx) {
+  return (yield* tx.insert(tables.orders, (id) => ({ id, order: { state: "draft" as const }, version: 1 }))).id
+}
+
+export const refusal: Command<never> = function* () {
+  return yield* new Failed("no")
+}
+
+/** One command after another, as one. Returns what the last one does. */
+export const both = <A>(first: Command, second: Command<A>): Command<A> =>
+  function* (tx) {
+    yield* first(tx)
+    return yield* second(tx)
+  }

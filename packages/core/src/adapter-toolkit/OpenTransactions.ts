@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { Transaction } from "../ports/Transaction.ts"
 import { beginBody, endBody, hasEnded } from "./runBody.ts"
-import { runBodyAsync, startBody } from "./runBodyAsync.ts"
+import { runBodyAsync } from "./runBodyAsync.ts"
 import type { StorageCalls } from "./StorageCalls.ts"
 
 /** The handle of one body. It has its transaction until the body ends. */
@@ -22,9 +22,8 @@ class BodyHandle<T> {
  *
  * 1. The store begins a transaction in its engine, as a `T`. Synchronous engines extend `SynchronousTransaction`.
  * 2. Each body runs with a handle of its own in its context, the service `Transaction`. {@link OpenTransactions.runBody}
- *    does both for a synchronous engine, {@link OpenTransactions.runBodyAsync} for an asynchronous one,
- *    {@link OpenTransactions.startBody} for bodies side by side; others call {@link OpenTransactions.begin} and
- *    {@link OpenTransactions.end}.
+ *    does both for a synchronous engine, {@link OpenTransactions.runBodyAsync} for an asynchronous one; others
+ *    call {@link OpenTransactions.begin} and {@link OpenTransactions.end}.
  * 3. An operation finds its transaction by the context of its fiber: {@link OpenTransactions.find} for one that reads,
  *    {@link OpenTransactions.require} for one that locks or writes.
  * 4. A body inside a body is a nested part: it runs in the same `T`, with a handle of its own, and can fail alone.
@@ -36,7 +35,7 @@ export class OpenTransactions<T> {
   readonly store: object = {}
   private running: T | undefined
 
-  /** The transaction of the body that runs now, if {@link OpenTransactions.runBody} or {@link OpenTransactions.startBody} runs it. */
+  /** The transaction of the body that runs now, if {@link OpenTransactions.runBody} runs it. */
   get current(): T | undefined {
     return this.running
   }
@@ -99,35 +98,6 @@ export class OpenTransactions<T> {
         Effect.sync(() => this.end(handle))
       )
     })
-  }
-
-  /**
-   * Starts a body in a transaction whose operations are made by `calls`. Calls `onEnd` once, at once or later, when its handle
-   * has ended. In each turn of the body its transaction is the current one, so that calls may take effect at once.
-   */
-  startBody<A, E, R>(
-    transaction: T,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>,
-    calls: StorageCalls,
-    onEnd: (exit: Exit.Exit<A, E>) => void
-  ): void {
-    const handle = this.begin(transaction)
-    const ended = (exit: Exit.Exit<A, E>): void => {
-      this.end(handle)
-      onEnd(exit)
-    }
-    const within = (turn: () => void): void => {
-      const outer = this.running
-      this.running = transaction
-      try {
-        turn()
-      } finally {
-        this.running = outer
-      }
-    }
-    // The compiler cannot see the sum.
-    startBody(Context.add(context, Transaction, handle) as Context.Context<R>, body, calls, ended, within)
   }
 
   private endBody<A, E, R>(

@@ -20,36 +20,20 @@ export const runBodyAsync = <A, E, R>(
   body: Effect.Effect<A, E, R>,
   calls: StorageCalls
 ): Effect.Effect<A, E> =>
-  Effect.uninterruptible(Effect.callback<A, E>((resume) => startBody(context, body, calls, resume)))
-
-/**
- * The same as {@link runBodyAsync}, for stores that run many bodies side by side: calls `onEnd` once, at once or later. `within`
- * runs each turn of the body, from a result of a storage call to the next call without one.
- */
-export const startBody = <A, E, R>(
-  context: Context.Context<R>,
-  body: Effect.Effect<A, E, R>,
-  calls: StorageCalls,
-  onEnd: (exit: Exit.Exit<A, E>) => void,
-  within: (turn: () => void) => void = atOnce
-): void => new RunningBody(calls, onEnd, within).start(context, body)
-
-const atOnce = (turn: () => void): void => turn()
+  Effect.uninterruptible(Effect.callback<A, E>((resume) => new RunningBody(calls, resume).start(context, body)))
 
 class RunningBody<A, E> {
   private readonly calls: StorageCalls
   private readonly onEnd: (exit: Exit.Exit<A, E>) => void
-  private readonly within: (turn: () => void) => void
   private readonly scheduler = new BodyScheduler()
   private fiber: Fiber.Fiber<A, E> | undefined
   private isInTurn = false
   private hasWaitedElsewhere = false
   private hasEnded = false
 
-  constructor(calls: StorageCalls, onEnd: (exit: Exit.Exit<A, E>) => void, within: (turn: () => void) => void) {
+  constructor(calls: StorageCalls, onEnd: (exit: Exit.Exit<A, E>) => void) {
     this.calls = calls
     this.onEnd = onEnd
-    this.within = within
   }
 
   start<R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): void {
@@ -69,11 +53,7 @@ class RunningBody<A, E> {
   /** Lets the body take a step and go on as far as it can. Ends it if no storage call is what it waits for then. */
   private turn(step: () => void): void {
     // A call that settles at once, or by what this body does, is a part of the turn that runs.
-    if (this.isInTurn) step()
-    else this.within(() => this.begin(step))
-  }
-
-  private begin(step: () => void): void {
+    if (this.isInTurn) return void step()
     this.isInTurn = true
     step()
     if (!this.hasEnded) this.scheduler.drain()

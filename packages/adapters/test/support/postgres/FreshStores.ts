@@ -102,8 +102,7 @@ export class FreshStores {
       writers: "many",
       faults: {
         failNextCommit: arm("commit"),
-        // In a transaction of its own: a body that fails in a group has written nothing that could be lost.
-        loseNextTransaction: (store) => Effect.andThen(leaveGroup(store), arm("write")(store))
+        loseNextTransaction: arm("write")
       },
       host: {
         begin: () => Effect.flatMap(this.connected, ({ url }) => beginOn(library, url)),
@@ -164,9 +163,6 @@ export class FreshStores {
     }
   }
 }
-
-/** Does in a body what groups cannot do. */
-const leaveGroup = (store: Store) => Effect.orDie(store.categories.findByName(""))
 
 /** Begins a transaction of a host application. */
 const beginOn = (name: HostLibraryName, url: string): Effect.Effect<OpenHostTransaction, unknown, Scope.Scope> =>

@@ -1,14 +1,22 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CommitUnknown, StorageFull } from "@petstore/core/domain"
-import { immediateRows, type Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import { petRow, type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
-import { error, known, reserve, runGroup, settings, store, value } from "../../../../test/support/scriptedGroup.ts"
+import type { EventToAppend } from "@petstore/core/ports"
+import { tables } from "@petstore/core/services"
+import { aMovement } from "@petstore/testing"
+import { petRow, type Scripted } from "../../../../test/support/scriptedConnection.ts"
+import {
+  both,
+  type Command,
+  draft,
+  error,
+  refusal,
+  reserve,
+  runGroup,
+  settings,
+  types,
+  value
+} from "../../../../test/support/scriptedGroup.ts"
 import { ContendedRows } from "./ContendedRows.ts"
-import { Group } from "./Group.ts"
-import { taskOf, type Verdict } from "./Task.ts"
 
 /** The ids in an array in the binary format. */
 const idsIn = (array: unknown): ReadonlyArray<number> => {
@@ -17,12 +25,27 @@ const idsIn = (array: unknown): ReadonlyArray<number> => {
   return Array.from({ length: view.getInt32(12) }, (_, index) => Number(view.getBigInt64(24 + 12 * index)))
 }
 
-const refusal = Effect.fail("no")
 const serverError = (code: string) => Object.assign(new Error(`SQLSTATE ${code}`), { code })
 const cut = () => new Error("Connection terminated unexpectedly")
 
-describe("a group of transactions", () => {
-  it("locks what all bodies want in one flight, and writes what they changed in another", async () => {
+/** Locks a row, and returns whether there is one. */
+const lock = (table: "orders" | "pets", id: number): Command<boolean> =>
+  function* (tx) {
+    return (yield* table === "orders" ? tx.lock(tables.orders, id) : tx.lock(tables.pets, id)) !== undefined
+  }
+
+/** Changes an order, and returns the version that it had. */
+const amend = (id: number): Command<number | undefined> =>
+  function* (tx) {
+    const order = yield* tx.lock(tables.orders, id)
+    if (order !== undefined) tx.save(tables.orders, { ...order, version: 2 })
+    return order?.version
+  }
+
+const skipsPets: Scripted = { when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }
+
+describe("given commands in a group", () => {
+  it("when they want rows, then one flight locks those of all, and another writes what they changed", async () => {
     const { connection, verdicts } = await runGroup([reserve(1), reserve(2), reserve(1)])
     expect(verdicts.map(value)).toEqual([1, 1, 2])
     expect(connection.matching(/^BEGIN|FOR NO KEY UPDATE|^UPDATE "petstore".petstore_pets|^COMMIT/)).toEqual([
@@ -33,20 +56,58 @@ describe("a group of transactions", () => {
     ])
   })
 
-  it("writes a change of one row without arrays", async () => {
+  it("when a row is missing, then its command runs again from its start, and no other one does", async () => {
+    const runs: Array<string> = []
+    const noted =
+      <A>(name: string, command: Command<A>): Command<A> =>
+      (tx) => {
+        runs.push(name)
+        return command(tx)
+      }
+    await runGroup([
+      noted("refusal", refusal),
+      noted("one", reserve(1)),
+      noted("two", both(reserve(2), lock("orders", 7)))
+    ])
+    expect(runs).toEqual(["refusal", "one", "two", "one", "two", "two"])
+  })
+
+  it("when one row changes, then it is written without arrays", async () => {
     const { connection } = await runGroup([reserve(1)])
     expect(connection.matching(/unnest|ANY/)).toEqual([])
   })
 
-  it("undoes a body that fails in memory, and the next one sees the row as it was", async () => {
-    const failing = Effect.andThen(reserve(1), Effect.fail("no"))
-    const { connection, verdicts } = await runGroup([reserve(1), failing, reserve(1)])
-    expect([value(verdicts[0]), error(verdicts[1]), value(verdicts[2])]).toEqual([1, "no", 2])
-    const update = connection.sent.find(({ text }) => text.startsWith("UPDATE"))
-    expect(update?.values[4]).toBe(2)
-  })
+  it.each<readonly [string, Command, unknown]>([
+    ["fails", both(reserve(1), refusal), "no"],
+    [
+      "throws",
+      both(reserve(1), function* () {
+        throw new Error("oops")
+      }),
+      undefined
+    ],
+    [
+      "records what cannot be stored",
+      both(reserve(1), function* (tx) {
+        tx.append(tables.movements, [aMovement()])
+        tx.append(tables.events, [{ data: { id: 1n } } as unknown as EventToAppend])
+      }),
+      undefined
+    ]
+  ])(
+    "when one %s, then nothing of it is kept, and the next one sees the row as it was",
+    async (_, failing, failure) => {
+      const { connection, verdicts } = await runGroup([reserve(1), failing, reserve(1)])
+      expect([value(verdicts[0]), value(verdicts[2])]).toEqual([1, 2])
+      expect(verdicts[1]).toMatchObject({ type: "result", exit: { _tag: "Failure" } })
+      if (failure !== undefined) expect(error(verdicts[1])).toBe(failure)
+      const update = connection.sent.find(({ text }) => text.startsWith("UPDATE"))
+      expect(update?.values[4]).toBe(2)
+      expect(connection.matching(/^INSERT|petstore_log_end/)).toEqual([])
+    }
+  )
 
-  it("rejects what the bodies before have used up, after the commit", async () => {
+  it("when those before have used a row up, then one is rejected, after the commit", async () => {
     const { connection, verdicts } = await runGroup([reserve(1), reserve(1)], {
       script: [{ when: /FROM "petstore".petstore_pets/, rows: [petRow(1, 1)] }]
     })
@@ -54,19 +115,18 @@ describe("a group of transactions", () => {
     expect(connection.sent.at(-1)?.text).toBe("COMMIT")
   })
 
-  it("sends nothing for bodies that do nothing", async () => {
-    const { connection, verdicts } = await runGroup([Effect.succeed("done"), Effect.fail("no")])
-    expect([value(verdicts[0]), error(verdicts[1]), connection.sent]).toEqual(["done", "no", []])
+  it("when they do nothing, then nothing is sent", async () => {
+    const { connection, verdicts } = await runGroup([refusal, refusal])
+    expect([verdicts.map(error), connection.sent]).toEqual([["no", "no"], []])
   })
 
-  it("locks the pet of an order together with the order, after it", async () => {
-    const amend = Effect.gen(function* () {
-      const order = yield* store.orders.lock(7)
-      if (order === undefined) return "none"
-      yield* store.orders.save({ ...order, version: 2 })
-      return yield* reserve(2)
-    })
-    const { connection, verdicts } = await runGroup([amend])
+  it("when one finds no row, then it goes on without", async () => {
+    const { verdicts } = await runGroup([reserve(3)])
+    expect(error(verdicts[0])).toBe("no such pet")
+  })
+
+  it("when one wants an order, then its pet is locked together with it, after it", async () => {
+    const { connection, verdicts } = await runGroup([both(amend(7), reserve(2))])
     expect(verdicts.map(value)).toEqual([1])
     expect(connection.matching(/SELECT (?:id, state|id, name)|^UPDATE "petstore".\w+|^COMMIT/)).toEqual([
       "1: SELECT id, state",
@@ -77,342 +137,141 @@ describe("a group of transactions", () => {
     ])
   })
 
-  it("keeps what bodies have made of a pet when it locks an order for that pet later", async () => {
-    const amend = Effect.gen(function* () {
-      yield* reserve(1)
-      yield* store.orders.lock(7)
-      return yield* reserve(2)
-    })
-    const { verdicts } = await runGroup([reserve(2), amend], {
+  it("when one locks an order for a pet later, then what others have made of the pet stays", async () => {
+    const { verdicts } = await runGroup([reserve(2), both(both(reserve(1), lock("orders", 7)), reserve(2))], {
       script: [{ when: /petstore_pets(?!.*petstore_orders)/s, rows: [petRow(1), petRow(2)] }]
     })
     expect(verdicts.map(value)).toEqual([1, 2])
   })
 
-  it("gives new rows ids of a block, and fetches the next block before it is used up", async () => {
-    const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const { connection, verdicts } = await runGroup([place, place])
-    expect(verdicts.map(value)).toEqual([101, 102])
-    expect(connection.matching(/nextval/)).toHaveLength(1)
-  })
-
-  it("given a body that is undone, the next row gets its id", async () => {
-    const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const { verdicts } = await runGroup([Effect.andThen(place, Effect.fail("no")), place, place])
-    expect(verdicts.slice(1).map(value)).toEqual([101, 102])
-  })
-
-  it("keeps what a body has saved and added as it was, whatever the body does with its own objects", async () => {
-    const at = "2026-01-01T00:00:00.000Z"
-    const changing = Effect.gen(function* () {
-      const read = yield* store.pets.lock(1)
-      if (read === undefined) return
-      const saved = { ...read, stock: { ...read.stock, reserved: 1 } }
-      yield* store.pets.saveStock(saved)
-      const movement = { petId: 1, seq: 2, kind: "reserved", deltaOnHand: 0, deltaReserved: 1, actor: "owner", at }
-      yield* store.movements.append(movement as Parameters<typeof store.movements.append>[0])
-      Object.assign(read.stock, { reserved: 9 })
-      Object.assign(saved.stock, { reserved: 9 })
-      movement.deltaReserved = 9
-    })
-    const reading = Effect.map(store.pets.lock(1), (pet) => {
-      if (pet !== undefined) Object.assign(pet.stock, { reserved: 9 })
-    })
-    const { connection, verdicts } = await runGroup([changing, reading, reserve(1)])
-    expect(value(verdicts[2])).toBe(2)
-    const [movement] = connection.sent.filter(({ text }) => /^INSERT INTO \S+movements/.test(text))
-    expect(movement?.values).not.toContain(9)
-  })
-
-  it("undoes what a body has saved more than once", async () => {
-    const failing = Effect.andThen(Effect.andThen(reserve(1), reserve(1)), refusal)
-    const { verdicts } = await runGroup([failing, reserve(1)])
-    expect(value(verdicts[1])).toBe(1)
-  })
-
-  it("runs a body again alone that saves a row that another one has", async () => {
-    const foreign = Effect.flatMap(store.pets.lock(1), (pet) =>
-      pet === undefined ? Effect.void : Effect.as(store.pets.saveStock({ ...pet, id: 2 }), "saved")
-    )
-    const { connection, verdicts } = await runGroup([reserve(2), foreign])
-    expect(verdicts[1]).toEqual({ type: "alone", isIrregular: true })
-    const [update] = connection.sent.filter(({ text }) => /^UPDATE \S+pets/.test(text))
-    expect(update?.values).toContain(2)
-  })
-
-  it("runs a body again that asks twice at once for a row that another one has", async () => {
-    const twice = Effect.all([store.pets.lock(1), store.pets.lock(1)], { concurrency: "unbounded" })
-    const { verdicts } = await runGroup([reserve(1), twice, reserve(1)])
-    expect([value(verdicts[0]), value(verdicts[2])]).toEqual([1, 2])
-    expect(value(verdicts[1])).toMatchObject([{ stock: { reserved: 2 } }, { stock: { reserved: 2 } }])
-  })
-
-  it("resolves two bodies that want each other's row at once", async () => {
-    const both = (first: number, second: number) => Effect.andThen(reserve(first), reserve(second))
-    const { connection, verdicts } = await runGroup([both(1, 2), both(2, 1)])
-    expect(verdicts.map(value).sort()).toEqual([1, 2])
+  it("when they want each other's row, then they run one after another", async () => {
+    const { connection, verdicts } = await runGroup([both(reserve(1), reserve(2)), both(reserve(2), reserve(1))])
+    expect(verdicts.map(value)).toEqual([1, 2])
     expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
   })
 
-  it("leaves rows that another transaction has to a later flight only without waiting for them", async () => {
-    const { connection, verdicts } = await runGroup([Effect.andThen(reserve(1), reserve(3)), reserve(1)], {
-      script: [{ when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }]
-    })
-    expect(verdicts[0]).toEqual({ type: "alone", isIrregular: false })
-    expect(value(verdicts[1])).toBe(1)
+  it("when another transaction has a row that one wants later, then that one alone leaves, and nobody waits", async () => {
+    const late = both(reserve(1), reserve(3))
+    const { connection, verdicts } = await runGroup([late, late, reserve(1)], { script: [skipsPets] })
+    expect(verdicts.slice(0, 2)).toEqual(Array.from({ length: 2 }, () => ({ type: "alone", isIrregular: false })))
+    expect(value(verdicts[2])).toBe(1)
     expect(connection.matching(/FOR NO KEY UPDATE.*/)).toEqual([
       "1: FOR NO KEY UPDATE",
       "2: FOR NO KEY UPDATE SKIP LOCKED"
     ])
   })
 
-  it("asks again for a row that another transaction had, when the next body wants it", async () => {
-    const both = Effect.andThen(reserve(1), reserve(3))
-    const { connection, verdicts } = await runGroup([both, both, reserve(1)], {
-      script: [{ when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }]
-    })
-    expect(verdicts.map(({ type }) => type)).toEqual(["alone", "alone", "result"])
-    expect(connection.matching(/FOR NO KEY UPDATE.*/)).toHaveLength(3)
-  })
-
-  it("makes a body leave that does something irregular, and keeps nothing of it", async () => {
-    const listing = Effect.andThen(reserve(1), store.pets.list({ after: 0, limit: 10 }))
-    const nested = Effect.andThen(reserve(1), Effect.exit(store.categories.lock(1)))
-    const { verdicts } = await runGroup([listing, nested, reserve(1)])
-    expect(verdicts.slice(0, 2)).toEqual([
-      { type: "alone", isIrregular: true },
-      { type: "alone", isIrregular: true }
-    ])
-    expect(value(verdicts[2])).toBe(1)
-  })
-
-  it("ends only the body that waits for something else than the store", async () => {
-    const { verdicts } = await runGroup([Effect.andThen(reserve(1), Effect.sleep("1 hour")), reserve(1)])
-    expect(verdicts[0]).toMatchObject({ type: "result", exit: { _tag: "Failure" } })
-    expect(value(verdicts[1])).toBe(1)
+  it.each<readonly [string, Command]>([
+    [
+      "finds a row without a lock",
+      function* (tx) {
+        yield* tx.find(tables.pets, 2)
+      }
+    ],
+    [
+      "changes a category",
+      function* (tx) {
+        yield* tx.lock(tables.categories, 1)
+      }
+    ],
+    [
+      "selects rows",
+      function* (tx) {
+        yield* tx.first(tables.categoriesByName, "dogs")
+      }
+    ],
+    [
+      "adds a row with a unique name",
+      function* (tx) {
+        const account = (id: number) => ({ id, name: "Ann", createdAt: "" })
+        yield* tx.insert(tables.accounts, (id) => ({ account: account(id), nameKey: "ann" }))
+      }
+    ],
+    [
+      "adds a row that groups do not write",
+      function* (tx) {
+        tx.add(tables.apiKeys, { key: { id: 1 } } as never)
+      }
+    ]
+  ])("when one %s, then it leaves, and nothing of it is kept", async (_, irregular) => {
+    const commands = [both(reserve(1), irregular), irregular, both(draft, irregular), reserve(1), draft]
+    const { verdicts } = await runGroup(commands)
+    expect(verdicts.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => ({ type: "alone", isIrregular: true })))
+    expect(verdicts.slice(3).map(value)).toEqual([1, 101])
   })
 })
 
-describe("bodies whose first row is known", () => {
-  const first = { table: "pets", id: 1 } as const
-
-  /** Reserves a unit, and notes that it has started. */
-  const noted = (starts: Array<number>) =>
-    Effect.suspend(() => {
-      starts.push(starts.length)
-      return reserve(1)
-    })
-
-  it("start when the group has locked it, one after another, each with what those before it have left", async () => {
-    const starts: Array<number> = []
-    const { connection, verdicts } = await runGroup([noted(starts), noted(starts), noted(starts)], {
-      first,
-      script: [
-        {
-          when: /^BEGIN/,
-          get rows() {
-            expect(starts).toEqual([])
-            return []
-          }
-        }
-      ]
-    })
-    expect(verdicts.map(value)).toEqual([1, 2, 3])
-    expect(starts).toHaveLength(3)
-    expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
+describe("given commands of a group that add rows", () => {
+  it("then these get ids of a block, and the next block is fetched before it is used up", async () => {
+    const { connection, verdicts } = await runGroup([draft, draft])
+    expect(verdicts.map(value)).toEqual([101, 102])
+    expect(connection.matching(/nextval/)).toHaveLength(1)
   })
 
-  it("get at once what the group holds, in each turn, and an effect of what it does not", async () => {
-    const { events, orders, pets } = immediateRows(store)
-    const event = { id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: "", data: { id: 1 } } as const
-    const seen: Array<boolean> = []
-    const note = <E extends Effect.Effect<unknown, unknown, Transaction>>(call: E): E => {
-      seen.push(Exit.isExit(call))
-      return call
-    }
-    const body = Effect.suspend(() =>
-      Effect.flatMap(note(pets.lock(1)), () =>
-        Effect.flatMap(note(orders.insert({ order: { state: "draft" }, version: 1 })), () => note(events.append(event)))
+  it("when one of them fails, then the next row gets its id", async () => {
+    const { verdicts } = await runGroup([both(both(draft, draft), refusal), draft, both(lock("pets", 1), draft)])
+    expect(verdicts.slice(1).map(value)).toEqual([101, 102])
+  })
+
+  it("when one needs more ids than were fetched, then it runs again with more", async () => {
+    const shared = settings()
+    shared.ids.orders.add([1])
+    const several: Command<number> = function* (tx) {
+      yield* draft(tx)
+      const rows = Array.from(
+        { length: 20 },
+        () => (id: number) => ({ id, order: { state: "draft" }, version: 1 }) as const
       )
-    )
-    const ids: Scripted = { when: /nextval/, rows: [{ id: 101 }] }
-    const { connection, verdicts } = await runGroup([body], { first, script: [ids] })
-    expect(verdicts.map(({ type }) => type)).toEqual(["result"])
-    expect(seen).toEqual([true, false, true])
-    expect(connection.matching(/^INSERT INTO \S+orders|petstore_log_end|^COMMIT/)).toHaveLength(3)
-    note(pets.lock(1))
-    expect(seen.at(-1)).toBe(false)
-  })
-
-  it("lock an order with its pet", async () => {
-    const both = Effect.andThen(store.orders.lock(7), reserve(2))
-    const { connection, verdicts } = await runGroup([both], { first: { table: "orders", id: 7 } })
-    expect(verdicts.map(value)).toEqual([1])
-    expect(connection.matching(/^BEGIN|SELECT id, (?:state|name)|^COMMIT/)).toEqual([
-      "1: BEGIN",
-      "1: SELECT id, state",
-      "1: SELECT id, name",
-      "2: COMMIT"
-    ])
-  })
-
-  it("run, and find nothing, if there is no such row", async () => {
-    const { verdicts } = await runGroup([reserve(3)], { first: { table: "pets", id: 3 } })
-    expect(error(verdicts[0])).toBe("no such pet")
-  })
-
-  it("run alone, without having started, if another transaction keeps the row", async () => {
-    const starts: Array<number> = []
-    const { verdicts } = await runGroup([noted(starts), noted(starts)], {
-      first,
-      waits: false,
-      script: [{ when: /FROM "petstore".petstore_pets.*SKIP LOCKED/s, rows: [] }]
-    })
-    expect(verdicts).toEqual(Array.from({ length: 2 }, () => ({ type: "alone", isIrregular: false })))
-    expect(starts).toEqual([])
-  })
-
-  it("run again, without having started, if the connection is lost before the row is locked", async () => {
-    const starts: Array<number> = []
-    const script = [{ when: /FOR NO KEY UPDATE/, error: cut() }]
-    const { connection, verdicts } = await runGroup([noted(starts), noted(starts)], { first, script })
-    expect(verdicts).toEqual([{ type: "again" }, { type: "again" }])
-    expect([starts, connection.broken]).toEqual([[], true])
+      return (yield* tx.insertAll(tables.orders, rows)).length
+    }
+    const script = [{ when: /nextval/, rows: Array.from({ length: 21 }, (_, index) => ({ id: 101 + index })) }]
+    const { connection, verdicts } = await runGroup([several, refusal, draft], { script, shared })
+    expect([value(verdicts[0]), value(verdicts[2])]).toEqual([20, 1])
+    const fetched = connection.sent.filter(({ text }) => text.includes("nextval"))
+    expect(fetched.map(({ values }) => values)).toEqual([[21]])
   })
 })
 
-describe("a group of many transactions", () => {
+describe("given a group of many commands", () => {
   /** Places an order for a pet, with an id for each. */
-  const place = (petId: number) =>
-    Effect.gen(function* () {
-      const reserved = yield* reserve(petId)
-      const id = yield* store.orders.insert({ order: { state: "open", petId, quantity: 1 }, version: 1 })
-      const at = "2026-01-01T00:00:00.000Z"
-      const kind = { kind: "reserved", deltaOnHand: 0, deltaReserved: 1, actor: "owner", at } as const
-      yield* store.movements.append({ ...kind, petId, seq: reserved, orderId: id })
+  const place = (petId: number): Command<number> =>
+    function* (tx) {
+      const seq = yield* reserve(petId)(tx)
+      const { id } = yield* tx.insert(tables.orders, (id) => ({
+        id,
+        order: { state: "open" as const, petId, quantity: 1 },
+        version: 1
+      }))
+      tx.append(tables.movements, [aMovement({ petId, seq, orderId: id })])
       return id
-    })
+    }
   const ids: Scripted = { when: /nextval/, rows: Array.from({ length: 64 }, (_, index) => ({ id: 101 + index })) }
   const plenty: Scripted = { when: /FROM "petstore".petstore_pets/, rows: [petRow(1, 100), petRow(2, 100)] }
   const many = (length: number) => Array.from({ length }, (_, index) => place(1 + (index % 2)))
   const written = /^(?:INSERT INTO|UPDATE) "petstore".petstore_(\w+)|^COMMIT/
 
-  it("writes what half of them have added while the others decide, and each row once", async () => {
-    const { connection, verdicts } = await runGroup(many(32), { script: [ids, plenty] })
-    expect(verdicts.map(value)).toEqual(Array.from({ length: 32 }, (_, index) => 101 + index))
+  it("then each kind of change is one statement, whatever the order of the commands", async () => {
+    const { connection, verdicts } = await runGroup(many(64), { script: [ids, plenty] })
+    expect(verdicts.map(value)).toEqual(Array.from({ length: 64 }, (_, index) => 101 + index))
     expect(connection.matching(written)).toEqual([
-      '3: INSERT INTO "petstore".petstore_orders',
-      '3: INSERT INTO "petstore".petstore_movements',
       '3: INSERT INTO "petstore".petstore_orders',
       '3: INSERT INTO "petstore".petstore_movements',
       '3: UPDATE "petstore".petstore_pets',
       "3: COMMIT"
     ])
-    const orders = connection.sent.filter(({ text }) => /^INSERT INTO \S+orders/.test(text))
-    const movements = connection.sent.filter(({ text }) => /^INSERT INTO \S+movements/.test(text))
-    expect(movements.map(({ values: [first] }) => idsIn(first).length)).toEqual([16, 16])
-    expect(orders.map(({ values: [first] }) => idsIn(first))).toEqual([
-      Array.from({ length: 16 }, (_, index) => 101 + index),
-      Array.from({ length: 16 }, (_, index) => 117 + index)
-    ])
   })
 
-  it("writes all at the end if they are few", async () => {
-    const { connection } = await runGroup(many(30), { script: [ids, plenty] })
-    expect(connection.matching(/^INSERT INTO \S+orders/)).toHaveLength(1)
-  })
-
-  it("writes nothing of a body that fails, and updates what a later one changes of a row that is written", async () => {
-    const failing = Effect.andThen(place(1), refusal)
-    const changing = Effect.gen(function* () {
-      yield* store.pets.lock(1)
-      const order = yield* store.orders.lock(102)
-      if (order !== undefined) yield* store.orders.save({ ...order, version: 2 })
-      return order?.version
-    })
-    const { connection, verdicts } = await runGroup([failing, ...many(31), changing], { script: [ids, plenty] })
-    expect([error(verdicts[0]), value(verdicts[1]), value(verdicts[32])]).toEqual(["no", 102, 1])
-    const orders = connection.sent.filter(({ text }) => /^INSERT INTO \S+orders/.test(text))
-    expect(orders.flatMap(({ values: [first] }) => idsIn(first)).sort()).toEqual(
-      verdicts.slice(1, 32).map(value).sort()
-    )
-    expect(connection.matching(/^UPDATE \S+orders/)).toHaveLength(1)
-  })
-
-  it("writes early what a body has left of a row that another one has, and nothing of a body that still runs", async () => {
-    const running = Effect.gen(function* () {
-      yield* store.orders.insert({ order: { state: "draft" }, version: 1 })
-      yield* store.pets.lock(2)
-      return yield* refusal
-    })
-    const changing = Effect.gen(function* () {
-      yield* store.pets.lock(1)
-      const order = yield* store.orders.lock(102)
-      if (order !== undefined) yield* store.orders.save({ ...order, version: 2 })
-      yield* store.pets.lock(2)
-    })
-    const bodies = [running, place(1), changing, ...Array.from({ length: 30 }, () => place(2))]
-    const { connection, verdicts } = await runGroup(bodies, { script: [ids, plenty] })
-    expect([error(verdicts[0]), value(verdicts[1])]).toEqual(["no", 102])
-    const orders = connection.sent.filter(({ text }) => /^INSERT INTO \S+orders/.test(text))
-    const [early = [], late = []] = orders.map(({ values: [first] }) => idsIn(first))
-    expect(early).toContain(102)
-    expect([...early, ...late]).not.toContain(101)
-    expect(connection.matching(/^UPDATE \S+orders/)).toHaveLength(1)
-  })
-
-  it("writes nothing before it has begun", async () => {
-    const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const tasks = Array.from({ length: 32 }, () => taskOf(Context.empty(), draft))
-    const shared = settings()
-    shared.ids.orders.add(Array.from({ length: 64 }, (_, index) => 101 + index))
-    const connection = new ScriptedConnection(known)
-    await new Group(shared, connection, tasks, true).run()
-    expect(connection.sent[0]?.text).toBe("BEGIN")
-    expect(connection.matching(/^INSERT INTO \S+orders/)).toHaveLength(1)
-  })
-
-  it.each([
-    ["commits", []],
-    ["locks more rows", [Effect.andThen(reserve(1), reserve(2))]]
-  ])("runs every body alone when what was written early is rejected, and the group %s", async (_, more) => {
-    const rejected: Scripted = { when: /^INSERT INTO \S+orders/, error: serverError("23503") }
-    const aborted: Scripted = { when: /^INSERT|^UPDATE|^COMMIT|SKIP LOCKED/, error: serverError("25P02") }
-    const script = [rejected, aborted, ids, { ...plenty, rows: [petRow(1, 100)] }]
-    const bodies = [...Array.from({ length: 32 }, (_, index) => (index < 16 ? place(1) : reserve(1))), ...more]
-    const { connection, group, verdicts } = await runGroup(bodies, { script })
-    expect(new Set(verdicts.map(({ type }) => type))).toEqual(new Set(["alone"]))
-    expect(group.failure?.cause).toMatchObject({ code: "23503" })
-    expect(connection.sent.at(-1)?.text).toBe("ROLLBACK")
-  })
-
-  it("writes nothing early if the server has rejected its locks", async () => {
-    const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const shared = settings()
-    shared.ids.orders.add(Array.from({ length: 64 }, (_, index) => 101 + index))
-    const bodies = Array.from({ length: 32 }, (_, index) => (index < 16 ? draft : reserve(1)))
-    const tasks = bodies.map((body) => taskOf<unknown, unknown, Transaction>(Context.empty(), body))
-    const connection = new ScriptedConnection([{ when: /FOR NO KEY UPDATE/, error: serverError("40P01") }])
-    const verdicts = await new Group(shared, connection, tasks, true).run()
-    expect(new Set(verdicts.map(({ type }) => type))).toEqual(new Set(["again"]))
-    expect(connection.matching(/^INSERT/)).toEqual([])
-  })
-
-  it("does not know the outcome when the connection is lost after COMMIT, although all rows were written early", async () => {
-    const draft = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const bodies = Array.from({ length: 32 }, (_, index) =>
-      index < 16 ? draft : Effect.andThen(store.pets.lock(1), refusal)
-    )
-    const { verdicts } = await runGroup(bodies, { script: [{ when: /^COMMIT/, error: cut() }, ids, plenty] })
-    expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
-    expect(verdicts[31]?.type).toBe("again")
+  it("when one fails, and a later one changes a row that another has added, then each row is written once", async () => {
+    const commands = [both(place(1), refusal), ...many(31), both(lock("pets", 1), amend(102))]
+    const { connection, verdicts } = await runGroup(commands, { script: [ids, plenty] })
+    expect([error(verdicts[0]), value(verdicts[1]), value(verdicts[32])]).toEqual(["no", 101, 1])
+    const [orders, ...more] = connection.sent.filter(({ text }) => /^(?:INSERT INTO|UPDATE) \S+orders/.test(text))
+    expect([idsIn(orders?.values[0]), more]).toEqual([verdicts.slice(1, 32).map(value), []])
   })
 })
 
-describe("a group whose transaction the server does not commit", () => {
-  const types = (verdicts: ReadonlyArray<Verdict>) => verdicts.map(({ type }) => type)
-
-  it("runs every body alone when a statement is rejected, so that only the culprit fails", async () => {
+describe("given a group whose transaction the server does not commit", () => {
+  it("when a statement is rejected, then every command runs alone, so that only the culprit fails", async () => {
     const { connection, group, verdicts } = await runGroup([reserve(1), refusal], {
       script: [{ when: /^UPDATE/, error: serverError("23514") }]
     })
@@ -420,17 +279,17 @@ describe("a group whose transaction the server does not commit", () => {
     expect(connection.sent.at(-1)?.text).toBe("ROLLBACK")
   })
 
-  it("runs every body alone when COMMIT rolls back", async () => {
+  it("when COMMIT rolls back, then every command runs alone", async () => {
     const { group, verdicts } = await runGroup([reserve(1)], { script: [{ when: /^COMMIT/, command: "ROLLBACK" }] })
     expect([types(verdicts), group.committed]).toEqual([["alone"], false])
   })
 
-  it.each(["40001", "40P01"])("runs again after the conflict %s", async (code) => {
+  it.each(["40001", "40P01"])("when it is the conflict %s, then it runs again", async (code) => {
     const { verdicts } = await runGroup([reserve(1)], { script: [{ when: /^UPDATE/, error: serverError(code) }] })
     expect(types(verdicts)).toEqual(["again"])
   })
 
-  it("runs again without waiting when it has waited too long for a lock", async () => {
+  it("when it has waited too long for a lock, then it runs again without waiting", async () => {
     const { verdicts } = await runGroup([reserve(1), reserve(2)], {
       script: [{ when: /FOR NO KEY UPDATE$/, error: serverError("55P03") }]
     })
@@ -439,48 +298,42 @@ describe("a group whose transaction the server does not commit", () => {
     expect(connection.matching(/FOR NO KEY UPDATE.*/)).toEqual(["1: FOR NO KEY UPDATE SKIP LOCKED"])
   })
 
-  it("given a row that a group has waited for in vain, the next groups do not wait for it, and only for it", async () => {
+  it("when a group has waited for a row in vain, then the next ones do not wait for it, and only for it", async () => {
     const contended = new ContendedRows()
     const waitsOfGroup = async (id: number) => {
-      const { connection } = await runGroup([reserve(id)], { contended })
+      const { connection } = await runGroup([reserve(id)], { shared: settings(contended) })
       return connection.matching(/FOR NO KEY UPDATE.*/)
     }
     const skipped = [{ when: /SKIP LOCKED/, rows: [] }]
     const second: Scripted = { when: /FOR NO KEY UPDATE$/, rows: [petRow(2)] }
-    await runGroup([Effect.andThen(reserve(2), reserve(1))], { contended, script: [second, ...skipped] })
+    await runGroup([both(reserve(2), reserve(1))], { shared: settings(contended), script: [second, ...skipped] })
     expect(await waitsOfGroup(1)).toEqual(["1: FOR NO KEY UPDATE"])
-    await runGroup([reserve(1)], { contended, script: skipped, waits: false })
+    await runGroup([reserve(1)], { shared: settings(contended), script: skipped, waits: false })
     expect(await waitsOfGroup(1)).toEqual(["1: FOR NO KEY UPDATE SKIP LOCKED"])
     expect(await waitsOfGroup(2)).toEqual(["1: FOR NO KEY UPDATE"])
   })
 
-  it("fails every body when the server has no space", async () => {
+  it("when the server has no space, then every command fails", async () => {
     const { verdicts } = await runGroup([reserve(1), reserve(2)], {
       script: [{ when: /^UPDATE/, error: serverError("53100") }]
     })
     expect(verdicts.map(error)).toEqual([expect.any(StorageFull), expect.any(StorageFull)])
   })
 
-  it("runs again when the connection is lost before COMMIT was sent", async () => {
-    const { connection, verdicts } = await runGroup([reserve(1)], {
-      script: [{ when: /FOR NO KEY UPDATE$/, error: cut() }]
-    })
-    expect([types(verdicts), connection.broken]).toEqual([["again"], true])
+  it.each([
+    ["it begins", /^BEGIN/],
+    ["it locks", /FOR NO KEY UPDATE$/]
+  ])("when the connection is lost as %s, then it runs again", async (_, when) => {
+    const { connection, verdicts } = await runGroup([reserve(1), refusal], { script: [{ when, error: cut() }] })
+    expect([types(verdicts), connection.broken]).toEqual([["again", "again"], true])
   })
 
-  it("ends the bodies that wait when the connection is lost", async () => {
-    let ended = 0
-    const body = Effect.ensuring(
-      reserve(1),
-      Effect.sync(() => ended++)
-    )
-    await runGroup([body, body], { script: [{ when: /FOR NO KEY UPDATE$/, error: cut() }] })
-    expect(ended).toBe(2)
-  })
-
-  it("does not know the outcome of bodies that wrote when the connection is lost after COMMIT was sent", async () => {
-    const undone = Effect.andThen(store.idempotency.purge("2026-01-01T00:00:00.000Z", 1), refusal)
-    const { connection, verdicts } = await runGroup([reserve(1), refusal, undone, store.pets.lock(1)], {
+  it("when the connection is lost after COMMIT was sent, then the outcome of commands that wrote is unknown", async () => {
+    const undone: Command = function* (tx) {
+      tx.purge(tables.idempotencyKeys, "2026-01-01T00:00:00.000Z", 1)
+      yield* refusal(tx)
+    }
+    const { connection, verdicts } = await runGroup([reserve(1), refusal, undone, lock("pets", 1)], {
       script: [{ when: /^UPDATE|^COMMIT/, error: cut() }]
     })
     expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
@@ -488,32 +341,30 @@ describe("a group whose transaction the server does not commit", () => {
     expect([types(verdicts), connection.broken]).toEqual([["result", "again", "again", "again"], true])
   })
 
-  it("does not know the outcome when a warning comes with the commit", async () => {
-    const { connection, group, verdicts } = await runGroup([reserve(1), refusal], {
-      script: [{ when: /^COMMIT/, warning: "canceling wait for synchronous replication due to user request" }]
-    })
+  const warned: Scripted = {
+    when: /^COMMIT/,
+    warning: "canceling wait for synchronous replication due to user request"
+  }
+
+  it("when a warning comes with the commit, then the outcome is unknown", async () => {
+    const { connection, group, verdicts } = await runGroup([reserve(1), refusal], { script: [warned] })
     expect(error(verdicts[0])).toBeInstanceOf(CommitUnknown)
     expect([verdicts[1]?.type, group.committed, connection.broken]).toEqual(["again", false, true])
   })
 
-  it("runs again what wrote nothing when a warning comes with the commit: what it has read may be lost", async () => {
-    const { connection, verdicts } = await runGroup([Effect.andThen(store.pets.lock(1), refusal)], {
-      script: [{ when: /^COMMIT/, warning: "canceling wait for synchronous replication due to user request" }]
-    })
+  it("when a warning comes with the commit, then what wrote nothing runs again: what it has read may be lost", async () => {
+    const { connection, verdicts } = await runGroup([both(lock("pets", 1), refusal)], { script: [warned] })
     expect([types(verdicts), connection.broken]).toEqual([["again"], true])
   })
 
-  it("forgets the ids that it has fetched when it cannot commit: the next server may give them to others", async () => {
-    const place = store.orders.insert({ order: { state: "draft" }, version: 1 })
-    const task = taskOf(Context.empty(), place)
-    const warning = "canceling wait for synchronous replication due to user request"
-    for (const outcome of [{ error: cut() }, { warning }]) {
+  it("when it cannot commit, then it forgets the ids that it has fetched: the next server may give them to others", async () => {
+    for (const script of [[{ when: /^COMMIT/, error: cut() }], [warned]]) {
       const lost = settings()
-      await new Group(lost, new ScriptedConnection([{ when: /^COMMIT/, ...outcome }, ...known]), [task], true).run()
-      expect(lost.ids.orders.take()).toBeUndefined()
+      await runGroup([draft], { script, shared: lost })
+      expect(lost.ids.orders.take(1)).toBeUndefined()
     }
     const committed = settings()
-    await new Group(committed, new ScriptedConnection(known), [task], true).run()
-    expect(committed.ids.orders.take()).toBe(102)
+    await runGroup([draft], { shared: committed })
+    expect(committed.ids.orders.take(1)).toEqual([102])
   })
 })

@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore } from "@petstore/core"
+import { ShuttingDown } from "@petstore/core/domain"
+import { OnTransactionStart, Storage } from "@petstore/core/ports"
+import { tables } from "@petstore/core/services"
 import { assertInvariants } from "@petstore/testing"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import pg from "pg"
 import { query, testDatabase } from "../../../../test/support/postgres.ts"
 import { postgres } from "../../postgres.ts"
@@ -216,6 +225,34 @@ describe("groups of transactions on PostgreSQL", () => {
       const stock = yield* Effect.promise(() => petstore.inventory.get(petId))
       assert.strictEqual(stock.reserved, 200)
       yield* Effect.promise(() => assertInvariants(petstore))
+    })
+  )
+
+  it.live("a store that closes runs the command that it has begun, and refuses bodies", () =>
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const petstore = yield* open(url)
+      const [petId = 0] = yield* givenPets(petstore, 1, 1)
+      const host = yield* connect(url)
+      yield* Effect.promise(() => host.query("BEGIN"))
+      yield* Effect.promise(() => host.query(`SELECT 1 FROM petstore.petstore_pets WHERE id = ${petId} FOR UPDATE`))
+      const scope = yield* Scope.make()
+      const store = Context.get(yield* Layer.buildWithScope(postgres(url).layer, scope), Storage)
+      const started = yield* Deferred.make<void>()
+      const lock = store.run?.(function* (tx) {
+        return (yield* tx.lock(tables.pets, petId))?.id
+      })
+      const running = yield* Effect.forkChild(
+        Effect.provideService(lock ?? Effect.die("no run"), OnTransactionStart, () =>
+          Deferred.doneUnsafe(started, Effect.void)
+        )
+      )
+      yield* Deferred.await(started)
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      assert.instanceOf(yield* Effect.flip(store.transact(Effect.void)), ShuttingDown)
+      yield* Effect.promise(() => host.query("COMMIT"))
+      assert.strictEqual(yield* Fiber.join(running), petId)
+      yield* Fiber.join(closing)
     })
   )
 

@@ -1,21 +1,17 @@
 import { assert, describe, it, vi } from "@effect/vitest"
-import { OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
-import { StorageBusy } from "@petstore/core/domain"
-import { OnTransactionStart, type Transaction } from "@petstore/core/ports"
+import { TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
+import { OnTransactionStart } from "@petstore/core/ports"
+import { tables } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { type Scripted, ScriptedConnection } from "../../../../test/support/scriptedConnection.ts"
+import { type Command, settings } from "../../../../test/support/scriptedGroup.ts"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
-import { appendEvents } from "../../events/appendEvents.ts"
-import type { PostgresTransaction } from "../../statements/Statement.ts"
-import { ContendedRows } from "./ContendedRows.ts"
-import { GroupBody } from "./GroupBody.ts"
 import { GroupCommit } from "./GroupCommit.ts"
-import { GroupStatements } from "./GroupStatements.ts"
-import { IdBlock } from "./NewIds.ts"
 
 interface Harness {
   /** How many connections groups took, one each. */
@@ -43,14 +39,8 @@ interface Options {
 
 const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
   const seen: Harness = { taken: 0, given: 0, alone: 0, connections: [], patience: [], committed: [], failed: [] }
-  const transactions = new OpenTransactions<PostgresTransaction>()
   const groups = new GroupCommit({
-    transactions,
-    statements: new GroupStatements("petstore"),
-    ids: { orders: new IdBlock(), pets: new IdBlock() },
-    contended: new ContendedRows(),
-    appendEvents: appendEvents("petstore"),
-    begin: "BEGIN",
+    ...settings(),
     counts: new TransactionCounts(),
     parallel: 1,
     timeout,
@@ -75,22 +65,34 @@ const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
     committed: (numbered) => seen.committed.push(numbered),
     failed: ({ _tag }) => seen.failed.push(_tag)
   })
-  const run = <A, E>(body: Effect.Effect<A, E, Transaction>, command?: Parameters<GroupCommit["run"]>[2]) =>
-    groups.run(Context.empty(), body, command)
-  /** Does what groups cannot do. */
-  const irregular = Effect.flatMap(Effect.context<Transaction>(), (context) =>
-    transactions.require(context).claim("a name")
-  )
-  const event = { id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: "", data: { id: 1 } } as const
-  /** Changes something. */
-  const writing = Effect.flatMap(Effect.context<Transaction>(), (context) =>
-    transactions.require(context).append(event)
-  )
-  const locking = Effect.flatMap(Effect.context<Transaction>(), (context) => {
-    const body = transactions.require(context)
-    return body instanceof GroupBody ? body.lock(body.tables.pets, 1) : Effect.die(new Error("It runs alone"))
-  })
-  return { groups, irregular, locking, run, seen, writing }
+  const run = <A>(command: Command<A>, name?: Parameters<GroupCommit["run"]>[2]) =>
+    groups.run(Context.empty(), command, name)
+  return { groups, run, seen }
+}
+
+const Actor = Context.Reference<string>("test/Actor", { defaultValue: () => "nobody" })
+
+const returns = <A>(value: A): Command<A> =>
+  function* () {
+    return value
+  }
+
+/** Does what groups cannot do. */
+const irregular: Command = function* (tx) {
+  yield* tx.first(tables.categoriesByName, "dogs")
+}
+
+/** Changes something, and returns how often it has run. */
+const writing = (): Command<number> => {
+  let runs = 0
+  return function* (tx) {
+    tx.append(tables.events, [{ id: "evt_1", type: "pet.deleted", subject: "pets/1", timestamp: "", data: { id: 1 } }])
+    return ++runs
+  }
+}
+
+const locking: Command = function* (tx) {
+  yield* tx.lock(tables.pets, 1)
 }
 
 const numbered = (isNumbered: boolean): Scripted => ({ when: /petstore_log_end/, rows: [{ numbered: isNumbered }] })
@@ -99,13 +101,13 @@ const rejected = (code: string): Scripted => ({
   error: Object.assign(new Error(`SQLSTATE ${code}`), { code })
 })
 
-describe("the queue of groups", () => {
-  it.effect("transactions that arrive together form groups of at most 128", () =>
+describe("given a queue of commands", () => {
+  it.effect("when they arrive together, then they form groups of at most 128", () =>
     Effect.gen(function* () {
       const { run, seen } = harness()
       const results = yield* Effect.forEach(
         Array.from({ length: 260 }, (_, index) => index),
-        (index) => run(Effect.succeed(index)),
+        (index) => run(returns(index)),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(results, [...results.keys()])
@@ -113,80 +115,87 @@ describe("the queue of groups", () => {
     })
   )
 
-  it.effect("a command that did something irregular runs alone at once from then on", () =>
+  it.effect("when one has used a table that groups do not hold, then the next of its name runs alone at once", () =>
     Effect.gen(function* () {
-      const { irregular, run, seen } = harness()
+      const { run, seen } = harness()
       const categories = () => Effect.exit(run(irregular, "categories.create"))
       assert.deepStrictEqual([yield* categories(), yield* categories()].map(Exit.hasInterrupts), [true, true])
       assert.deepStrictEqual([seen.taken, seen.alone], [1, 2])
-      assert.strictEqual(yield* run(Effect.succeed("grouped"), "orders.place"), "grouped")
+      assert.strictEqual(yield* run(returns("grouped"), "orders.place"), "grouped")
     })
   )
 
-  it.effect("a transaction whose caller is interrupted in the queue never starts", () =>
+  it.effect("when the caller of one is interrupted in the queue, then it never starts", () =>
     Effect.gen(function* () {
       const { run, seen } = harness()
-      let started = 0
-      const body = Effect.sync(() => started++)
-      const fiber = yield* Effect.forkChild(run(body), { startImmediately: true })
+      const command = writing()
+      const fiber = yield* Effect.forkChild(run(command), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
-      yield* run(Effect.void)
-      assert.deepStrictEqual([started, seen.taken], [0, 1])
+      yield* run(returns(1))
+      assert.deepStrictEqual([command({ append: () => {} } as never).next().value, seen.taken], [1, 1])
     })
   )
 
-  it.effect("a body announces that it starts", () =>
+  it.effect("when one runs, and runs again, then it announces that it starts", () =>
     Effect.gen(function* () {
       const { groups } = harness()
       let starts = 0
       yield* groups.run(
         Context.make(OnTransactionStart, () => starts++),
-        Effect.void,
-        undefined
+        locking
       )
-      assert.strictEqual(starts, 1)
+      assert.strictEqual(starts, 2)
     })
   )
 
-  it.effect("when no connection is free, every transaction of the group fails with the reason", () =>
+  it.effect("when one runs, then it has the services of its caller", () =>
+    Effect.gen(function* () {
+      const { groups } = harness()
+      const actors = yield* Effect.forEach(
+        ["ann", "bob"],
+        (actor) =>
+          groups.run(Context.make(Actor, actor), function* (_, context) {
+            return Context.get(context, Actor)
+          }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(actors, ["ann", "bob"])
+    })
+  )
+
+  it.effect("when no connection is free, then every one of the group fails with the reason", () =>
     Effect.gen(function* () {
       const { run } = harness({ take: () => Promise.reject(new StorageBusy({})) })
-      const exits = yield* Effect.all([run(Effect.void), run(Effect.void)].map(Effect.exit), {
-        concurrency: "unbounded"
-      })
+      const exits = yield* Effect.all([run(returns(1)), run(returns(2))].map(Effect.exit), { concurrency: "unbounded" })
       assert.deepStrictEqual(exits.map(Exit.isFailure), [true, true])
-      assert.strictEqual((yield* Effect.flip(run(Effect.void)))._tag, "StorageBusy")
+      assert.instanceOf(yield* Effect.flip(run(returns(1))), StorageBusy)
     })
   )
 
-  it.effect("each commit is reported, with whether its events are numbered, and connections are given back", () =>
+  it.effect("then each commit is reported, with whether its events are numbered, and connections are given back", () =>
     Effect.gen(function* () {
-      const { run, seen, writing } = harness({ scripts: [[numbered(true)], [numbered(false)]] })
-      yield* run(writing)
-      yield* run(writing)
-      yield* run(Effect.void)
+      const { run, seen } = harness({ scripts: [[numbered(true)], [numbered(false)]] })
+      yield* run(writing())
+      yield* run(writing())
+      yield* run(returns(1))
       assert.deepStrictEqual([seen.taken, seen.given, seen.committed], [3, 3, [true, false]])
     })
   )
 
-  it.effect("a group that the server ends because of others runs again, and returns the result of that", () =>
+  it.effect("when the server ends a group because of others, then it runs again, and returns the results of that", () =>
     Effect.gen(function* () {
-      const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)], [numbered(true)]] })
-      let runs = 0
-      const body = Effect.andThen(
-        writing,
-        Effect.sync(() => ++runs)
-      )
-      assert.deepStrictEqual(yield* Effect.all([run(body), run(body)], { concurrency: "unbounded" }), [3, 4])
+      const { run, seen } = harness({ scripts: [[rejected("40001"), numbered(true)], [numbered(true)]] })
+      const results = yield* Effect.all([run(writing()), run(writing())], { concurrency: "unbounded" })
+      assert.deepStrictEqual(results, [2, 2])
       assert.deepStrictEqual([seen.taken, seen.given, seen.alone], [2, 2, 0])
       assert.deepStrictEqual([seen.committed, seen.failed], [[true], ["StorageBusy"]])
     })
   )
 
-  it.effect("a group that has waited too long for a row does not wait for it when it runs again", () =>
+  it.effect("when a group has waited too long for a row, then it does not wait for it when it runs again", () =>
     Effect.gen(function* () {
       const timeout = Object.assign(new Error("canceling statement due to lock timeout"), { code: "55P03" })
-      const { locking, run, seen } = harness({ scripts: [[{ when: /FOR NO KEY UPDATE$/, error: timeout }], []] })
+      const { run, seen } = harness({ scripts: [[{ when: /FOR NO KEY UPDATE$/, error: timeout }], []] })
       yield* Effect.exit(run(locking))
       assert.deepStrictEqual(
         seen.connections.flatMap((connection) => connection.matching(/FOR NO KEY UPDATE.*/)),
@@ -196,23 +205,23 @@ describe("the queue of groups", () => {
     })
   )
 
-  it.effect("a transaction whose second group fails as well runs alone", () =>
+  it.effect("when the second group of one fails as well, then it runs alone", () =>
     Effect.gen(function* () {
-      const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)]] })
-      yield* Effect.exit(run(writing))
+      const { run, seen } = harness({ scripts: [[rejected("40001"), numbered(true)]] })
+      yield* Effect.exit(run(writing()))
       assert.deepStrictEqual([seen.taken, seen.alone], [2, 1])
     })
   )
 
-  it.effect("a transaction whose time is over does not run again", () =>
+  it.effect("when the time of one is over, then it does not run again", () =>
     Effect.gen(function* () {
-      const { run, seen, writing } = harness({ scripts: [[rejected("40001"), numbered(true)]], timeout: 0 })
-      assert.strictEqual((yield* Effect.flip(run(writing)))._tag, "StorageBusy")
+      const { run, seen } = harness({ scripts: [[rejected("40001"), numbered(true)]], timeout: 0 })
+      assert.instanceOf(yield* Effect.flip(run(writing())), StorageBusy)
       assert.deepStrictEqual([seen.taken, seen.alone], [1, 0])
     })
   )
 
-  it.effect("the server has the time that is left of the first call, and half of that of a call at least", () =>
+  it.effect("then the server has the time that is left of the first call, and half of that of a call at least", () =>
     Effect.gen(function* () {
       let now = performance.now()
       const clock = vi.spyOn(performance, "now").mockImplementation(() => now)
@@ -222,34 +231,31 @@ describe("the queue of groups", () => {
         now += waits.shift() ?? 0
       }
       const { run, seen } = harness({ take, timeout: 100 })
-      yield* run(Effect.void)
-      yield* run(Effect.void)
+      yield* run(returns(1))
+      yield* run(returns(1))
       assert.deepStrictEqual(seen.patience, [90, 50])
     })
   )
 
-  it.live("an interruption of the caller while the group runs waits for the commit", () =>
+  it.live("when a caller is interrupted while its group runs, then it waits for the commit", () =>
     Effect.gen(function* () {
-      const { run, seen, writing } = harness({ scripts: [[numbered(true)]] })
+      const { groups, seen } = harness({ scripts: [[numbered(true)]] })
       const started = Deferred.makeUnsafe<void>()
-      const body = Effect.andThen(
-        writing,
-        Effect.sync(() => Deferred.doneUnsafe(started, Exit.void))
-      )
-      const fiber = yield* Effect.forkChild(run(body), { startImmediately: true })
+      const context = Context.make(OnTransactionStart, () => void Deferred.doneUnsafe(started, Exit.void))
+      const fiber = yield* Effect.forkChild(groups.run(context, writing()), { startImmediately: true })
       yield* Deferred.await(started)
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(seen.committed, [true])
     })
   )
 
-  it.effect("after closing, transactions that wait return their results, and new ones are refused", () =>
+  it.effect("when it closes, then those that wait return their results, and new ones are refused", () =>
     Effect.gen(function* () {
       const { groups, run } = harness()
-      const waiting = yield* Effect.forkChild(run(Effect.succeed("done")), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(run(returns("done")), { startImmediately: true })
       yield* groups.close
       assert.strictEqual(yield* Fiber.join(waiting), "done")
-      assert.strictEqual((yield* Effect.flip(run(Effect.void)))._tag, "ShuttingDown")
+      assert.instanceOf(yield* Effect.flip(run(returns(1))), ShuttingDown)
     })
   )
 })

@@ -1,14 +1,15 @@
 import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
-import type { CommandName, FirstLock, StorageError, Transaction } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import type { FailureOf, Transaction, Yielded } from "@petstore/core/engine"
+import { type CommandName, OnTransactionStart, type StorageError } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { soon } from "../../../sql/soon.ts"
 import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
 import { statementError } from "../../connection/errors.ts"
-import { Group, type GroupSettings } from "./Group.ts"
-import { type Task, taskOf, type Verdict } from "./Task.ts"
+import { Group, type GroupSettings, type Verdict } from "./Group.ts"
+import type { Begin } from "./HeldRows.ts"
 
 /** The most transactions that share one commit. */
 const largestGroup = 128
@@ -16,16 +17,32 @@ const largestGroup = 128
 const maxAttempts = 2
 
 /** A transaction, from the call to its result. */
-interface Member extends Task {
+interface Member {
+  /** The services of the caller. */
+  readonly context: Context.Context<never>
+  readonly begin: Begin
   state: "queued" | "running" | "settled"
   attempts: number
   /** When its caller should have a result, as `performance.now()`. */
   readonly deadline: number
   readonly command: CommandName | undefined
-  /** Runs the body in a transaction of its own. */
+  /** Runs the command in a transaction of its own. */
   readonly alone: () => Effect.Effect<unknown, unknown>
   readonly settle: (exit: Exit.Exit<unknown, unknown>) => void
 }
+
+/** Makes a command with the services of its caller. */
+type BeginFor<Y extends Yielded, A> = (
+  transaction: Transaction,
+  context: Context.Context<never>
+) => Generator<Y, A, unknown>
+
+/** Runs a command as a transaction, with the services of its caller, until a time of `performance.now()`. */
+export type RunIn = <Y extends Yielded, A>(
+  context: Context.Context<never>,
+  begin: BeginFor<Y, A>,
+  deadline?: number
+) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
 /** What a {@link GroupCommit} needs. */
 export interface GroupCommitOptions extends GroupSettings {
@@ -36,11 +53,7 @@ export interface GroupCommitOptions extends GroupSettings {
   /** Milliseconds that a transaction may take in all. */
   readonly timeout: number
   /** Runs a transaction that is not for a group. */
-  readonly alone: <A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>,
-    deadline?: number
-  ) => Effect.Effect<A, E | StorageError>
+  readonly alone: RunIn
   /** Called after a commit that changed something, with whether its events have their numbers. */
   readonly committed: (numbered: boolean) => void
   /** Called when a transaction could not be committed. */
@@ -48,7 +61,7 @@ export interface GroupCommitOptions extends GroupSettings {
 }
 
 /**
- * Runs transactions in groups, which share one connection, one `COMMIT` and a few statements for all of them. Those that
+ * Runs commands in groups, which share one connection, one `COMMIT` and a few statements for all of them. Those that
  * arrive in one turn of the event loop, or while the groups before them run, form the next group. Results are returned after
  * the commit, rejections too: they were decided on uncommitted changes of the same group.
  */
@@ -72,31 +85,35 @@ export class GroupCommit {
     return this.queue.length
   }
 
-  /** Runs a body as a transaction, with the services of the caller. `first`: the row that it locks first, if that is known. */
-  run<A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>,
-    command: CommandName | undefined,
-    first?: FirstLock
-  ): Effect.Effect<A, E | StorageError> {
+  /** Runs a command as a transaction, with the services of its caller. */
+  run<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: BeginFor<Y, A>,
+    command?: CommandName
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
     return Effect.suspend(() => {
       if (this.isClosed) return Exit.fail(new ShuttingDown({}))
       const { alone, timeout } = this.options
-      if (command !== undefined && this.irregular.has(command)) return alone(context, body)
-      return Effect.callback<A, E | StorageError>((resume) => {
+      if (command !== undefined && this.irregular.has(command)) return alone(context, begin)
+      return Effect.callback<A, FailureOf<Y> | StorageError>((resume) => {
         let respond = resume
         const deadline = performance.now() + timeout
+        const started = Context.get(context, OnTransactionStart)
         const member: Member = {
-          ...taskOf(context, body, first),
-          alone: () => alone(context, body, deadline),
+          context,
+          begin: (transaction) => {
+            started()
+            return begin(transaction, context)
+          },
+          alone: () => alone(context, begin, deadline),
           command,
           state: "queued",
           attempts: 0,
           deadline,
           settle: (exit) => {
             member.state = "settled"
-            // A task has no types; its result is that of the body.
-            respond(exit as Exit.Exit<A, E | StorageError>)
+            // A member has no types; its result is that of the command.
+            respond(exit as Exit.Exit<A, FailureOf<Y> | StorageError>)
             this.ended()
           }
         }
@@ -167,7 +184,12 @@ export class GroupCommit {
       try {
         const waits = members.every(({ attempts }) => attempts === 0)
         connection.expire(this.deadlineOf(members))
-        const group = new Group(this.options, connection, members, waits)
+        const group = new Group(
+          this.options,
+          connection,
+          members.map(({ begin }) => begin),
+          waits
+        )
         const verdicts = await group.run()
         if (group.committed) {
           const size = verdicts.filter(({ type }) => type === "result").length

@@ -1,4 +1,4 @@
-import type { MessageRecord, Movement } from "@petstore/core/domain"
+import { type MessageRecord, type Movement, readStoredKey } from "@petstore/core/domain"
 import type { CategoryRecord, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
 import { lockedCategories } from "../../../sql/CategoryRows.ts"
 import { idempotencyClaim, idempotencyFormat, lockedRecords, purgeRecords } from "../../../sql/IdempotencyRows.ts"
@@ -11,9 +11,15 @@ import type { Parameter, Result } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
 import { claimOf } from "../../statements/claimOf.ts"
 import { inSchema, translated } from "../../statements/dialect.ts"
-import type { Purge } from "./Additions.ts"
-import { accountAndKey } from "./GroupTables.ts"
+import type { Purge } from "./HeldRows.ts"
+import type { Key } from "./HeldTable.ts"
 import { insertion, replacement, update, type Write } from "./writes.ts"
+
+/** The account and the key of an idempotency record. */
+const accountAndKey = (stored: Key): readonly [accountId: number, key: string] => {
+  const { accountId, key } = readStoredKey(String(stored))
+  return [accountId, key]
+}
 
 /** A statement with its values, and how its result is read. */
 export interface Read<A> {
@@ -22,7 +28,7 @@ export interface Read<A> {
   readonly decode: (result: Result) => A
 }
 
-type Keys = ReadonlyArray<number | string>
+type Keys = ReadonlyArray<Key>
 
 /** Locks rows by their ids, in ascending order. Rows that another transaction has locked are left out if `waits` is false. */
 export type Lock<A> = (ids: Keys, waits: boolean) => Read<ReadonlyArray<A>>
@@ -124,8 +130,8 @@ export class GroupStatements {
     }
   }
 
-  purge({ createdAt, limit }: Purge): Pick<Read<void>, "text" | "values"> {
-    return { text: this.purgeText, values: [createdAt, limit] }
+  purge({ before, limit }: Purge): Pick<Read<void>, "text" | "values"> {
+    return { text: this.purgeText, values: [before, limit] }
   }
 }
 

@@ -1,99 +1,73 @@
-import { HeldRow, type Later, type RowView } from "./HeldRow.ts"
+import type { Reading } from "@petstore/core/engine"
 
-/** How the records of a table are handled. */
-export interface HeldRecords<A> {
-  /** Whether bodies find a record, which may have been deleted. */
-  readonly isVisible?: (record: A) => boolean
-  /** A copy, so that a body that changes what it has saved or read changes nothing in the group. */
-  readonly copy: (record: A) => A
+/** The key of a row, as commands name it. */
+export type Key = number | string
+
+/** A row that a group holds: as it is stored, and as the commands that have ended have left it. */
+export interface HeldRow<Row> {
+  stored: Row | undefined
+  current: Row | undefined
 }
 
-/** The rows of one table that a group holds, by their keys. */
-export class HeldTable<A> implements RowView<A> {
-  private readonly rows = new Map<number | string, HeldRow<A>>()
-  readonly copy: (record: A) => A
-  private readonly isVisible: (record: A) => boolean
-  private readonly later: Later
-  private wanted: Array<HeldRow<A>> = []
+/** The rows of one table that a group has locked, and the keys that it has to lock. */
+export class HeldTable<Row> {
+  /** How the group locks its rows. */
+  readonly reading: Reading
+  private readonly rows = new Map<Key, HeldRow<Row>>()
+  private readonly refused = new Set<Key>()
+  private wanted = new Set<Key>()
 
-  constructor(later: Later, { copy, isVisible = () => true }: HeldRecords<A>) {
-    this.later = later
-    this.copy = copy
-    this.isVisible = isVisible
+  constructor(reading: Reading) {
+    this.reading = reading
   }
 
-  /** Whether the group must lock rows that bodies want. */
-  get isIncomplete(): boolean {
-    return this.wanted.length > 0
-  }
-
-  view(record: A): A | undefined {
-    return this.isVisible(record) ? this.copy(record) : undefined
-  }
-
-  find(key: number | string): HeldRow<A> | undefined {
+  find(key: Key): HeldRow<Row> | undefined {
     return this.rows.get(key)
   }
 
-  /** The row with this key. The group must lock it if it is new to it. */
-  want(key: number | string): HeldRow<A> {
-    const known = this.rows.get(key)
-    if (known !== undefined) return known
-    const row = this.row(key, false)
-    this.wanted.push(row)
-    return row
+  /** Whether another transaction has the row. */
+  isRefused(key: Key): boolean {
+    return this.refused.has(key)
   }
 
-  /** The rows to lock now. */
-  takeWanted(): ReadonlyArray<HeldRow<A>> {
-    const { wanted } = this
-    this.wanted = []
-    return wanted
+  want(key: Key): void {
+    this.wanted.add(key)
   }
 
-  /** Ends the wait of all bodies, which `leave` makes leave the group. */
-  refuseAll(leave: Parameters<HeldRow<A>["refuse"]>[0]): void {
-    for (const row of this.rows.values()) row.refuse(leave)
+  /** The keys to lock now. */
+  takeWanted(): ReadonlyArray<Key> {
+    const keys = [...this.wanted]
+    this.wanted = new Set()
+    return keys
   }
 
-  /** Adds a row that a body has made, or that was locked along with another. */
-  add(key: number | string): HeldRow<A> {
-    return this.row(key, true)
+  /** Notes what is stored under a key that the group has locked; undefined if nothing is. A row that it holds stays as it is. */
+  locked(key: Key, stored: Row | undefined): void {
+    if (!this.rows.has(key)) this.rows.set(key, { stored, current: stored })
   }
 
-  remove(row: HeldRow<A>): void {
-    this.rows.delete(row.key)
+  refuse(key: Key): void {
+    this.refused.add(key)
   }
 
-  /** The records that are not as they are in the database: those without a row there, and the others with what is there. */
-  changes(): { readonly added: ReadonlyArray<A>; readonly changed: ReadonlyArray<readonly [stored: A, record: A]> } {
-    const added: Array<A> = []
-    const changed: Array<readonly [A, A]> = []
-    for (const { record, stored } of this.rows.values()) {
-      if (record === stored || record === undefined) continue
-      if (stored === undefined) added.push(record)
-      else changed.push([stored, record])
-    }
-    return { added, changed }
+  /** Changes a row that the group holds, or adds one with a new key. */
+  save(key: Key, row: Row): void {
+    const held = this.rows.get(key)
+    if (held === undefined) this.rows.set(key, { stored: undefined, current: row })
+    else held.current = row
   }
 
-  /**
-   * The records without a row in the database, as bodies that ended have left them, which are about to be written: rows of
-   * other tables may refer to them. From now on they count as stored.
-   */
-  takeAdded(): ReadonlyArray<A> {
-    const added: Array<A> = []
-    for (const row of this.rows.values()) {
-      if (row.settled === undefined || row.stored !== undefined) continue
-      row.stored = row.settled
-      added.push(row.settled)
-    }
-    return added
+  /** The rows that are not stored. */
+  added(): ReadonlyArray<Row> {
+    return [...this.rows.values()].flatMap(({ current, stored }) =>
+      stored === undefined && current !== undefined ? [current] : []
+    )
   }
 
-  private row(key: number | string, isLocked: boolean): HeldRow<A> {
-    const row = new HeldRow<A>(key, isLocked, this, this.later)
-    this.rows.set(key, row)
-    return row
+  /** The rows that differ from what is stored, with that. */
+  changed(): ReadonlyArray<readonly [stored: Row, row: Row]> {
+    return [...this.rows.values()].flatMap(({ current, stored }) =>
+      stored === undefined || current === undefined || current === stored ? [] : [[stored, current] as const]
+    )
   }
 }
