@@ -16,6 +16,12 @@ export const parseIdempotencyKey = (text: string): string | undefined => {
 /** Whether a value can be an idempotency key: 1 to 255 visible ASCII characters. */
 export const isIdempotencyKey = (key: unknown): key is string => typeof key === "string" && bare.test(key)
 
+/** An idempotency key of an account. */
+export interface StoredKey {
+  readonly accountId: number
+  readonly key: string
+}
+
 /** The key of what is stored for an idempotency key of an account. Sorts by account, then by key. */
 export const storedKeyOf = ({ accountId, key }: StoredKey): string => `${String(accountId).padStart(16, "0")} ${key}`
 
@@ -23,9 +29,4 @@ export const storedKeyOf = ({ accountId, key }: StoredKey): string => `${String(
 export const readStoredKey = (stored: string): StoredKey => {
   const [account = ""] = stored.split(" ", 1)
   return { accountId: Number(account), key: stored.slice(account.length + 1) }
-}
-
-interface StoredKey {
-  readonly accountId: number
-  readonly key: string
 }

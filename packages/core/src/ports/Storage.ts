@@ -12,7 +12,6 @@ import type { CommandName } from "./CommandName.ts"
 import type { ConsumerRows } from "./ConsumerRows.ts"
 import type { DeliveryRows } from "./DeliveryRows.ts"
 import type { EventRecord, EventRows } from "./EventRows.ts"
-import type { FirstLock } from "./FirstLock.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
 import type { IdempotencyRows } from "./IdempotencyRows.ts"
@@ -50,7 +49,6 @@ export class Storage extends Context.Service<
      * interrupted, all its changes are rolled back. Inside a body of the same store, it is a nested part that can fail
      * alone; inside a body of another store, it dies. A body may wait for storage calls only, and dies if it waits for
      * anything else. `command` is the name of the command that runs, for decorators of a store; stores ignore it.
-     * `first` is the row that the body locks first, if that is known; stores may ignore it, and decorators pass it on.
      *
      * A body may run more than once, for example after a deadlock, or alone after it ran together with others. Only the last
      * run has an effect, and it alone returns. So a body must have no effect outside of its store that must not be repeated.
@@ -58,8 +56,7 @@ export class Storage extends Context.Service<
      */
     readonly transact: <A, E, R>(
       body: Effect.Effect<A, E, R>,
-      command?: CommandName,
-      first?: FirstLock
+      command?: CommandName
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /**
      * Runs a command as a transaction, with the promises of `transact`: the store calls `begin` for each run, and writes what the
@@ -141,12 +138,11 @@ export class Storage extends Context.Service<
 
 /**
  * Runs a command as a transaction. `begin` gets the services of the fiber for which it runs, the span of the transaction among them.
- * `command` and `first` as for `transact`.
+ * `command` as for `transact`.
  */
 export type RunCommand = <Y extends Yielded, A>(
   begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>,
-  command?: CommandName,
-  first?: FirstLock
+  command?: CommandName
 ) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
 /** A storage for a petstore, as adapters create it. The store opens and closes with the petstore. */

@@ -15,7 +15,7 @@ const opened = (thrown: Error) => {
   const storage = Layer.effect(
     Storage,
     Effect.map(Storage, (store) => {
-      const run: RunCommand = (begin, command, first) => {
+      const run: RunCommand = (begin, command) => {
         tried.push(String(command))
         const refusing: typeof begin = (tx, context) => {
           const { insert } = tx
@@ -25,7 +25,7 @@ const opened = (thrown: Error) => {
           }
           return begin(tx, context)
         }
-        return (store.run as RunCommand)(refusing, command, first)
+        return (store.run as RunCommand)(refusing, command)
       }
       return withRun({ ...store, run })
     })

@@ -9,7 +9,6 @@ import { runOnRows } from "../engine/runOnRows.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import type { CommandName } from "../ports/CommandName.ts"
 import { runOf } from "../ports/commandRuns.ts"
-import type { FirstLock } from "../ports/FirstLock.ts"
 import { ImmediateBody } from "../ports/ImmediateBody.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -24,11 +23,9 @@ import { traceparentIn } from "./tracing.ts"
 export class Commands extends Context.Service<
   Commands,
   {
-    /** `first` is the row that the command locks first, if that is known. */
     readonly run: <Y extends Yielded, A>(
       name: CommandName,
-      command: (call: Call) => Generator<Y, A, unknown>,
-      first?: FirstLock
+      command: (call: Call) => Generator<Y, A, unknown>
     ) => Effect.Effect<A, FailureOf<Y> | StorageError>
   }
 >()("@petstore/core/services/Commands") {
@@ -51,27 +48,23 @@ export class Commands extends Context.Service<
             parts
           )
 
-        const runByRows: Commands["Service"]["run"] = (name, command, first) =>
-          store.transact(
-            new ImmediateBody((context) => runOnRows(rows, (tx) => command(callIn(context, tx)))),
-            name,
-            first
-          )
+        const runByRows: Commands["Service"]["run"] = (name, command) =>
+          store.transact(new ImmediateBody((context) => runOnRows(rows, (tx) => command(callIn(context, tx)))), name)
         if (run === undefined) return { run: runByRows }
         /** The commands that the store does not run itself. */
         const others = new Set<CommandName>()
         return {
-          run: (name, command, first) =>
+          run: (name, command) =>
             Effect.withFiber(({ context }) => {
               if (others.has(name) || Context.getOrUndefined(context, OpenTransaction) !== undefined) {
-                return runByRows(name, command, first)
+                return runByRows(name, command)
               }
               return Effect.catchCauseIf(
-                run((tx, services) => command(callIn(services, tx)), name, first),
+                run((tx, services) => command(callIn(services, tx)), name),
                 (cause) => Cause.squash(cause) instanceof UnknownRequest,
                 () => {
                   others.add(name)
-                  return runByRows(name, command, first)
+                  return runByRows(name, command)
                 }
               )
             })

@@ -10,7 +10,6 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { isIdempotencyKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
-import type { FirstLock } from "../ports/FirstLock.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "./Call.ts"
@@ -58,15 +57,13 @@ export class Idempotency extends Context.Service<
     /**
      * Runs the command. With a key, its result is stored in the same transaction, and a repetition with the same input returns it
      * again. The key is locked before the command runs, so none is rejected after another one with its key has succeeded. A rejected
-     * command stores nothing and may succeed later with the same key. `first` is the row that the command locks first, if that is
-     * known.
+     * command stores nothing and may succeed later with the same key.
      */
     readonly once: <Name extends RepeatableCommand, Y extends Yielded>(
       operation: Name,
       input: unknown,
       options: CreateOptions | undefined,
-      command: (call: Call) => Generator<Y, ResultOf<Name>, unknown>,
-      first?: FirstLock
+      command: (call: Call) => Generator<Y, ResultOf<Name>, unknown>
     ) => Effect.Effect<Done<ResultOf<Name>>, FailureOf<Y> | IdempotencyError | StorageError>
   }
 >()("@petstore/core/services/Idempotency") {
@@ -78,10 +75,10 @@ export class Idempotency extends Context.Service<
       let written = 0
 
       return {
-        once: (operation, input, options, command, first) => {
+        once: (operation, input, options, command) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
-            return Effect.map(run(operation, command, first), (value) => ({ value, replayed: false }))
+            return Effect.map(run(operation, command), (value) => ({ value, replayed: false }))
           }
           if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
           return Effect.flatMap(hasher.sha256(`${operation} ${canonical(input)}`), (fingerprint) => {

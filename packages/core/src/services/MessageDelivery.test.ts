@@ -370,8 +370,7 @@ describe("given an attempt in progress", () => {
       Effect.gen(function* () {
         let isDown = false
         const adapter = transacting(
-          (transact) => (body, command, first) =>
-            isDown ? Effect.fail(new StorageUnavailable({})) : transact(body, command, first)
+          (transact) => (body, command) => (isDown ? Effect.fail(new StorageUnavailable({})) : transact(body, command))
         )
         const { calls, end, id, petstore } = yield* attempting(adapter)
         isDown = true

@@ -78,20 +78,13 @@ export class Orders extends Context.Service<
             "orders.update",
             { ...changeOf(id, options, input), owner: visibleOwner(principal) },
             options,
-            (call) => update(call, id, input, options),
-            { table: "orders", id }
+            (call) => update(call, id, input, options)
           )
         )
 
       return {
         place: (input, options) =>
-          idempotency.once(
-            "orders.place",
-            meaningOf(input),
-            options,
-            (call) => place(call, input),
-            input.petId === undefined ? undefined : { table: "pets", id: input.petId }
-          ),
+          idempotency.once("orders.place", meaningOf(input), options, (call) => place(call, input)),
 
         get: (id) =>
           withPrincipal((principal) =>
@@ -122,8 +115,7 @@ export class Orders extends Context.Service<
               "orders.cancel",
               { ...changeOf(id, options), owner: visibleOwner(principal) },
               options,
-              (call) => cancel(call, id, options),
-              { table: "orders", id }
+              (call) => cancel(call, id, options)
             )
           ).pipe(
             Effect.map(deletion),

@@ -8,7 +8,6 @@ import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
 import { runOf, withRun } from "../ports/commandRuns.ts"
-import type { FirstLock } from "../ports/FirstLock.ts"
 import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -183,21 +182,19 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
       Effect.updateContext(transaction, (services: Context.Context<R>) => Context.add(services, TransactionSpan, span))
     )
   }
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName, first?: FirstLock) =>
+  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
     Effect.withFiber<A, E | StorageError, Exclude<R, Transaction>>((fiber) => {
       // A nested part belongs to the span of the whole.
       if (!isTraced(fiber) || Context.getOrUndefined(fiber.context, Transaction) !== undefined) {
-        return store.transact(body, command, first)
+        return store.transact(body, command)
       }
-      return spanned(command, store.transact(body, command, first))
+      return spanned(command, store.transact(body, command))
     })
   const inner = runOf(store)
   const run: RunCommand | undefined =
     inner &&
-    ((begin, command, first) =>
-      Effect.withFiber((fiber) =>
-        isTraced(fiber) ? spanned(command, inner(begin, command, first)) : inner(begin, command, first)
-      ))
+    ((begin, command) =>
+      Effect.withFiber((fiber) => (isTraced(fiber) ? spanned(command, inner(begin, command)) : inner(begin, command))))
   // The operations of a store may be those of a class.
   const traced = Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact, run })
   return run === undefined ? traced : withRun(traced)

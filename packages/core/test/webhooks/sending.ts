@@ -67,16 +67,16 @@ export const transacting = (around: (transact: Transact) => Transact): StorageAd
 
 /** A store that calls `onCommand` with the name of each command. */
 export const noting = (onCommand: (command: string | undefined) => void): StorageAdapter =>
-  transacting((transact) => (body, command, first) => {
+  transacting((transact) => (body, command) => {
     onCommand(command)
-    return transact(body, command, first)
+    return transact(body, command)
   })
 
 /** A store that refuses a command so many times. */
 export const refusing = (refused: string, times: number): StorageAdapter => {
   let left = times
-  return transacting((transact) => (body, command, first) => {
-    if (command !== refused || left === 0) return transact(body, command, first)
+  return transacting((transact) => (body, command) => {
+    if (command !== refused || left === 0) return transact(body, command)
     left--
     return Effect.fail(new StorageUnavailable({}))
   })

@@ -18,8 +18,8 @@ export class Programs {
       Effect.gen({ self: this }, function* () {
         const store = Context.get(yield* Layer.build(adapter.layer), Storage)
         this.store = store
-        const run: RunCommand = (begin, command, first) => {
-          if (this.noted === undefined) return (store.run as RunCommand)(begin, command, first)
+        const run: RunCommand = (begin, command) => {
+          if (this.noted === undefined) return (store.run as RunCommand)(begin, command)
           const { noted } = this
           return Effect.withFiber(({ context }) => {
             noted.push({ begin: (transaction) => begin(transaction, context), command })

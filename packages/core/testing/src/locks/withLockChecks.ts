@@ -59,7 +59,7 @@ const watched = (store: Store, violations: Array<LockViolation>): Store => {
   return {
     ...store,
     ...watchedRows(store, watch),
-    transact: (body, command, first) => store.transact(watchedBody(body, command), command, first),
+    transact: (body, command) => store.transact(watchedBody(body, command), command),
     ...(join === undefined
       ? {}
       : ({ join: (transaction, body) => join(transaction, watchedBody(body, undefined)) } satisfies Pick<
