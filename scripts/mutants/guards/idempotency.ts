@@ -30,11 +30,7 @@ export const idempotency: Subject = {
     [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
     [`${core}/services/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
-    [
-      `${core}/services/Orders.ts`,
-      '"orders.place",\n            meaningOf(input)',
-      '"orders.place",\n            input'
-    ],
+    [`${core}/services/Orders.ts`, '"orders.place", meaningOf(input)', '"orders.place", input'],
     [
       `${server}/routes/operationRoute.ts`,
       'use === "rejected" ? undefined : parseIdempotencyKey(header)',

@@ -34,6 +34,11 @@ export const ownOrders: Subject = {
     [`${core}/domain/EventFilter.ts`, "owner ?? null", "null"],
     [`${core}/services/orderCommands.ts`, "only === undefined || owner === only", "true"],
     [`${core}/services/Orders.ts`, "owner: visibleOwner(principal), ", ""],
+    [
+      `${core}/services/Orders.ts`,
+      "{ ...changeOf(id, options, input), owner: visibleOwner(principal) }",
+      "changeOf(id, options, input)"
+    ],
     [`${core}/services/Events.ts`, "{ ...filter, ...visible }", "filter"],
     [`${core}/services/Events.ts`, "visibleEvents(principal),", "{},"],
     [`${core}/petstore/PetstoreUser.ts`, "ownOnly: true", "ownOnly: false"],

@@ -1,8 +1,14 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import { runOnRows } from "@petstore/core/engine"
-import { type RunCommand, type Storage, type StorageError, type Transaction, withRun } from "@petstore/core/ports"
-import { storedRows } from "@petstore/core/services"
+import {
+  type RunCommand,
+  type Storage,
+  type StorageError,
+  storedRows,
+  type Transaction,
+  withRun
+} from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

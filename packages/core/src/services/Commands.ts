@@ -12,11 +12,11 @@ import { runOf } from "../ports/commandRuns.ts"
 import { ImmediateBody } from "../ports/ImmediateBody.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { storedRows } from "../ports/storedRows.ts"
 import { Transaction as OpenTransaction } from "../ports/Transaction.ts"
 import { Call } from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { Principal } from "./Principal.ts"
-import { storedRows } from "./storedRows.ts"
 import { traceparentIn } from "./tracing.ts"
 
 /** Runs commands, each as a transaction for its caller, or as a part of the one that is open. */

@@ -50,7 +50,6 @@ export type {
   WebhookStats
 } from "./stats/PetstoreStats.ts"
 export { Stats } from "./stats/Stats.ts"
-export { storedRows } from "./storedRows.ts"
 export { tables } from "./tables.ts"
 export { tracedMethod } from "./tracing.ts"
 export { methodNamed, type UntypedEffect, type UntypedMethod, type UseCases } from "./UseCases.ts"

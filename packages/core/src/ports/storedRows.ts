@@ -10,24 +10,22 @@ import { statusOf } from "../domain/Stock.ts"
 import { nameKey } from "../domain/Text.ts"
 import { UnknownRequest } from "../engine/Command.ts"
 import { eachInTurn, type StoredRows } from "../engine/runOnRows.ts"
-import type { Query } from "../engine/Table.ts"
 import type { Reading } from "../engine/Transaction.ts"
-import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
-import type { CategoryRecord } from "../ports/CategoryRows.ts"
-import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
-import type { DeliveryRecord, NewDelivery } from "../ports/DeliveryRows.ts"
-import type { EventToAppend } from "../ports/EventRows.ts"
-import type { IdempotencyRecord } from "../ports/IdempotencyRows.ts"
-import { immediateRows } from "../ports/immediateRows.ts"
-import type { OrderRecord } from "../ports/OrderRows.ts"
-import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
-import type { AccountRecord } from "../ports/Restore.ts"
-import type { Rows } from "../ports/Rows.ts"
-import type { Duplicate, StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
-import type { WebhookRecord } from "../ports/WebhookRows.ts"
-import type { queries as tableQueries } from "./tables.ts"
+import type { ApiKeyRecord } from "./ApiKeyRows.ts"
+import type { CategoryRecord } from "./CategoryRows.ts"
+import type { ConsumerRecord } from "./ConsumerRows.ts"
+import type { DeliveryRecord, NewDelivery } from "./DeliveryRows.ts"
+import type { EventToAppend } from "./EventRows.ts"
+import type { IdempotencyRecord } from "./IdempotencyRows.ts"
+import { immediateRows } from "./immediateRows.ts"
+import type { OrderRecord } from "./OrderRows.ts"
+import type { ParkedEventRecord } from "./ParkedEventRows.ts"
+import type { PetRecord } from "./PetRows.ts"
+import type { AccountRecord } from "./Restore.ts"
+import type { Rows } from "./Rows.ts"
+import type { Duplicate, StorageError } from "./StorageError.ts"
+import type { Transaction } from "./Transaction.ts"
+import type { WebhookRecord } from "./WebhookRows.ts"
 
 type Stored<A> = Effect.Effect<A, StorageError, Transaction>
 
@@ -54,7 +52,10 @@ interface QueryCalls<Row, Argument> {
   readonly claim?: (argument: Argument, limit: number) => Stored<ReadonlyArray<Row>>
 }
 
-type QueryCallsOf<Q> = Q extends Query<infer Row, infer Argument, infer _> ? QueryCalls<Row, Argument> : never
+/** Selects what belongs to an endpoint. */
+interface OfEndpoint {
+  readonly webhookId: number
+}
 
 /** More rows are added by one call. */
 const fewRows = 8
@@ -214,28 +215,42 @@ export const storedRows = (store: Rows): StoredRows<StorageError, Transaction> =
     } satisfies LogCalls<EventToAppend>,
     deliveries: { append: deliveries.insertAll } satisfies LogCalls<NewDelivery>
   }
-  const queries: { readonly [Name in keyof typeof tableQueries]: QueryCallsOf<(typeof tableQueries)[Name]> } = {
-    petsInCategory: { select: (categoryId, limit) => pets.list({ categoryId, after: 0, limit }) },
-    categoriesByName: { select: (nameKey) => Effect.map(categories.findByName(nameKey), listOf) },
+  const queries = {
+    petsInCategory: {
+      select: (categoryId, limit) => pets.list({ categoryId, after: 0, limit })
+    } satisfies QueryCalls<PetRecord, number>,
+    categoriesByName: {
+      select: (nameKey) => Effect.map(categories.findByName(nameKey), listOf)
+    } satisfies QueryCalls<CategoryRecord, string>,
     accountsByName: {
       select: (nameKey) => Effect.map(accounts.findByName(nameKey), (account) => listOf(toAccountRecord(account)))
-    },
-    claimableMessages: { claim: (now, limit) => messages.lockClaimable({ ...claimTimes(now), limit }) },
-    parkedEventsOf: { select: (consumer, limit) => parkedEvents.list(consumer, 0, limit) },
-    endpoints: { select: webhooks.list },
-    dueDeliveries: { select: ({ at, webhookId }, limit) => deliveries.due(webhookId, at, limit) },
+    } satisfies QueryCalls<AccountRecord, string>,
+    claimableMessages: {
+      claim: (now, limit) => messages.lockClaimable({ ...claimTimes(now), limit })
+    } satisfies QueryCalls<MessageRecord, string>,
+    deliveredMessages: { claim: messages.lockDelivered } satisfies QueryCalls<MessageRecord, string>,
+    parkedEventsOf: {
+      select: (consumer, limit) => parkedEvents.list(consumer, 0, limit)
+    } satisfies QueryCalls<ParkedEventRecord, string>,
+    endpoints: { select: webhooks.list } satisfies QueryCalls<WebhookRecord, number>,
+    dueDeliveries: {
+      select: ({ at, webhookId }, limit) => deliveries.due(webhookId, at, limit)
+    } satisfies QueryCalls<DeliveryRecord, OfEndpoint & { readonly at: string }>,
     leasedDeliveries: {
       count: ({ after, through, webhookId }) =>
         Effect.flatMap(deliveries.leased(webhookId, through), (later) =>
           Effect.map(deliveries.leased(webhookId, after), (all) => all - later)
         )
-    },
+    } satisfies QueryCalls<DeliveryRecord, OfEndpoint & { readonly after: string; readonly through: string }>,
     pendingDeliveries: {
       select: ({ subject, webhookId }, limit) => deliveries.pending(webhookId, subject, limit)
-    },
-    deliveriesOfEvents: { select: ({ after, webhookId }, limit) => deliveries.ofEvents(webhookId, after, limit) },
-    deliveredMessages: { claim: messages.lockDelivered },
-    otherAdminKeys: { count: ({ at, id }) => Effect.map(apiKeys.otherAdminExists(id, at), Number) }
+    } satisfies QueryCalls<DeliveryRecord, OfEndpoint & { readonly subject: string }>,
+    deliveriesOfEvents: {
+      select: ({ after, webhookId }, limit) => deliveries.ofEvents(webhookId, after, limit)
+    } satisfies QueryCalls<DeliveryRecord, OfEndpoint & { readonly after: number }>,
+    otherAdminKeys: {
+      count: ({ at, id }) => Effect.map(apiKeys.otherAdminExists(id, at), Number)
+    } satisfies QueryCalls<ApiKeyRecord, { readonly id: number; readonly at: string }>
   }
   // Tables, logs and queries are known by their names, which types cannot follow.
   type Of<C> = Readonly<Record<string, C | undefined>>
