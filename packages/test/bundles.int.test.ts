@@ -177,6 +177,6 @@ describe("given a bundler that leaves out what is not used", () => {
     // 17 KiB of it encrypt secrets of webhooks, and are loaded by petstores with a key only.
     // Stores that run commands themselves will need none of the rows of the port, of which commands use another form now.
     assert.isBelow(petstore.bytes / least.bytes, 5.3)
-    assert.isBelow(petstore.loadedBytes / least.bytes, 4.25)
+    assert.isBelow(petstore.loadedBytes / least.bytes, 4.3)
   })
 })
