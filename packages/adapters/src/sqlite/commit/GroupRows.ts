@@ -11,7 +11,7 @@ import { bind, bindAll } from "../connection/Connection.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import { type Perform, queryOf, tableStatements, unknown } from "../statements/commandStatements.ts"
-import { insertRows, partsOf, run, runOwn } from "../statements/Statement.ts"
+import { insertOwn, partsOf, run, runOwn } from "../statements/Statement.ts"
 
 /** A row before the group has changed it, and as it is now. */
 interface Change {
@@ -20,7 +20,7 @@ interface Change {
 }
 
 const insertMovement = runOwn(insertionOf(movementTarget))
-const insertEvents = [32, 8, 1].map((count) => ({ count, statement: insertRows(eventTarget, count) }))
+const insertEvents = [32, 8, 2, 1].map((count) => ({ count, statement: insertOwn(eventTarget, count) }))
 const valuesOf = eventValues(compactEvents)
 const purge = run(purgeRecords)
 

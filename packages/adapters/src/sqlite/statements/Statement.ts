@@ -97,11 +97,22 @@ export const append = (sql: string): Statement<number | undefined> => {
   }
 }
 
+const notDeferred = () =>
+  Effect.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
+
 export const runOwn = (sql: string): Statement<void> => ({
   sql,
   writes: { table: tableOf(sql), done: always },
   execute: (statement, values) => statement.write(values),
-  defer: () => Effect.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
+  defer: notDeferred
+})
+
+/** Adds so many rows of a table in one step, in transactions of the store alone. Returns the number of the last one. */
+export const insertOwn = (target: RowTarget, count: number): Statement<number> => ({
+  sql: insertionOf(target, count),
+  writes: { table: target.table, done: always },
+  execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
+  defer: notDeferred
 })
 
 /** Does something in a call unless a row exists that it conflicts with. */
@@ -148,7 +159,7 @@ const eachRow = ({ columns: { length } }: RowTarget, values: ReadonlyArray<SqlVa
   Array.from({ length: values.length / length }, (_, index) => values.slice(index * length, (index + 1) * length))
 
 /** Adds so many rows of a table in one step, which takes half as long as one by one. The values of the rows come one after another. */
-export const insertRows = (target: RowTarget, count: number): Statement<number> => {
+export const insertRows = (target: RowTarget, count: number): Statement<void> => {
   const change = rowChangeOf(insertionOf(target))
   // A call in a transaction of a library must know the ids, so that its later statements see the rows.
   const add = (call: DeferredWrites, row: ReadonlyArray<SqlValue>): Effect.Effect<unknown, StorageError> =>
@@ -156,12 +167,10 @@ export const insertRows = (target: RowTarget, count: number): Statement<number> 
   return {
     sql: insertionOf(target, count),
     writes: { table: target.table, done: always },
-    execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
-    defer: (call, values) =>
-      Effect.as(
-        Effect.forEach(eachRow(target, values), (row) => add(call, row)),
-        0
-      )
+    execute: (statement, values) => {
+      statement.run(values)
+    },
+    defer: (call, values) => Effect.forEach(eachRow(target, values), (row) => add(call, row), { discard: true })
   }
 }
 
