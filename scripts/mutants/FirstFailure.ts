@@ -8,7 +8,8 @@ export type Outcome =
 
 interface Failure {
   readonly name?: string | undefined
-  readonly message: string
+  /** Absent if what was thrown is no error. */
+  readonly message?: string | undefined
   readonly suppressed?: unknown
 }
 
@@ -24,9 +25,9 @@ export default class FirstFailure implements Reporter {
 
   onTestCaseResult(testCase: TestCase): void {
     const { errors = [], state } = testCase.result()
-    const [error] = errors
-    if (state !== "failed" || error === undefined || !this.outcome.passed) return
-    const { message, name = "Error" } = firstOf(error)
+    if (state !== "failed" || !this.outcome.passed) return
+    const [error = {}] = errors
+    const { message = "without a message", name = "Error" } = firstOf(error)
     this.outcome = { passed: false, test: testCase.fullName, message: `${name}: ${message.split("\n")[0]}` }
   }
 
