@@ -22,11 +22,9 @@ const select = `SELECT id, account_id, name, scopes, created_at, expires_at, las
 const selectLive = `${select} WHERE id = ? AND NOT revoked`
 const selectPage = `${select} INDEXED BY petstore_api_keys_live WHERE NOT revoked AND id > ? ORDER BY id LIMIT ?`
 const selectAll = `${select} WHERE id > ? ORDER BY id LIMIT ?`
-/** The admin keys other than one that are valid at a time, given the keys to select from. */
-export const otherAdmins = (select: string): string => `${select} INDEXED BY petstore_api_keys_admin
+const selectOtherAdmin = `SELECT id FROM petstore_api_keys INDEXED BY petstore_api_keys_admin
   WHERE NOT revoked AND scopes LIKE '%"admin"%' AND id <> ? AND (expires_at IS NULL OR expires_at > ?)
-  ORDER BY id LIMIT ?`
-const selectOtherAdmin = otherAdmins("SELECT id FROM petstore_api_keys")
+  ORDER BY id LIMIT 1`
 const insert = `INSERT INTO petstore_api_keys (account_id, name, scopes, created_at, expires_at, last_used_at, digest,
   previous_digest, previous_until, revoked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 const update = `UPDATE petstore_api_keys SET account_id = ?, name = ?, scopes = ?, created_at = ?, expires_at = ?,
@@ -78,7 +76,7 @@ export const apiKeyRows = (sql: Sql): ApiKeyRows => {
     list: sql.all(selectPage, toApiKey),
     scan: sql.all(selectAll, toApiKey),
     otherAdminExists: (id, at) =>
-      Effect.map(Effect.andThen(claimAdmins(), otherAdmin(id, at, 1)), (found) => found === true),
+      Effect.map(Effect.andThen(claimAdmins(), otherAdmin(id, at)), (found) => found === true),
     insert: (key) => insertKey(...values(key)),
     save: (key) => updateKey(...values(key), key.key.id),
     touch: (id, at) => touch(at, id)

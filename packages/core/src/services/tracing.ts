@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
@@ -59,15 +59,14 @@ const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.sp
 const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string | undefined =>
   sampled ? `00-${traceId}-${spanId}-01` : undefined
 
-const traceparentIf = (span: Tracer.AnySpan | undefined): string | undefined =>
-  span === undefined ? undefined : traceparentOf(span)
-
-/** The trace context of the fiber that runs now, as a `traceparent`; undefined if nothing is recorded. */
-export const currentTraceparent = (): string | undefined => traceparentIf(Fiber.getCurrent()?.cache.span)
-
-/** The same of a caller with these services, which the body of a transaction has even if no fiber runs it. */
-export const traceparentIn = (context: Context.Context<never>): string | undefined =>
-  traceparentIf(Context.getOrUndefined(context, Tracer.ParentSpan))
+/**
+ * The trace context of a caller with these services, as a `traceparent`; undefined if nothing is recorded. A command has them even if no
+ * fiber runs it.
+ */
+export const traceparentIn = (context: Context.Context<never>): string | undefined => {
+  const span = Context.getOrUndefined(context, Tracer.ParentSpan)
+  return span === undefined ? undefined : traceparentOf(span)
+}
 
 /** The most links of a span: collectors drop more. */
 const mostLinks = 128
