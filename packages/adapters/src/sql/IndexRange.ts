@@ -1,16 +1,22 @@
+import { Filter } from "./Filter.ts"
 import type { Value } from "./Value.ts"
 
 /** A list of the rows of one index that lie between two positions, in its order. */
 export interface IndexRange {
-  readonly index: string
+  /** Absent for that of the key. */
+  readonly index?: string
   /** The condition of the index: which rows it contains. */
   readonly contains: string
   /** The first columns of the index, and the value that each of them is equal to. */
   readonly equal: ReadonlyArray<readonly [column: string, value: Value]>
   /** The remaining columns, which are the order of the list; none if they do not matter. */
   readonly order: ReadonlyArray<string>
-  /** A value for each column of the order: the list begins behind it. Fewer values: it begins with the first row that has them. */
+  /** The list begins behind the rows with these values of the first columns of the order; none: with the first row. */
   readonly after: ReadonlyArray<Value>
+  /** The list begins with this value of the first column of the order. */
+  readonly from?: Value
+  /** The list ends with this value of the first column of the order. */
+  readonly to?: Value
   /** The list ends before this value of the first column of the order. */
   readonly before?: Value
 }
@@ -25,8 +31,40 @@ export interface BoundStatement {
  * The first rows of several ranges of the same order, merged. Reads no more of each than the list contains, whatever the
  * database knows of its data: a scan of the table, or of all rows of a range to sort them, is none of its choices.
  */
-export type MergeRanges = (select: string, ranges: ReadonlyArray<IndexRange>, limit: number) => BoundStatement
+export type MergeRanges = (
+  select: string,
+  ranges: ReadonlyArray<IndexRange>,
+  limit: number,
+  isReversed?: boolean
+) => BoundStatement
 
 /** The order that ranges have in common. */
-export const orderBy = ([first]: ReadonlyArray<IndexRange>): string =>
-  first === undefined || first.order.length === 0 ? "" : ` ORDER BY ${first.order.join(", ")}`
+export const orderBy = ([first]: ReadonlyArray<IndexRange>, isReversed = false): string =>
+  first === undefined || first.order.length === 0
+    ? ""
+    : ` ORDER BY ${first.order.map((column) => `${column}${isReversed ? " DESC" : ""}`).join(", ")}`
+
+/** All rows of an index, wherever the list begins. */
+export const wholeRange = (select: string, { contains, equal, index }: IndexRange): Filter => {
+  const filter = new Filter(`${select}${index === undefined ? "" : ` INDEXED BY ${index}`} WHERE ${contains}`)
+  for (const [column, value] of equal) filter.and(`${column} = ?`, value)
+  return filter
+}
+
+/** Where the list ends, and where it begins if that is a value. */
+export const bounded = (filter: Filter, { before, from, order: [first], to }: IndexRange): Filter => {
+  if (from !== undefined) filter.and(`${first} >= ?`, from)
+  if (to !== undefined) filter.and(`${first} <= ?`, to)
+  if (before !== undefined) filter.and(`${first} < ?`, before)
+  return filter
+}
+
+/** The rows of a range in one condition. */
+export const rangeFilter = (select: string, range: IndexRange): Filter => {
+  const { after, order } = range
+  const filter = wholeRange(select, range)
+  const columns = order.slice(0, after.length)
+  if (after.length === 1) filter.and(`${columns[0]} > ?`, ...after)
+  else if (after.length > 1) filter.and(`(${columns.join(", ")}) > (${columns.map(() => "?").join(", ")})`, ...after)
+  return bounded(filter, range)
+}

@@ -1,11 +1,95 @@
-/** Rows by key, as commands name them. */
+/** How tables are described: once, for every store. Databases derive their statements from it, stores in memory their indexes. */
+
+/** A value of a column. Null and undefined are the same. */
+export type Value = string | number | boolean | Uint8Array | null | undefined
+
+export type ColumnType = "integer" | "text" | "boolean" | "bytes"
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly type: ColumnType
+  /** The value that a row has in it. */
+  readonly read: (row: Row) => Value
+  /** Where rows have the value, if it is a part of them: a step that ends with `?` may be absent. */
+  readonly path?: ReadonlyArray<string>
+  /** Whether it is JSON. */
+  readonly isJson?: true
+}
+
+/** Something that an index sorts by, and that follows from the columns. */
+export interface Computed<Row> {
+  /** The expression, which databases find its index by. */
+  readonly sql: string
+  readonly read: (row: Row) => Value
+}
+
+/** What is true of a column. */
+export type Condition =
+  | { readonly column: string; readonly is: Value }
+  | { readonly column: string; readonly isNot: Value }
+  | { readonly column: string; readonly isPresent: boolean }
+  | { readonly column: string; readonly includes: string }
+
+/** An index: its rows in the order of its columns, which end with the key. */
+export interface Index<Row> {
+  readonly columns: ReadonlyArray<string>
+  /** Which rows it contains; all if absent. */
+  readonly where?: ReadonlyArray<Condition>
+  /** Whether no two rows of it are alike in its columns but those of the key. */
+  readonly isUnique?: true
+  /** The error of a write of such a row, if commands may come to it; otherwise it is a fault of the program. */
+  readonly taken?: (row: Row) => Error
+}
+
+/** Rows of an index in its order, between two positions. */
+export interface Range {
+  /** The name of the index; that of the key, with the live rows, if absent. */
+  readonly index?: string
+  /** The values of the first columns of the index. The remaining ones are the order. */
+  readonly equal?: Readonly<Record<string, Value>>
+  /** It begins behind the rows with these values of the first columns of the order. */
+  readonly after?: ReadonlyArray<Value>
+  /** It begins with this value of the first column of the order. */
+  readonly from?: Value
+  /** It ends with this value of the first column of the order. */
+  readonly to?: Value
+  /** It ends before this value of the first column of the order. */
+  readonly before?: Value
+}
+
+/** A row as a database returns it, by the names of the columns. Booleans may be 0 and 1. */
+export type Stored = Readonly<Record<string, unknown>>
+
+/** A table: rows by key, as commands name them and stores keep them. */
 export interface Table<Row, Key extends number | string = number> {
   readonly name: string
+  /** The columns that identify a row. */
+  readonly key: ReadonlyArray<string>
   readonly keyOf: (row: Row) => Key
-  /** Whether commands find a row. The others stay, so that no id is used twice. */
+  readonly keyValues: (key: Key) => ReadonlyArray<Value>
+  readonly columns: Readonly<Record<string, Column<Row>>>
+  readonly computed: Readonly<Record<string, Computed<Row>>>
+  readonly indexes: Readonly<Record<string, Index<Row>>>
+  /** What is true of the rows that commands find. The others stay, so that no id is used twice. */
+  readonly live: ReadonlyArray<Condition>
+  /** Whether commands find a row. */
   readonly isLive: (row: Row) => boolean
   /** The row that a row belongs to, if it does: the lock of that one keeps this one as it is. */
   readonly ownerOf?: (row: Row) => Owner
+  readonly decode: (stored: Stored) => Row
+  /** Whether the store gives new rows their ids. */
+  readonly generatesIds: boolean
+  /** What becomes of a row that is added where one of its key exists: a fault of the program, if absent. */
+  readonly existing?: "kept" | "replaced"
+  /**
+   * If the lock of a key that no row has keeps others from adding one: the error of a transaction that has waited for it for too
+   * long, by what holds it.
+   */
+  readonly busy?: (cause: Error) => Error
+  /** Whether every request reads a row of it, so that stores keep those that were read. */
+  readonly isCached: boolean
+  /** What this shows of the rows of another table of the same name, which has more columns. It is read alone. */
+  readonly viewOf?: (row: never) => Row
 }
 
 /** A row that others belong to. */
@@ -25,20 +109,302 @@ export interface Log<Row> {
 export interface Query<Row, Argument, Key extends number | string = number> {
   readonly name: string
   readonly table: Table<Row, Key>
+  /** Ranges of one order, whose rows are merged; a claim takes one range after the other. */
+  readonly ranges: (argument: Argument) => ReadonlyArray<Range>
   readonly selects: (row: Row, argument: Argument) => boolean
-  /** Whether one transaction at a time asks it: another one waits until that ends. */
-  readonly isExclusive?: true
-  /** The order of the rows; that of their keys if absent. */
-  readonly compare?: (one: Row, other: Row) => number
+  /** The order of the rows. */
+  readonly compare: (one: Row, other: Row, argument: Argument) => number
+  /** Whether the last rows come first. */
+  readonly isReversed: boolean
+  /** Whether one transaction at a time asks it with an argument: another one waits until that ends. */
+  readonly isExclusive: boolean
 }
 
-/** The order in which a query returns rows. */
-export const orderOf = <Row, Argument, Key extends number | string>({
-  compare,
-  table: { keyOf }
-}: Query<Row, Argument, Key>): ((one: Row, other: Row) => number) =>
-  compare ??
-  ((one, other) => {
-    const [a, b] = [keyOf(one), keyOf(other)]
-    return a < b ? -1 : a > b ? 1 : 0
-  })
+/** The field of a path, with `?` if it may be absent. */
+type Step<Row, Field extends keyof Row & string> = {} extends Pick<Row, Field> ? `${Field}?` : Field
+
+type Leaf = string | number | boolean | Uint8Array | ReadonlyArray<unknown>
+
+/** The paths to the fields of a row. */
+export type Path<Row> = {
+  readonly [Field in keyof Row & string]-?:
+    | Step<Row, Field>
+    | (NonNullable<Row[Field]> extends Leaf ? never : `${Step<Row, Field>}.${Path<NonNullable<Row[Field]>>}`)
+}[keyof Row & string]
+
+/** Makes columns of rows of a type: by the path to a field, or by a function, for what follows from other columns. */
+export const columnsOf = <Row extends object>() => {
+  const of =
+    (type: ColumnType, isJson = false) =>
+    (source: Path<Row> | ((row: Row) => Value)): Column<Row> => {
+      if (typeof source === "function") return { type, read: source }
+      const path = source.split(".")
+      const read = readerOf<Row>(path)
+      return isJson
+        ? { type, path, isJson, read: (row) => jsonOf(read(row)) }
+        : { type, path, read: read as (row: Row) => Value }
+    }
+  return { integer: of("integer"), text: of("text"), boolean: of("boolean"), bytes: of("bytes"), json: of("text", true) }
+}
+
+const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+
+const nameOf = (step: string): string => (step.endsWith("?") ? step.slice(0, -1) : step)
+
+const readerOf = <Row extends object>(path: ReadonlyArray<string>): ((row: Row) => unknown) => {
+  const [field = "", ...rest] = path.map(nameOf)
+  const [inner] = rest
+  type Fields = Readonly<Record<string, unknown>>
+  if (inner === undefined) return (row) => (row as Fields)[field]
+  return (row) => ((row as Fields)[field] as Fields | undefined)?.[inner]
+}
+
+/** What a description of a table says. */
+export interface TableShape<Row, Key extends number | string> {
+  /** The columns that identify a row. With several, also how keys are made of rows, and read. */
+  readonly key: ReadonlyArray<string>
+  readonly keyOf?: (row: Row) => Key
+  readonly keyValues?: (key: Key) => ReadonlyArray<Value>
+  readonly columns: Readonly<Record<string, Column<Row>>>
+  readonly computed?: Readonly<Record<string, Computed<Row>>>
+  readonly indexes?: Readonly<Record<string, Index<Row>>>
+  readonly live?: ReadonlyArray<Condition>
+  readonly ownerOf?: (row: Row) => Owner
+  readonly generatesIds?: true
+  readonly existing?: "kept" | "replaced"
+  readonly busy?: (cause: Error) => Error
+  readonly isCached?: true
+  /** Where the rows of a table are read so often that it counts: its own decoder. */
+  readonly decode?: (stored: Stored) => Row
+}
+
+/** Describes a table. */
+export const table = <Row extends object, Key extends number | string = number>(
+  name: string,
+  shape: TableShape<Row, Key>
+): Table<Row, Key> => {
+  const { busy, columns, computed = {}, existing, indexes = {}, key, live = [], ownerOf } = shape
+  const [id] = key
+  const keyOf = shape.keyOf ?? (columns[id ?? ""]?.read as ((row: Row) => Key) | undefined)
+  if (keyOf === undefined) throw new Error(`The table ${name} has no column of its key`)
+  return {
+    name,
+    key,
+    keyOf,
+    keyValues: shape.keyValues ?? ((one) => [one]),
+    columns,
+    computed,
+    indexes,
+    live,
+    isLive: holdsAll(columns, live),
+    decode: shape.decode ?? decoderOf(columns),
+    generatesIds: shape.generatesIds === true,
+    isCached: shape.isCached === true,
+    ...(busy === undefined ? {} : { busy }),
+    ...(existing === undefined ? {} : { existing }),
+    ...(ownerOf === undefined ? {} : { ownerOf })
+  }
+}
+
+/** Describes what some columns show of the rows of a table, for lists: a page costs what its columns cost. */
+export const view = <Row extends object, Shown extends object, Key extends number | string>(
+  of: Table<Row, Key>,
+  columns: Readonly<Record<string, Column<Shown>>>,
+  viewOf: (row: Row) => Shown
+): Table<Shown, Key> => {
+  const { indexes: _, computed: __, ownerOf: ___, ...rest } = of
+  return {
+    ...rest,
+    columns,
+    computed: {},
+    indexes: of.indexes as unknown as Table<Shown, Key>["indexes"],
+    keyOf: columns[of.key[0] ?? ""]?.read as (row: Shown) => Key,
+    isLive: () => true,
+    decode: decoderOf(columns),
+    viewOf
+  }
+}
+
+/** Describes a query of a table. */
+export const query = <Row extends object, Argument, Key extends number | string>(
+  of: Table<Row, Key>,
+  name: string,
+  ranges: (argument: Argument) => ReadonlyArray<Range>,
+  { isExclusive = false, isReversed = false }: { readonly isExclusive?: boolean; readonly isReversed?: boolean } = {}
+): Query<Row, Argument, Key> => ({
+  name,
+  table: of,
+  ranges,
+  isReversed,
+  selects: (row, argument) => ranges(argument).some((range) => isInRange(of, range, row)),
+  isExclusive,
+  compare: (one, other, argument) => compareIn(of, ranges(argument), one, other) * (isReversed ? -1 : 1)
+})
+
+/** What a range of a table is about: its condition, the columns of its order, and how they are read. */
+export const rangeOf = <Row, Key extends number | string>(
+  { computed, columns, indexes, key, live }: Table<Row, Key>,
+  { equal = {}, index }: Range
+) => {
+  const found = index === undefined ? { columns: key, where: live } : indexes[index]
+  if (found === undefined) throw new Error(`There is no index ${index}`)
+  const { where = [] } = found
+  const reading = (name: string) => (computed[name] ?? columns[name])?.read ?? missing(name)
+  return { where, reading, order: found.columns.filter((name) => !(name in equal)) }
+}
+
+const missing = (name: string): never => {
+  throw new Error(`There is no column ${name}`)
+}
+
+/** Whether a row is in a range. */
+export const isInRange = <Row, Key extends number | string>(
+  of: Table<Row, Key>,
+  range: Range,
+  row: Row
+): boolean => {
+  const { order, reading, where } = rangeOf(of, range)
+  const first = order[0] ?? ""
+  const isPast = (values: ReadonlyArray<Value>): boolean => {
+    for (const [place, value] of values.entries()) {
+      const compared = compareValues(reading(order[place] ?? "")(row), value)
+      if (compared !== 0) return compared > 0
+    }
+    return false
+  }
+  const compared = (bound: Value): number => compareValues(reading(first)(row), bound)
+  return (
+    holdsAll(of.columns, where)(row) &&
+    Object.entries(range.equal ?? {}).every(([name, value]) => reading(name)(row) === value) &&
+    (range.after === undefined || isPast(range.after)) &&
+    (range.from === undefined || compared(range.from) >= 0) &&
+    (range.to === undefined || compared(range.to) <= 0) &&
+    (range.before === undefined || compared(range.before) < 0)
+  )
+}
+
+/** The order of two rows: that of their ranges where these differ in their order, else that of the columns. */
+const compareIn = <Row, Key extends number | string>(
+  of: Table<Row, Key>,
+  ranges: ReadonlyArray<Range>,
+  one: Row,
+  other: Row
+): number => {
+  const orders = ranges.map((range) => rangeOf(of, range).order.join())
+  const placeOf = (row: Row): number => ranges.findIndex((range) => isInRange(of, range, row))
+  if (new Set(orders).size > 1) {
+    const apart = placeOf(one) - placeOf(other)
+    if (apart !== 0) return apart
+  }
+  const [range] = ranges
+  if (range === undefined) return 0
+  const { order, reading } = rangeOf(of, ranges[placeOf(one)] ?? range)
+  for (const name of order) {
+    const compared = compareValues(reading(name)(one), reading(name)(other))
+    if (compared !== 0) return compared
+  }
+  return 0
+}
+
+const holds =
+  <Row>(columns: Table<Row, number>["columns"], condition: Condition) =>
+  (row: Row): boolean => {
+    const value = columns[condition.column]?.read(row)
+    if ("is" in condition) return value === condition.is
+    if ("isNot" in condition) return value !== condition.isNot
+    if ("isPresent" in condition) return (value !== undefined && value !== null) === condition.isPresent
+    return String(value).includes(condition.includes)
+  }
+
+/** Whether conditions hold for a row. */
+export const holdsAll = <Row>(
+  columns: Readonly<Record<string, Column<Row>>>,
+  conditions: ReadonlyArray<Condition>
+): ((row: Row) => boolean) => {
+  const [first, ...rest] = conditions.map((condition) => holds(columns, condition))
+  if (first === undefined) return () => true
+  return rest.length === 0 ? first : (row) => first(row) && rest.every((one) => one(row))
+}
+
+/** The order of two values of a column, as databases sort them: texts by code points, and nothing first. */
+export const compareValues = (one: Value, other: Value): number => {
+  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other)
+  const [a, b] = [numberOf(one), numberOf(other)]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const numberOf = (value: Value): number => (typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity)
+
+/** The operator `<` compares code units, which puts characters above U+FFFF before some below it. */
+const compareTexts = (one: string, other: string): number => {
+  const length = Math.min(one.length, other.length)
+  for (let index = 0; index < length; index++) {
+    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)]
+    if (left === right) continue
+    return isSurrogate(left) === isSurrogate(right) ? left - right : isSurrogate(left) ? 1 : -1
+  }
+  return one.length - other.length
+}
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
+
+/** A field of a row, of a column. */
+interface Field {
+  readonly name: string
+  readonly column: string
+  readonly isOptional: boolean
+  readonly convert: (value: unknown) => unknown
+}
+
+/** A part of a row that has fields of its own. */
+interface Group {
+  readonly name: string
+  readonly isOptional: boolean
+  readonly parts: Array<Field | Group>
+}
+
+const asIs = (value: unknown): unknown => value
+const parsed = (value: unknown): unknown => JSON.parse(String(value))
+
+const convertersOf = { integer: asIs, text: asIs, boolean: Boolean, bytes: asIs } satisfies Record<
+  ColumnType,
+  (value: unknown) => unknown
+>
+
+/** Makes rows of the columns that have a path. */
+const decoderOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((stored: Stored) => Row) => {
+  const root: Group = { name: "", isOptional: false, parts: [] }
+  for (const [column, { isJson, path, type }] of Object.entries(columns)) {
+    if (path === undefined) continue
+    let group = root
+    for (const step of path.slice(0, -1)) {
+      const name = nameOf(step)
+      const known = group.parts.find((part): part is Group => "parts" in part && part.name === name)
+      const next: Group = known ?? { name, isOptional: step.endsWith("?"), parts: [] }
+      if (known === undefined) group.parts.push(next)
+      group = next
+    }
+    const step = path.at(-1) ?? ""
+    const convert = isJson === true ? parsed : convertersOf[type]
+    group.parts.push({ name: nameOf(step), column, isOptional: step.endsWith("?"), convert })
+  }
+  return (stored) => made(root, stored) as Row
+}
+
+/** A part of a row; undefined for one that may be absent, if one of its values is. */
+const made = ({ isOptional, parts }: Group, stored: Stored): object | undefined => {
+  const result: Record<string, unknown> = {}
+  for (const part of parts) {
+    if ("parts" in part) {
+      const group = made(part, stored)
+      if (group !== undefined) result[part.name] = group
+      continue
+    }
+    const value = stored[part.column]
+    if (value !== null) result[part.name] = part.convert(value)
+    else if (part.isOptional) continue
+    else if (isOptional) return undefined
+    else result[part.name] = null
+  }
+  return result
+}

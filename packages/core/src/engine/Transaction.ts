@@ -1,5 +1,5 @@
 import { type Answer, Known, Waiting } from "./Command.ts"
-import { type Log, orderOf, type Query, type Table } from "./Table.ts"
+import type { Log, Query, Table } from "./Table.ts"
 
 /** How a row is read: as of now, or so that nobody can change it until the transaction ends. Several may hold a shared lock. */
 export type Reading = "find" | "lock" | "lockShared"
@@ -30,10 +30,12 @@ export interface Source {
     argument: Argument,
     limit: number
   ): ReadonlyArray<Row> | typeof pending
-  /** At most `limit` rows of a log, which follow a position. */
-  scan<Row>(log: Log<Row>, after: number, limit: number): ReadonlyArray<Row> | typeof pending
-  /** The position of the last row of a log; 0 if it never had one. */
-  last(log: Log<unknown>): number | typeof pending
+  /** Rows by their keys, those that are not live included, in any order. */
+  findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> | typeof pending
+  /** At most `limit` events, which follow a position. */
+  scan(after: number, limit: number): ReadonlyArray<unknown> | typeof pending
+  /** The position of the last event; 0 if there never was one. */
+  last(): number | typeof pending
   /** Whether `insert` stores the rows; otherwise they are among the writes. */
   readonly storesNew: boolean
   /** The rows that are made of new ids, in the same order. */
@@ -68,8 +70,13 @@ export interface Removed {
   readonly row: unknown
 }
 
+/** Removes the events up to a position, except for the last one and those without a number yet. */
+export interface Trimmed {
+  readonly trim: number
+}
+
 /** What a command writes when it ends. */
-export type Write = Saved | Appended | Purged | Removed
+export type Write = Saved | Appended | Purged | Removed | Trimmed
 
 /** A row that a command has read or written. */
 interface Entry {
@@ -157,15 +164,21 @@ export class Transaction {
     return found === pending ? this.wait(take) : new Known(take(found))
   }
 
-  /** At most `limit` rows of a log, which follow a position. */
-  scan<Row>(log: Log<Row>, after: number, limit: number): Answer<ReadonlyArray<Row>> {
-    const found = this.source.scan(log, after, limit)
+  /** Stored rows by their keys, those that are not live included, in any order. */
+  findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<ReadonlyArray<Row>> {
+    const found = this.source.findAll(table, keys)
     return found === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(found)
   }
 
-  /** The position of the last row of a log. */
-  last<Row>(log: Log<Row>): Answer<number> {
-    const found = this.source.last(log)
+  /** At most `limit` events of the log, which follow a position. */
+  scan<Row>(_log: Log<Row>, after: number, limit: number): Answer<ReadonlyArray<Row>> {
+    const found = this.source.scan(after, limit) as ReadonlyArray<Row> | typeof pending
+    return found === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(found)
+  }
+
+  /** The position of the last event of the log. */
+  last<Row>(_log: Log<Row>): Answer<number> {
+    const found = this.source.last()
     return found === pending ? this.wait((position: number) => position) : new Known(found)
   }
 
@@ -218,6 +231,11 @@ export class Transaction {
     this.written.push({ purge: table.name, before, limit })
   }
 
+  /** Removes the events up to a position. */
+  trim(through: number): void {
+    this.written.push({ trim: through })
+  }
+
   /** Takes the answer of the source for which the command waits, and returns what the command gets. */
   answer(found: unknown): unknown {
     return this.takeAnswer(found)
@@ -265,7 +283,7 @@ export class Transaction {
         row !== undefined && isLive(row as Row) && query.selects(row as Row, argument) ? [row as Row] : []
       )
       const all = [...rows.filter((row) => !isOwn(row)), ...selected]
-      return toResult(all.sort(orderOf(query)).slice(0, limit))
+      return toResult(all.sort((one, other) => query.compare(one, other, argument)).slice(0, limit))
     }
     return found === pending ? this.wait(take) : new Known(take(found))
   }

@@ -1,7 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Event, EventType, NewEvent } from "../domain/Event.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { Transaction } from "./Transaction.ts"
 import type { Traced } from "./traceparent.ts"
 
 /** An event with its identity; `data` as it was when it happened. */
@@ -32,11 +31,8 @@ export interface DeferredEvents {
   readonly load: () => ReadonlyArray<EventRecord>
 }
 
-/** Stores the event log. An event is written in the transaction of the change that it reports; rows are added and removed, never changed. */
+/** Reads the event log. An event is written in the transaction of the change that it reports; rows are added and removed, never changed. */
 export interface EventRows {
-  readonly append: (event: EventToAppend) => Effect.Effect<void, StorageError, Transaction>
-  /** Appends events in this order. */
-  readonly appendAll: (events: ReadonlyArray<EventToAppend>) => Effect.Effect<void, StorageError, Transaction>
   /**
    * The `seq` of the last event; 0 if there is none. Counts the events of every transaction that returned, on any store of
    * the database, before the call. Takes constant time, however long the log is.
@@ -60,9 +56,4 @@ export interface EventRows {
   readonly scanOutlines?: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventOutline>, StorageError>
   /** The events with these numbers that have appeared, in ascending `seq`. At most 1,000 numbers, in any order. */
   readonly find: (seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<EventRecord>, StorageError>
-  /**
-   * Removes the events up to this `seq`. The row `log` of the checkpoints must have that `seq` or a later one: a store rejects
-   * the removal of any other event. Events without a number yet, and the last one, are never removed.
-   */
-  readonly trim: (through: number) => Effect.Effect<void, StorageError, Transaction>
 }

@@ -1,28 +1,15 @@
 import type * as Effect from "effect/Effect"
-import type { Account } from "../domain/Account.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
-import type { ApiKeyRecord } from "./ApiKeyRows.ts"
-import type { CategoryRecord } from "./CategoryRows.ts"
-import type { CheckpointRecord } from "./CheckpointRows.ts"
-import type { ConsumerRecord } from "./ConsumerRows.ts"
-import type { DeliveryRecord } from "./DeliveryRows.ts"
 import type { EventRecord } from "./EventRows.ts"
-import type { IdempotencyRecord } from "./IdempotencyRows.ts"
-import type { ImportBatch } from "./ImportRows.ts"
-import type { OrderRecord } from "./OrderRows.ts"
-import type { ParkedEventRecord } from "./ParkedEventRows.ts"
-import type { PetRecord } from "./PetRows.ts"
+import type { AccountRecord, ApiKeyRecord } from "../tables/access.ts"
+import type { CategoryRecord, PetRecord } from "../tables/catalogue.ts"
+import type { IdempotencyRecord, OrderRecord } from "../tables/orders.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../tables/queues.ts"
+import type { CheckpointRecord, ImportBatch } from "../tables/upkeep.ts"
+import type { DeliveryRecord, WebhookRecord } from "../tables/webhooks.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
-import type { WebhookRecord } from "./WebhookRows.ts"
-
-/** An account as it is stored. */
-export interface AccountRecord {
-  readonly account: Account
-  /** The name in the form that is compared; unique. */
-  readonly nameKey: string
-}
 
 /** The records of each table of a store. A table refers only to tables before it. */
 export interface TableRecords {
@@ -73,11 +60,10 @@ export interface Restore {
   /** Sets the note, which says how far the restore has come. */
   readonly saveNote: (note: string) => Effect.Effect<void, StorageError, Transaction>
   /** Adds records in the order of a scan. Fails if there is one with the same key, or if a record that it refers to is missing. */
-  readonly add: {
-    readonly [Table in TableName]: (
-      records: ReadonlyArray<TableRecords[Table]>
-    ) => Effect.Effect<void, StorageError, Transaction>
-  }
+  readonly add: <Name extends TableName>(
+    table: Name,
+    records: ReadonlyArray<TableRecords[Name]>
+  ) => Effect.Effect<void, StorageError, Transaction>
   /** Absent if the store keeps no log of accounts and API keys. */
   readonly accessLog?: AccessLog
   /** Removes the note. From then on the store gives ids and numbers above all of its records. */

@@ -4,31 +4,18 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Transaction as CommandTransaction } from "../engine/Transaction.ts"
-import type { AccountRows } from "./AccountRows.ts"
-import type { ApiKeyRows } from "./ApiKeyRows.ts"
-import type { CategoryRows } from "./CategoryRows.ts"
-import type { CheckpointRows } from "./CheckpointRows.ts"
 import type { CommandName } from "./CommandName.ts"
-import type { ConsumerRows } from "./ConsumerRows.ts"
-import type { DeliveryRows } from "./DeliveryRows.ts"
-import type { EventRecord, EventRows } from "./EventRows.ts"
+import type { EventRecord } from "./EventRows.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
-import type { IdempotencyRows } from "./IdempotencyRows.ts"
-import type { ImportRows } from "./ImportRows.ts"
-import type { MessageRows } from "./MessageRows.ts"
-import type { MovementRows } from "./MovementRows.ts"
-import type { OrderRows } from "./OrderRows.ts"
-import type { ParkedEventRows } from "./ParkedEventRows.ts"
-import type { PetRows } from "./PetRows.ts"
 import type { Restore } from "./Restore.ts"
+import type { Rows } from "./Rows.ts"
 import type { CheckResult, VerificationLimits } from "./RowChecks.ts"
 import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { TemporaryLists } from "./TemporaryLists.ts"
 import type { Transaction } from "./Transaction.ts"
 import type { WatchOptions } from "./WatchOptions.ts"
-import type { WebhookRows } from "./WebhookRows.ts"
 
 /**
  * The operations that a storage adapter implements. `storageContract` of `@petstore/testing` tests every promise of them.
@@ -42,7 +29,7 @@ import type { WebhookRows } from "./WebhookRows.ts"
  */
 export class Storage extends Context.Service<
   Storage,
-  {
+  Rows & {
     /**
      * Runs a body as a transaction: atomic, and serializable with all that read or write the same rows. It returns after
      * the commit is durable; if the body fails, after the state that it read is durable. If the body fails, dies or is
@@ -60,9 +47,10 @@ export class Storage extends Context.Service<
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /**
      * Runs a command as a transaction, with the promises of `transact`: the store calls `begin` for each run, and writes what the
-     * transaction has collected when the command ends. Absent: the engine runs it by `transact` and the rows.
+     * transaction has collected when the command ends. Absent: the engine runs it by `transact` and the rows. A decorator of rows
+     * leaves it out, since it would pass by the rows.
      */
-    readonly run?: RunCommand
+    readonly run?: RunCommand | undefined
     /**
      * Runs a body as a nested part of a transaction that the host application has open on its own connection to this
      * database. If the body does not succeed, its changes are rolled back and the transaction of the host application goes
@@ -118,21 +106,6 @@ export class Storage extends Context.Service<
     readonly backup: ((file: string) => Effect.Effect<void, StorageError>) | undefined
     /** Fills an empty store with the records of another one, for copies. Absent if the store cannot be copied to. */
     readonly restore?: Restore
-    readonly pets: PetRows
-    readonly categories: CategoryRows
-    readonly orders: OrderRows
-    readonly movements: MovementRows
-    readonly events: EventRows
-    readonly checkpoints: CheckpointRows
-    readonly messages: MessageRows
-    readonly accounts: AccountRows
-    readonly apiKeys: ApiKeyRows
-    readonly idempotency: IdempotencyRows
-    readonly imports: ImportRows
-    readonly consumers: ConsumerRows
-    readonly parkedEvents: ParkedEventRows
-    readonly webhooks: WebhookRows
-    readonly deliveries: DeliveryRows
   }
 >()("@petstore/core/ports/Storage") {}
 

@@ -1,4 +1,3 @@
-import * as Data from "effect/Data"
 import type {
   CommitUnknown,
   InternalError,
@@ -13,6 +12,3 @@ import type {
  * {@link InternalError} is the error of the database engine.
  */
 export type StorageError = StorageBusy | StorageFull | StorageUnavailable | CommitUnknown | ShuttingDown | InternalError
-
-/** A row with this unique value already exists. */
-export class Duplicate extends Data.TaggedError("Duplicate")<{ readonly value: string }> {}

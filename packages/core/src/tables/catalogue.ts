@@ -1,0 +1,176 @@
+import type { Category } from "../domain/Category.ts"
+import { PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
+import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
+import { type Pet, type PetDetails, withAllDetails } from "../domain/Pet.ts"
+import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
+import { afterPrefix } from "./prefix.ts"
+
+/** A category as it is stored. */
+export interface CategoryRecord {
+  readonly category: Category
+  /** The name in the form that is compared; unique among the categories that are not deleted. */
+  readonly nameKey: string
+  readonly version: number
+  /** A deleted category stays in the store, so that its id is never used again. */
+  readonly deleted: boolean
+}
+
+/** A pet and its stock: one row, one lock. */
+export interface PetRecord extends PetDetails {
+  readonly id: number
+  /** Increases with every change that the pet's representation shows. */
+  readonly version: number
+  readonly stock: Stock
+  /** Increases with every change that the inventory item's representation shows. */
+  readonly stockVersion: number
+  /** The `seq` of the pet's latest movement in the ledger. */
+  readonly lastMovement: number
+  /** A deleted pet stays in the store, with its id and its ledger. */
+  readonly deleted: boolean
+}
+
+/** A pet as callers see it: its status instead of its stock. */
+export type ShownPet = Pet & { readonly status: PetStatus }
+
+/** The same with the version of its representation. */
+export type VersionedShownPet = ShownPet & { readonly version: number }
+
+/** Selects live pets: in ascending id or, with `name`, in ascending name and then id. Names compare by code points. */
+export interface PetQuery {
+  readonly status?: PetStatus | undefined
+  readonly categoryId?: number | undefined
+  /** A prefix of the name; case matters. */
+  readonly name?: string | undefined
+  readonly ids?: ReadonlyArray<number> | undefined
+  /** Only pets after the one with this id; 0 for the first page. */
+  readonly after: number
+  /** The name of the pet `after`; required with `name` on every page but the first. It starts with `name`. */
+  readonly afterName?: string | undefined
+  readonly limit: number
+}
+
+const category = columnsOf<CategoryRecord>()
+const pet = columnsOf<PetRecord>()
+
+export const categories = table<CategoryRecord>("categories", {
+  key: ["id"],
+  generatesIds: true,
+  columns: {
+    id: category.integer("category.id"),
+    name: category.text("category.name"),
+    name_key: category.text("nameKey"),
+    description: category.text("category.description?"),
+    version: category.integer("version"),
+    deleted: category.boolean("deleted")
+  },
+  live: [{ column: "deleted", is: false }],
+  indexes: {
+    name: {
+      columns: ["name_key"],
+      where: [{ column: "deleted", is: false }],
+      isUnique: true,
+      taken: ({ category: { name } }) => new CategoryNameTaken({ name })
+    },
+    live: { columns: ["id"], where: [{ column: "deleted", is: false }] }
+  }
+})
+
+export const categoriesByName = query(categories, "categoriesByName", (nameKey: string) => [
+  { index: "name", equal: { name_key: nameKey } }
+])
+
+export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [{ index: "live", after: [after] }])
+
+// A new detail of a pet is added here; the compiler asks for it.
+const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetRecord>>> } = {
+  name: { name: pet.text("name") },
+  categoryId: { category_id: pet.integer("categoryId") }
+}
+
+/** The pets with their stock: one row and one lock for each. Deleted ones stay, with their ledgers. */
+export const pets = table<PetRecord>("pets", {
+  key: ["id"],
+  generatesIds: true,
+  columns: {
+    id: pet.integer("id"),
+    ...Object.assign({}, ...Object.values(details)),
+    status: pet.text(({ stock }) => statusOf(stock)),
+    version: pet.integer("version"),
+    on_hand: pet.integer("stock.onHand"),
+    reserved: pet.integer("stock.reserved"),
+    held: pet.boolean("stock.held"),
+    stock_version: pet.integer("stockVersion"),
+    last_movement: pet.integer("lastMovement"),
+    deleted: pet.boolean("deleted")
+  },
+  live: [{ column: "deleted", is: false }],
+  indexes: {
+    live: { columns: ["id"], where: [{ column: "deleted", is: false }] },
+    status: { columns: ["status", "id"], where: [{ column: "deleted", is: false }] },
+    category_status: { columns: ["category_id", "status", "id"], where: [{ column: "deleted", is: false }] },
+    status_name: { columns: ["status", "name", "id"], where: [{ column: "deleted", is: false }] },
+    category_status_name: {
+      columns: ["category_id", "status", "name", "id"],
+      where: [{ column: "deleted", is: false }]
+    }
+  }
+})
+
+/** A list of pets reads one range for each status. */
+const rangesOfPets = ({
+  after,
+  afterName,
+  categoryId,
+  name,
+  status
+}: Omit<PetQuery, "ids" | "limit">): ReadonlyArray<Range> => {
+  if (status === undefined && categoryId === undefined && name === undefined) return [{ index: "live", after: [after] }]
+  const index = `${categoryId === undefined ? "" : "category_"}status${name === undefined ? "" : "_name"}`
+  const position =
+    name === undefined
+      ? { after: [after] }
+      : { ...(afterName === undefined ? { from: name } : { after: [afterName, after] }), before: afterPrefix(name) }
+  const statuses: ReadonlyArray<PetStatus> = status === undefined ? PetStatus.literals : [status]
+  return statuses.map((one) => ({
+    index,
+    equal: { ...(categoryId === undefined ? {} : { category_id: categoryId }), status: one },
+    ...position
+  }))
+}
+
+const shown = columnsOf<VersionedShownPet>()
+
+/** What callers see of pets. */
+const shownColumns = {
+  id: shown.integer("id"),
+  name: shown.text("name"),
+  category_id: shown.integer("categoryId"),
+  status: shown.text("status"),
+  version: shown.integer("version")
+}
+
+const shownOf = (pet: PetRecord): VersionedShownPet =>
+  withAllDetails({
+    id: pet.id,
+    name: pet.name,
+    categoryId: pet.categoryId,
+    status: statusOf(pet.stock),
+    version: pet.version
+  })
+
+/** The pets as callers see them. */
+export const shownPets = view(pets, shownColumns, shownOf)
+
+/** The ids of pets, which an index has, so that no row is read. */
+export const petIds = view(pets, { id: columnsOf<{ readonly id: number }>().integer("id") }, ({ id }) => ({ id }))
+
+/** Live pets in ascending id or, with a prefix of the name, in ascending name and then id. */
+export const petsBy = query(pets, "petsBy", rangesOfPets)
+
+export const shownPetsBy = query(shownPets, "shownPetsBy", rangesOfPets)
+
+export const petIdsBy = query(petIds, "petIdsBy", rangesOfPets)
+
+export const petsInCategory = query(pets, "petsInCategory", (categoryId: number) =>
+  rangesOfPets({ categoryId, after: 0 })
+)

@@ -1,0 +1,131 @@
+import type { OrderContent } from "../domain/Order.ts"
+import type { Movement } from "../domain/Movement.ts"
+import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
+import { readStoredKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
+import { orderStates, orderStatesWhere } from "../domain/OrderState.ts"
+import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+
+/** An order as it is stored. */
+export interface OrderRecord {
+  readonly id: number
+  readonly order: OrderContent
+  readonly version: number
+  /** Who placed it, as `orderOwner` writes it; absent if the owner of the store did, or a release that did not record it. Never changes. */
+  readonly owner?: string
+}
+
+/** Selects orders that are not cancelled, in ascending id. */
+export interface OrderQuery {
+  readonly petId?: number | undefined
+  readonly complete?: boolean | undefined
+  readonly owner?: string | undefined
+  /** Only ids above this one. */
+  readonly after: number
+  readonly limit: number
+}
+
+/** What an idempotency key of an account was used for, with the result. */
+export interface IdempotencyRecord {
+  readonly accountId: number
+  readonly key: string
+  readonly operation: string
+  /** SHA-256 of the decoded input. */
+  readonly fingerprint: Uint8Array
+  /** The stored result, as JSON. */
+  readonly result: string
+  readonly createdAt: string
+}
+
+const order = columnsOf<OrderRecord>()
+const movement = columnsOf<Movement>()
+const record = columnsOf<IdempotencyRecord>()
+
+const visible: ReadonlyArray<Condition> = orderStatesWhere((rules) => !rules.visible).map((state) => ({
+  column: "state",
+  isNot: state
+}))
+const complete = orderStatesWhere((rules) => rules.complete)
+const owned: ReadonlyArray<Condition> = [...visible, { column: "owner", isPresent: true }]
+
+/** The orders. Cancelled ones stay. */
+export const orders = table<OrderRecord>("orders", {
+  key: ["id"],
+  generatesIds: true,
+  columns: {
+    id: order.integer("id"),
+    state: order.text("order.state"),
+    pet_id: order.integer("order.petId?"),
+    quantity: order.integer("order.quantity?"),
+    ship_date: order.text("order.shipDate?"),
+    version: order.integer("version"),
+    owner: order.text("owner?")
+  },
+  computed: {
+    complete: {
+      sql: `(${complete.map((state) => `state = '${state}'`).join(" OR ")})`,
+      read: ({ order: { state } }) => orderStates[state].complete
+    }
+  },
+  live: visible,
+  indexes: {
+    complete: { columns: ["complete", "id"], where: visible },
+    pet: { columns: ["pet_id", "complete", "id"], where: visible },
+    owner: { columns: ["owner", "complete", "id"], where: owned },
+    owner_pet: { columns: ["owner", "pet_id", "complete", "id"], where: owned }
+  }
+})
+
+/** Orders that are not cancelled, in ascending id. Complete and incomplete ones are two ranges of an index. */
+export const ordersBy = query(orders, "ordersBy", ({ after, complete, owner, petId }: Omit<OrderQuery, "limit">) => {
+  const index = owner === undefined ? (petId === undefined ? "complete" : "pet") : petId === undefined ? "owner" : "owner_pet"
+  const equal = { ...(owner === undefined ? {} : { owner }), ...(petId === undefined ? {} : { pet_id: petId }) }
+  return (complete === undefined ? [false, true] : [complete]).map((one) => ({
+    index,
+    equal: { ...equal, complete: one },
+    after: [after]
+  }))
+})
+
+/** The ledger of the pets' stock. */
+export const movements = table<Movement, string>("movements", {
+  key: ["pet_id", "seq"],
+  keyOf: ({ petId, seq }) => `${String(petId).padStart(16, "0")} ${String(seq).padStart(16, "0")}`,
+  keyValues: (key) => key.split(" ").map(Number),
+  columns: {
+    pet_id: movement.integer("petId"),
+    seq: movement.integer("seq"),
+    kind: movement.text("kind"),
+    delta_on_hand: movement.integer("deltaOnHand"),
+    delta_reserved: movement.integer("deltaReserved"),
+    order_id: movement.integer("orderId?"),
+    actor: movement.text("actor"),
+    at: movement.text("at")
+  }
+})
+
+export const movementsOf = query(
+  movements,
+  "movementsOf",
+  ({ after, petId }: { readonly petId: number; readonly after: number }) => [{ equal: { pet_id: petId }, after: [after] }]
+)
+
+/** What idempotency keys were used for. The lock of a key keeps others from using it. */
+export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
+  key: ["account_id", "key"],
+  keyOf: storedKeyOf,
+  keyValues: (stored) => {
+    const { accountId, key } = readStoredKey(stored)
+    return [accountId, key]
+  },
+  existing: "replaced",
+  busy: () => new IdempotencyInProgress({}),
+  columns: {
+    account_id: record.integer("accountId"),
+    key: record.text("key"),
+    operation: record.text("operation"),
+    fingerprint: record.bytes("fingerprint"),
+    answer: record.text("result"),
+    created_at: record.text("createdAt")
+  },
+  indexes: { age: { columns: ["created_at"] } }
+})

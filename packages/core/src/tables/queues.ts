@@ -1,0 +1,161 @@
+import type { EventType } from "../domain/Event.ts"
+import type { Lease } from "../domain/Lease.ts"
+import { parkedKeyOf } from "../domain/Consumer.ts"
+import { claimTimes, type MessageRecord } from "../domain/MessageState.ts"
+import type { MessageStatus } from "../domain/MessageStatus.ts"
+import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+
+/** A consumer of events as it is stored. */
+export interface ConsumerRecord {
+  readonly name: string
+  /** The `seq` of the last event that it is done with, together with all before it. */
+  readonly position: number
+  readonly lease: Lease
+  /** Who holds the lease; absent if nobody does. A claim of it counts only with the holder that it was made for. */
+  readonly holder?: string
+  /** The types of events that the last holder handles; every type if absent. */
+  readonly types?: ReadonlyArray<EventType>
+  /** How often the next event has failed. */
+  readonly attempts: number
+  /** When that event is tried again; absent if it has not failed. */
+  readonly retryAt?: string
+  /** The last failure, also of an event that was handled later. */
+  readonly failure?: { readonly message: string; readonly at: string }
+  readonly createdAt: string
+}
+
+/** An event that a consumer has passed without handling it, because it failed too often. */
+export interface ParkedEventRecord {
+  readonly consumer: string
+  /** The `seq` of the event. */
+  readonly seq: number
+  /** How often it has failed. */
+  readonly attempts: number
+  readonly failure: string
+  readonly parkedAt: string
+  /** Whether the consumer is to handle it now. */
+  readonly replay: boolean
+}
+
+/** Identifies a parked event. */
+export type ParkedEventKey = Pick<ParkedEventRecord, "consumer" | "seq">
+
+const message = columnsOf<MessageRecord>()
+const consumer = columnsOf<ConsumerRecord>()
+const parked = columnsOf<ParkedEventRecord>()
+
+const isWaiting: ReadonlyArray<Condition> = [
+  { column: "status", is: "queued" },
+  { column: "lease_until", isPresent: false }
+]
+
+export const messages = table<MessageRecord, string>("messages", {
+  key: ["id"],
+  columns: {
+    id: message.text("id"),
+    message: message.text("message"),
+    status: message.text("status"),
+    created_at: message.text("createdAt"),
+    attempts: message.integer("attempts"),
+    fence: message.integer("lease.fence"),
+    lease_until: message.text("lease.until?"),
+    due_at: message.text("dueAt?"),
+    finished_at: message.text("finishedAt?"),
+    last_error: message.text("lastError?"),
+    trace: message.text("trace?")
+  },
+  computed: {
+    due: { sql: "coalesce(due_at, created_at)", read: ({ createdAt, dueAt }) => dueAt ?? createdAt }
+  },
+  indexes: {
+    status: { columns: ["status", "id"] },
+    due: { columns: ["due", "id"], where: isWaiting },
+    leased: { columns: ["lease_until", "id"], where: [{ column: "lease_until", isPresent: true }] },
+    delivered: { columns: ["finished_at", "id"], where: [{ column: "status", is: "delivered" }] }
+  }
+})
+
+export const messagesBy = query(
+  messages,
+  "messagesBy",
+  ({ after, status }: { readonly status: MessageStatus; readonly after: string }) => [
+    { index: "status", equal: { status }, after: [after] }
+  ]
+)
+
+/** The messages that a worker may claim at a time: those with expired leases first. */
+export const claimableMessages = query(messages, "claimableMessages", (time: string) => {
+  const { longestDelay, longestLease, now } = claimTimes(time)
+  return [
+    { index: "leased", to: now },
+    { index: "leased", after: [longestLease] },
+    { index: "due", to: now },
+    { index: "due", after: [longestDelay] }
+  ]
+})
+
+/** The messages that somebody has leased, in the order in which their leases expire. */
+export const leasedMessages = query(messages, "leasedMessages", () => [{ index: "leased" }])
+
+/** The messages that wait, in the order in which they are due. */
+export const waitingMessages = query(messages, "waitingMessages", () => [{ index: "due" }])
+
+/** The messages that were delivered before a time, the first ones first. */
+export const deliveredMessages = query(messages, "deliveredMessages", (before: string) => [
+  { index: "delivered", before }
+])
+
+/** One that another process has added meanwhile stays as it is. */
+export const consumers = table<ConsumerRecord, string>("consumers", {
+  key: ["id"],
+  existing: "kept",
+  columns: {
+    id: consumer.text("name"),
+    position: consumer.integer("position"),
+    fence: consumer.integer("lease.fence"),
+    lease_until: consumer.text("lease.until?"),
+    holder: consumer.text("holder?"),
+    types: consumer.json("types?"),
+    attempts: consumer.integer("attempts"),
+    retry_at: consumer.text("retryAt?"),
+    failure: consumer.text("failure?.message"),
+    failed_at: consumer.text("failure?.at"),
+    created_at: consumer.text("createdAt")
+  }
+})
+
+/** The parked events of consumers, whose locks keep them as they are. */
+export const parkedEvents = table<ParkedEventRecord, string>("parkedEvents", {
+  key: ["consumer", "seq"],
+  keyOf: parkedKeyOf,
+  keyValues: (key) => {
+    const end = key.lastIndexOf(" ")
+    return [key.slice(0, end), Number(key.slice(end))]
+  },
+  columns: {
+    consumer: parked.text("consumer"),
+    seq: parked.integer("seq"),
+    attempts: parked.integer("attempts"),
+    failure: parked.text("failure"),
+    parked_at: parked.text("parkedAt"),
+    replay: parked.boolean("replay")
+  },
+  existing: "replaced",
+  ownerOf: ({ consumer: name }) => ({ table: consumers, key: name }),
+  indexes: { replays: { columns: ["consumer", "seq"], where: [{ column: "replay", is: true }] } }
+})
+
+/** Of a consumer, behind an event. */
+interface OfConsumer {
+  readonly consumer: string
+  readonly after: number
+}
+
+export const parkedEventsOf = query(parkedEvents, "parkedEventsOf", ({ after, consumer: name }: OfConsumer) => [
+  { equal: { consumer: name }, after: [after] }
+])
+
+/** The parked events of a consumer that are to be handled now. */
+export const replaysOf = query(parkedEvents, "replaysOf", ({ after, consumer: name }: OfConsumer) => [
+  { index: "replays", equal: { consumer: name }, after: [after] }
+])

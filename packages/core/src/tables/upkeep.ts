@@ -1,0 +1,88 @@
+import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
+import { columnsOf, query, table } from "../engine/Table.ts"
+
+/** What is kept of events that were removed from the log. The engine defines what the rows mean. */
+export interface CheckpointRecord {
+  /** What the row is about, such as `orders/7`; unique. ASCII. */
+  readonly subject: string
+  /** The last event that the row includes. That of the row `log` is the last event that was removed. */
+  readonly seq: number
+  /** As JSON. */
+  readonly state: string
+}
+
+/** A row of a file that could not be imported. */
+export interface RejectedRow {
+  /** The line that it begins on, from 1. */
+  readonly line: number
+  readonly reason: string
+}
+
+/** The progress of an import after one batch of rows, written in the transaction of those rows. */
+export interface ImportBatch {
+  /** SHA-256 of the content of the file, as 64 hexadecimal digits. */
+  readonly file: string
+  /** The number of this batch among those of the file, from 1. */
+  readonly seq: number
+  /** The number of this import of the file: 1 for the first, 2 when it is imported again. */
+  readonly run: number
+  /** The settings that the file is read with, as JSON. */
+  readonly settings: string
+  /** The line that the last imported or rejected row of this run begins on; 0 before the first. */
+  readonly line: number
+  /** How many rows of this run were imported so far. */
+  readonly imported: number
+  /** How many rows of this run were rejected so far. */
+  readonly rejected: number
+  /** How many categories this run created so far. */
+  readonly categories: number
+  /** The rejected rows of this batch, in ascending line. */
+  readonly rejections: ReadonlyArray<RejectedRow>
+  /** Whether the run ends with this batch. */
+  readonly finished: boolean
+  readonly createdAt: string
+}
+
+const checkpoint = columnsOf<CheckpointRecord>()
+const batch = columnsOf<ImportBatch>()
+
+/** What is kept of events that were removed from the log. */
+export const checkpoints = table<CheckpointRecord, string>("checkpoints", {
+  key: ["subject"],
+  existing: "replaced",
+  busy: (cause) => new StorageBusy({}, { cause }),
+  columns: {
+    subject: checkpoint.text("subject"),
+    seq: checkpoint.integer("seq"),
+    state: checkpoint.text("state")
+  }
+})
+
+/** The progress of imports. */
+export const imports = table<ImportBatch, string>("imports", {
+  key: ["file", "seq"],
+  keyOf: ({ file, seq }) => `${file} ${String(seq).padStart(16, "0")}`,
+  keyValues: (key) => {
+    const end = key.lastIndexOf(" ")
+    return [key.slice(0, end), Number(key.slice(end))]
+  },
+  columns: {
+    file: batch.text("file"),
+    seq: batch.integer("seq"),
+    run: batch.integer("run"),
+    settings: batch.text("settings"),
+    line: batch.integer("line"),
+    imported: batch.integer("imported"),
+    rejected: batch.integer("rejected"),
+    categories: batch.integer("categories"),
+    rejections: batch.json("rejections"),
+    finished: batch.boolean("finished"),
+    created_at: batch.text("createdAt")
+  }
+})
+
+/** The batches of a file, the last one first: one import at a time goes on with it. */
+export const batchesOf = query(imports, "batchesOf", (file: string) => [{ equal: { file } }], {
+  isExclusive: true,
+  isReversed: true
+})

@@ -1,0 +1,146 @@
+import type { Delivery } from "../domain/Delivery.ts"
+import type { Lease } from "../domain/Lease.ts"
+import type { Webhook, WebhookRoute } from "../domain/Webhook.ts"
+import type { DeliveryStatus } from "../domain/Delivery.ts"
+import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+
+/** An endpoint of webhooks as it is stored. */
+export interface WebhookRecord {
+  readonly webhook: Webhook
+  readonly version: number
+  /** The secret itself, because requests are signed with it. */
+  readonly secret: string
+  /** The secret before the last rotation, and until when requests are signed with it too. */
+  readonly previous?: { readonly secret: string; readonly until: string }
+  /** When the first of its failed attempts was made, since which none succeeded. */
+  readonly failingSince?: string
+  /** Which events it gets, by the events that deliveries have been made for so far. */
+  readonly route: WebhookRoute
+  /** A deleted endpoint stays in the store, so that its id is never used again. */
+  readonly deleted: boolean
+}
+
+/** The delivery of an event to an endpoint as it is stored. */
+export interface DeliveryRecord {
+  readonly delivery: Delivery
+  /** The lease of the process that makes an attempt. While it is held, `nextAttemptAt` is its end. */
+  readonly lease: Lease
+}
+
+const webhook = columnsOf<WebhookRecord>()
+const delivery = columnsOf<DeliveryRecord>()
+
+/** The endpoints of webhooks. Deleted ones stay. */
+export const webhooks = table<WebhookRecord>("webhooks", {
+  key: ["id"],
+  generatesIds: true,
+  columns: {
+    id: webhook.integer("webhook.id"),
+    url: webhook.text("webhook.url"),
+    types: webhook.json("webhook.types?"),
+    description: webhook.text("webhook.description?"),
+    ordered: webhook.boolean("webhook.ordered"),
+    concurrency: webhook.integer("webhook.concurrency"),
+    enabled: webhook.boolean("webhook.enabled"),
+    disabled_reason: webhook.text("webhook.disabledReason?"),
+    disabled_at: webhook.text("webhook.disabledAt?"),
+    created_at: webhook.text("webhook.createdAt"),
+    version: webhook.integer("version"),
+    secret: webhook.text("secret"),
+    previous_secret: webhook.text("previous?.secret"),
+    previous_until: webhook.text("previous?.until"),
+    failing_since: webhook.text("failingSince?"),
+    route: webhook.json("route"),
+    deleted: webhook.boolean("deleted")
+  },
+  live: [{ column: "deleted", is: false }]
+})
+
+/** The endpoints with ids above one. */
+export const endpoints = query(webhooks, "endpoints", (after: number) => [{ after: [after] }])
+
+const isPending: ReadonlyArray<Condition> = [{ column: "status", is: "pending" }]
+
+/** The deliveries to endpoints, whose locks keep them as they are: at most one of an event to an endpoint. */
+export const deliveries = table<DeliveryRecord>("deliveries", {
+  key: ["id"],
+  generatesIds: true,
+  columns: {
+    id: delivery.integer("delivery.id"),
+    webhook_id: delivery.integer("delivery.webhookId"),
+    seq: delivery.integer("delivery.seq"),
+    event_id: delivery.text("delivery.eventId"),
+    type: delivery.text("delivery.type"),
+    subject: delivery.text("delivery.subject"),
+    status: delivery.text("delivery.status"),
+    attempts: delivery.integer("delivery.attempts"),
+    created_at: delivery.text("delivery.createdAt"),
+    next_attempt_at: delivery.text("delivery.nextAttemptAt?"),
+    last_attempt_at: delivery.text("delivery.lastAttemptAt?"),
+    failure: delivery.text("delivery.failure?"),
+    response_status: delivery.integer("delivery.responseStatus?"),
+    message: delivery.text("delivery.message?"),
+    finished_at: delivery.text("delivery.finishedAt?"),
+    fence: delivery.integer("lease.fence"),
+    lease_until: delivery.text("lease.until?")
+  },
+  ownerOf: ({ delivery: { webhookId } }) => ({ table: webhooks, key: webhookId }),
+  indexes: {
+    event: { columns: ["webhook_id", "seq"], isUnique: true },
+    status: { columns: ["webhook_id", "status", "id"] },
+    due: { columns: ["webhook_id", "next_attempt_at", "id"], where: isPending },
+    subject: { columns: ["webhook_id", "subject", "id"], where: isPending },
+    leased: { columns: ["webhook_id", "lease_until"], where: [{ column: "lease_until", isPresent: true }] }
+  }
+})
+
+/** An endpoint. */
+interface Of {
+  readonly webhookId: number
+}
+
+/** The deliveries of an endpoint are a range for each status of an index. */
+export const deliveriesBy = query(
+  deliveries,
+  "deliveriesBy",
+  ({ after, status, webhookId }: Of & { readonly status?: DeliveryStatus | undefined; readonly after: number }) =>
+    (status === undefined ? (["pending", "delivered", "failed"] as const) : [status]).map((one) => ({
+      index: "status",
+      equal: { webhook_id: webhookId, status: one },
+      after: [after]
+    }))
+)
+
+/** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
+export const dueDeliveries = query(
+  deliveries,
+  "dueDeliveries",
+  ({ at, webhookId }: Of & { readonly at: string }) => [{ index: "due", equal: { webhook_id: webhookId }, to: at }]
+)
+
+/** The pending deliveries to an endpoint with a lease that ends after a time, and not after another one. */
+export const leasedDeliveries = query(
+  deliveries,
+  "leasedDeliveries",
+  ({ after, through, webhookId }: Of & { readonly after: string; readonly through?: string }) => [
+    { index: "leased", equal: { webhook_id: webhookId }, after: [after], to: through }
+  ]
+)
+
+/** The pending deliveries to an endpoint about a subject. */
+export const pendingDeliveries = query(
+  deliveries,
+  "pendingDeliveries",
+  ({ subject, webhookId }: Of & { readonly subject: string }) => [
+    { index: "subject", equal: { webhook_id: webhookId, subject } }
+  ]
+)
+
+/** The deliveries to an endpoint of the events behind a position, in the order of the events. */
+export const deliveriesOfEvents = query(
+  deliveries,
+  "deliveriesOfEvents",
+  ({ after, webhookId }: Of & { readonly after: number }) => [
+    { index: "event", equal: { webhook_id: webhookId }, after: [after] }
+  ]
+)
