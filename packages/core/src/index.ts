@@ -19,7 +19,6 @@ export type { EmbeddedCallOptions, Petstore } from "./petstore/Petstore.ts"
 export type * from "./petstore/PetstoreApi.ts"
 export type { PetstoreOptions } from "./petstore/PetstoreOptions.ts"
 export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
-export type { LowestPosition } from "./ports/ConsumerRows.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export type { StorageAdapter } from "./ports/Storage.ts"
 export type { WebhookOutcome, WebhookRequest, WebhookSender } from "./ports/WebhookSender.ts"
@@ -35,7 +34,7 @@ export type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./ser
 export type { OrderMethods } from "./services/Orders.ts"
 export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
 export type { EventHolder, EventRetention } from "./services/retention/Trimming.ts"
-export type { WebhookPosition } from "./services/retention/webhookHolder.ts"
+export type { ConsumerPosition, WebhookPosition } from "./services/retention/holders.ts"
 export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./services/stats/AttemptCounts.ts"
 export type {
   CommitStats,

@@ -8,6 +8,7 @@ export {
   type Computed,
   type Condition,
   type Index,
+  holdsAll,
   isInRange,
   type Path,
   type Range,

@@ -3,7 +3,7 @@ import { aPetRecord, aStock } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { statusOf } from "../domain/Stock.ts"
-import type { PetQuery, PetRecord } from "../ports/PetRows.ts"
+import type { PetQuery, PetRecord } from "../tables/catalogue.ts"
 import { Storage } from "../ports/Storage.ts"
 import { memory } from "./index.ts"
 

@@ -4,7 +4,7 @@ import type { RuleBook } from "../domain/rules/RuleBook.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import type { Journal } from "./Journal.ts"
 import type { PrincipalInfo } from "./Principal.ts"
-import { events } from "./tables.ts"
+import { events } from "../tables/index.ts"
 
 /** One run of a command: its transaction, who runs it, and when. */
 export class Call {

@@ -17,7 +17,7 @@ import { Commands } from "./Commands.ts"
 import type { CreateOptions, Done } from "./Options.ts"
 import { type Precondition, versionsOf } from "./precondition.ts"
 import { type RepeatableCommand, type ResultOf, resultSchemas } from "./resultSchemas.ts"
-import { idempotencyKeys } from "./tables.ts"
+import { idempotencyKeys } from "../tables/index.ts"
 
 /** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress

@@ -1,3 +1,4 @@
+import { webhooks } from "../tables/webhooks.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,12 +41,12 @@ const unreadable = ({ cause, message }: InternalError): string =>
   `its rows cannot be read: ${cause instanceof Error ? cause.message : message}`
 
 /** Decrypts every endpoint, and returns the problems of each; nothing without a key. */
-const decryptionsOf = ({ webhooks }: Storage["Service"], secrets: Option.Option<WebhookSecrets["Service"]>) =>
+const decryptionsOf = (storage: Storage["Service"], secrets: Option.Option<WebhookSecrets["Service"]>) =>
   Effect.gen(function* () {
     const found: Array<Subjects["decrypted"]> = []
     if (Option.isNone(secrets) || !secrets.value.hasKey) return found
     const { open } = secrets.value
-    let page = yield* webhooks.scan(0, pageSize)
+    let page = yield* storage.scan(webhooks, [], pageSize)
     while (page.length > 0) {
       for (const record of page) {
         if (record.deleted) continue
@@ -53,7 +54,7 @@ const decryptionsOf = ({ webhooks }: Storage["Service"], secrets: Option.Option<
         const problem = Result.isFailure(opened) ? opened.failure.message : undefined
         found.push({ webhookId: record.webhook.id, problem })
       }
-      page = yield* webhooks.scan(page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, pageSize)
+      page = yield* storage.scan(webhooks, [page.at(-1)?.webhook.id], pageSize)
     }
     return found
   })

@@ -84,13 +84,14 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
     fence: delivery.integer("lease.fence"),
     lease_until: delivery.text("lease.until?")
   },
+  references: { webhook_id: "webhooks" },
   ownerOf: ({ delivery: { webhookId } }) => ({ table: webhooks, key: webhookId }),
   indexes: {
-    event: { columns: ["webhook_id", "seq"], isUnique: true },
-    status: { columns: ["webhook_id", "status", "id"] },
-    due: { columns: ["webhook_id", "next_attempt_at", "id"], where: isPending },
-    subject: { columns: ["webhook_id", "subject", "id"], where: isPending },
-    leased: { columns: ["webhook_id", "lease_until"], where: [{ column: "lease_until", isPresent: true }] }
+    event: { equal: ["webhook_id"], order: ["seq"], isUnique: true },
+    status: { equal: ["webhook_id", "status"], order: ["id"] },
+    due: { equal: ["webhook_id"], order: ["next_attempt_at", "id"], where: isPending },
+    subject: { equal: ["webhook_id", "subject"], order: ["id"], where: isPending },
+    leased: { equal: ["webhook_id"], order: ["lease_until"], where: [{ column: "lease_until", isPresent: true }] }
   }
 })
 

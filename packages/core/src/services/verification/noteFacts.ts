@@ -1,12 +1,13 @@
 /** The first passes: they read tables in their own order, and note what rows show about rows of other tables. */
 
+import { idempotencyKeys, messages, orders } from "../../tables/index.ts"
 import * as Effect from "effect/Effect"
 import { type EventType, eventTypes } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import { rowOf, tableOf } from "./checkpoint/foldEvents.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
-import { beforeAll, eachPage } from "./pages.ts"
+import { beforeAll, eachPage, eachPageOf } from "./pages.ts"
 import { bySeq, checkIds, type Run } from "./Run.ts"
 import { createdRow, isOfChange } from "./StoredResults.ts"
 
@@ -14,10 +15,9 @@ import { createdRow, isOfChange } from "./StoredResults.ts"
 export const noteStoredResults = ({ note, report, spill, store }: Run) => {
   const [checkTimes, checkResult] = [report.on("times"), report.on("storedResult")]
   let before = { accountId: Number.NEGATIVE_INFINITY, key: "" }
-  return eachPage(
-    store.idempotency.scan,
-    { accountId: beforeAll, key: "" },
-    ({ accountId, key }) => ({ accountId, key }),
+  return eachPageOf(
+    store,
+    idempotencyKeys,
     (records) => {
       for (const { fingerprint: _, ...record } of records) {
         const { accountId, createdAt, key } = record
@@ -91,35 +91,24 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
 /** Checks each message by itself, and notes it with its events. */
 export const noteMessages = ({ note, report, spill, store }: Run) => {
   const [checkId, check, checkTimes] = [checkIds(report, "messages"), report.on("messageRow"), report.on("times")]
-  return Effect.gen(function* () {
-    // No list starts before the empty text.
-    const nameless = yield* store.messages.find("")
-    if (nameless !== undefined) checkId(nameless.id)
-    yield* eachPage(
-      (after, limit) => store.messages.list({ after, limit }),
-      "",
-      ({ id }) => id,
-      (page) => {
-        for (const record of page) {
-          const { dueAt, id, lease } = record
-          checkId(id)
-          checkTimes({ row: { messageId: id }, times: { dueAt, leaseUntil: lease.until } })
-          check(record)
-          note("messages", id, ["message", record])
-        }
-        return spill
-      }
-    )
+  return eachPageOf(store, messages, (page) => {
+    for (const record of page) {
+      const { dueAt, id, lease } = record
+      checkId(id)
+      checkTimes({ row: { messageId: id }, times: { dueAt, leaseUntil: lease.until } })
+      check(record)
+      note("messages", id, ["message", record])
+    }
+    return spill
   })
 }
 
 /** Checks each order by itself, and notes it with its pet. */
 export const noteOrders = ({ note, report, spill, store }: Run) => {
   const [checkId, check] = [checkIds(report, "orders"), report.on("order")]
-  return eachPage(
-    store.orders.scan,
-    beforeAll,
-    ({ id }) => id,
+  return eachPageOf(
+    store,
+    orders,
     (page) => {
       for (const order of page) {
         const { petId, quantity = 0, state } = order.order

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AttemptFailure } from "../../domain/Delivery.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import type { WebhookRecord } from "../../tables/webhooks.ts"
 import type { WebhookOutcome, WebhookSender } from "../../ports/WebhookSender.ts"
 import { type TracedWork, tracedPart } from "../tracing.ts"
 

@@ -1,5 +1,6 @@
+import { logSubject } from "../../../tables/upkeep.ts"
 import { type EventOf, type EventType, eventTypes } from "../../../domain/Event.ts"
-import type { CheckpointRecord } from "../../../ports/CheckpointRows.ts"
+import type { CheckpointRecord } from "../../../tables/upkeep.ts"
 import type { EventRecord } from "../../../ports/EventRows.ts"
 import { minus, plus } from "../digest.ts"
 import { EventLog } from "../EventLog.ts"
@@ -12,7 +13,6 @@ import {
   digestOfLog,
   digestOfRow,
   type LogState,
-  logSubject,
   noRows,
   parseCheckpoint,
   subjectOfCreation,
