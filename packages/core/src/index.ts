@@ -33,8 +33,8 @@ export type { MessageMethods } from "./services/Messages.ts"
 export type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
 export type { OrderMethods } from "./services/Orders.ts"
 export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
-export type { EventHolder, EventRetention } from "./services/retention/Trimming.ts"
 export type { ConsumerPosition, WebhookPosition } from "./services/retention/holders.ts"
+export type { EventHolder, EventRetention } from "./services/retention/Trimming.ts"
 export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./services/stats/AttemptCounts.ts"
 export type {
   CommitStats,

@@ -134,6 +134,7 @@ export interface Query<Row, Argument, Key extends number | string = number> {
 }
 
 /** The field of a path, with `?` if it may be absent. */
+// biome-ignore lint/complexity/noBannedTypes: an object without the field.
 type Step<Row, Field extends keyof Row & string> = {} extends Pick<Row, Field> ? `${Field}?` : Field
 
 type Leaf = string | number | boolean | Uint8Array | ReadonlyArray<unknown>
@@ -157,7 +158,13 @@ export const columnsOf = <Row extends object>() => {
         ? { type, path, isJson, read: (row) => jsonOf(read(row)) }
         : { type, path, read: read as (row: Row) => Value }
     }
-  return { integer: of("integer"), text: of("text"), boolean: of("boolean"), bytes: of("bytes"), json: of("text", true) }
+  return {
+    integer: of("integer"),
+    text: of("text"),
+    boolean: of("boolean"),
+    bytes: of("bytes"),
+    json: of("text", true)
+  }
 }
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
@@ -296,11 +303,7 @@ const missing = (name: string): never => {
 }
 
 /** Whether a row is in a range. */
-export const isInRange = <Row, Key extends number | string>(
-  of: Table<Row, Key>,
-  range: Range,
-  row: Row
-): boolean => {
+export const isInRange = <Row, Key extends number | string>(of: Table<Row, Key>, range: Range, row: Row): boolean => {
   const { order, reading, where } = rangeOf(of, range)
   const first = order[0] ?? ""
   const isPast = (values: ReadonlyArray<Value>): boolean => {
@@ -371,7 +374,8 @@ export const compareValues = (one: Value, other: Value): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const numberOf = (value: Value): number => (typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity)
+const numberOf = (value: Value): number =>
+  typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity
 
 /** The operator `<` compares code units, which puts characters above U+FFFF before some below it. */
 const compareTexts = (one: string, other: string): number => {

@@ -51,7 +51,8 @@ export class MemoryLog<Row extends object> {
     const [group = 0, seq] = this.table.keyValues(this.table.keyOf(row)).map(Number)
     const found = this.groups.get(group)
     const last = found?.length ?? 0
-    if (seq !== last + 1) throw new Error(`The row ${seq} of ${group} in ${this.table.name} does not follow row ${last}`)
+    if (seq !== last + 1)
+      throw new Error(`The row ${seq} of ${group} in ${this.table.name} does not follow row ${last}`)
     const rows = found ?? this.begin(group)
     if (rows.length < fewRows) {
       this.groups.set(group, rows.concat([row]))

@@ -90,7 +90,9 @@ export class MemoryRows {
           Math.min(
             most,
             count +
-              (rows instanceof MemoryTable ? rows.count(range, most - count) : this.listed(rows, range, most - count).length)
+              (rows instanceof MemoryTable
+                ? rows.count(range, most - count)
+                : this.listed(rows, range, most - count).length)
           ),
         0
       )
@@ -187,7 +189,8 @@ export class MemoryRows {
       if (existing === "kept") return
       if (existing === undefined) throw new Error(`There is already a row ${keyOf(row)} of ${name}`)
     }
-    if (before !== undefined && stored === undefined) throw new Error(`There is no row ${keyOf(row)} of ${name} to save`)
+    if (before !== undefined && stored === undefined)
+      throw new Error(`There is no row ${keyOf(row)} of ${name} to save`)
     const problem = this.problemOf(rows.table, row)
     if (problem !== undefined) throw new Error(problem)
     const taken = rows.takenBy(row, stored)

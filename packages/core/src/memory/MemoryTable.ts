@@ -88,11 +88,17 @@ export class MemoryTable<Row extends object, Key extends number | string> {
       const equal = Object.fromEntries((index.equal ?? []).map((column) => [column, this.read(column, row)]))
       const order = index.order ?? []
       const [only] = order
-      const range: Range = { index: name, equal, ...(only === undefined ? {} : { from: this.read(only, row), to: this.read(only, row) }) }
+      const range: Range = {
+        index: name,
+        equal,
+        ...(only === undefined ? {} : { from: this.read(only, row), to: this.read(only, row) })
+      }
       if (!isInRange(this.table, range, row)) continue
       const [found] = this.select(range, 1)
       if (found === undefined || found === before || this.table.keyOf(found) === this.table.keyOf(row)) continue
-      return index.taken?.(row) ?? new Error(`There is another row of ${this.table.name} with the values of its ${name}`)
+      return (
+        index.taken?.(row) ?? new Error(`There is another row of ${this.table.name} with the values of its ${name}`)
+      )
     }
     return undefined
   }

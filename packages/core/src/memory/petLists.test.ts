@@ -3,8 +3,8 @@ import { aPetRecord, aStock } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { statusOf } from "../domain/Stock.ts"
-import type { PetQuery, PetRecord } from "../tables/catalogue.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PetQuery, PetRecord } from "../tables/catalogue.ts"
 import { memory } from "./index.ts"
 
 const categories = [1, 2, 3]

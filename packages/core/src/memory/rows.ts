@@ -31,7 +31,8 @@ export const rows = (calls: RowCalls, database: MemoryRows): Rows => {
       latest: calls.read(() => events.last),
       scan: (after, limit) => calls.read(() => events.list(after, limit)),
       scanDeferred: (after, limit) => calls.read(() => events.defer(after, limit)),
-      find: (seqs) => calls.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find(seq) ?? []))
+      find: (seqs) =>
+        calls.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find(seq) ?? []))
     }
   }
 }

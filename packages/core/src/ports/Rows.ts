@@ -11,10 +11,7 @@ import type { Transaction } from "./Transaction.ts"
  */
 export interface Rows {
   /** A live row. */
-  find<Row, Key extends number | string>(
-    table: Table<Row, Key>,
-    key: Key
-  ): Effect.Effect<Row | undefined, StorageError>
+  find<Row, Key extends number | string>(table: Table<Row, Key>, key: Key): Effect.Effect<Row | undefined, StorageError>
   /**
    * The same as `find` for authentication, which reads a row for every request: it may return the row as it was up to a second
    * ago, but finds every row that exists, and shows changes that this store itself has committed at once. Absent if `find`

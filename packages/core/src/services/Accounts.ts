@@ -11,10 +11,10 @@ import { nameKey } from "../domain/Text.ts"
 import { fail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { type AccountRecord, accountsByName, accounts as table } from "../tables/index.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { type AccountRecord, accountsByName, accounts as table } from "../tables/index.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.accounts`: the owners of API keys. */

@@ -11,11 +11,11 @@ import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import { type Command, fail } from "../engine/Command.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { categories, ledger, pets } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
 import { checkNewPet, type Refused } from "./hostRules.ts"
 import { newPetRow } from "./newPetRow.ts"
-import { categories, ledger, pets } from "../tables/index.ts"
 
 /** Creates many pets at a lower cost than one by one, for imports. */
 export class BulkPets extends Context.Service<

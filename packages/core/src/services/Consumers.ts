@@ -13,11 +13,11 @@ import { unclaimed } from "../domain/Lease.ts"
 import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
 import { type Command, fail } from "../engine/Command.ts"
-import type { ConsumerRecord } from "../tables/queues.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import type { ParkedEventRecord } from "../tables/queues.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../tables/queues.ts"
 import { startWorker } from "./background/Worker.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
@@ -31,7 +31,6 @@ import { requireKept } from "./EventFollower.ts"
 import { Events } from "./Events.ts"
 import { Journal } from "./Journal.ts"
 import { paginate } from "./pagination.ts"
-import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
 
 /** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
 const lookEvery = 1_000
@@ -218,7 +217,8 @@ export class Consumers extends Context.Service<
           commands.run("consumers.remove", function* ({ tx }) {
             const record = yield* tx.lock(table, name)
             if (record === undefined) return yield* fail(NotFound.of("consumer", name))
-            for (const event of yield* tx.all(parkedEventsOf, { consumer: name, after: 0 }, limits.id)) tx.remove(parkedTable, event)
+            for (const event of yield* tx.all(parkedEventsOf, { consumer: name, after: 0 }, limits.id))
+              tx.remove(parkedTable, event)
             tx.remove(table, record)
           }),
         parked: (name, query = {}) =>

@@ -11,11 +11,11 @@ import { type MessageRecord, queued, requeue, toMessage } from "../domain/Messag
 import type { Page } from "../domain/Page.ts"
 import { fail, orFail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
+import { messagesBy, messages as table } from "../tables/index.ts"
 import { Commands } from "./Commands.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { messagesBy, messages as table } from "../tables/index.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */

@@ -28,9 +28,10 @@ import {
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
-import type { PetQuery, PetRecord, ShownPet } from "../tables/catalogue.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { PetQuery, PetRecord, ShownPet } from "../tables/catalogue.ts"
+import { categories, pets, petsBy, shownPetsBy, versionedPets } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
 import { checkNewPet, checkStatus, type Refused } from "./hostRules.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
@@ -39,7 +40,6 @@ import { newPetRow } from "./newPetRow.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"
-import { categories, pets, petsBy, shownPetsBy, versionedPets } from "../tables/index.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** A pet and its stock, each with its version. */
@@ -203,7 +203,11 @@ export class Pets extends Context.Service<
         list: ({ status, categoryId, name, id, ...query } = {}) => {
           const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
           const filters = { status, categoryId, name }
-          const listing = { list: "pets", filters: { ...filters, ids }, ...(ids === undefined ? {} : { defaultLimit: ids.length }) }
+          const listing = {
+            list: "pets",
+            filters: { ...filters, ids },
+            ...(ids === undefined ? {} : { defaultLimit: ids.length })
+          }
           if (name === undefined) {
             return paginate(
               query,

@@ -7,8 +7,8 @@ import type { AffectedPet } from "../domain/rules/Rules.ts"
 import { type PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { type Command, orFail } from "../engine/Command.ts"
 import type { PetRecord } from "../tables/catalogue.ts"
-import type { Call } from "./Call.ts"
 import { categories } from "../tables/index.ts"
+import type { Call } from "./Call.ts"
 
 /** What the rules of the host application end a command with. */
 export type Refused = RuleRefusal | InternalError

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Event } from "../domain/Event.ts"
 import type { OrderOwners } from "../domain/EventFilter.ts"
 import type { Rows } from "../ports/Rows.ts"
-import { orders } from "../tables/index.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { orders } from "../tables/index.ts"
 
 /** Finds out whom the orders of some events belong to. */
 export type FindOwners = (events: ReadonlyArray<Event>) => Effect.Effect<OrderOwners, StorageError>
@@ -25,6 +25,7 @@ export const ownersIn =
       ? noOwners
       : Effect.map(
           rows.findAll(orders, [...ids]),
-          (found) => new Map(found.flatMap(({ id, owner }) => (owner === undefined ? [] : [[prefix + id, owner] as const])))
+          (found) =>
+            new Map(found.flatMap(({ id, owner }) => (owner === undefined ? [] : [[prefix + id, owner] as const])))
         )
   }

@@ -1,6 +1,6 @@
 import type { Account } from "../domain/Account.ts"
-import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
+import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { columnsOf, query, table } from "../engine/Table.ts"
 
 /** An account as it is stored. */

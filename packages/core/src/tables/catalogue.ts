@@ -1,8 +1,8 @@
 import type { Category } from "../domain/Category.ts"
-import { limits } from "../domain/limits.ts"
-import { PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
+import { limits } from "../domain/limits.ts"
 import { type Pet, type PetDetails, withAllDetails } from "../domain/Pet.ts"
+import { PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
 import { afterPrefix } from "./prefix.ts"
 
@@ -78,7 +78,9 @@ export const categoriesByName = query(categories, "categoriesByName", (nameKey: 
   { index: "name", equal: { name_key: nameKey } }
 ])
 
-export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [{ index: "live", after: [after] }])
+export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [
+  { index: "live", after: [after] }
+])
 
 // A new detail of a pet is added here; the compiler asks for it.
 const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetRecord>>> } = {
@@ -135,13 +137,7 @@ export const pets = table<PetRecord>("pets", {
 })
 
 /** A list of pets reads one range for each status. */
-const rangesOfPets = ({
-  after,
-  afterName,
-  categoryId,
-  name,
-  status
-}: PetQuery): ReadonlyArray<Range> => {
+const rangesOfPets = ({ after, afterName, categoryId, name, status }: PetQuery): ReadonlyArray<Range> => {
   if (status === undefined && categoryId === undefined && name === undefined) return [{ index: "live", after: [after] }]
   const index = `${categoryId === undefined ? "" : "category_"}status${name === undefined ? "" : "_name"}`
   const position =

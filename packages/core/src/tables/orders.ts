@@ -1,9 +1,9 @@
-import { fieldProblem, type OrderContent } from "../domain/Order.ts"
-import type { Movement } from "../domain/Movement.ts"
 import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
 import { readStoredKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
+import type { Movement } from "../domain/Movement.ts"
+import { fieldProblem, type OrderContent } from "../domain/Order.ts"
 import { orderStates, orderStatesWhere } from "../domain/OrderState.ts"
-import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** An order as it is stored. */
 export interface OrderRecord {
@@ -88,7 +88,8 @@ export const orders = table<OrderRecord>("orders", {
 
 /** Orders that are not cancelled, in ascending id. Complete and incomplete ones are two ranges of an index. */
 export const ordersBy = query(orders, "ordersBy", ({ after, complete, owner, petId }: OrderQuery) => {
-  const index = owner === undefined ? (petId === undefined ? "complete" : "pet") : petId === undefined ? "owner" : "owner_pet"
+  const index =
+    owner === undefined ? (petId === undefined ? "complete" : "pet") : petId === undefined ? "owner" : "owner_pet"
   const equal = { ...(owner === undefined ? {} : { owner }), ...(petId === undefined ? {} : { pet_id: petId }) }
   return (complete === undefined ? [false, true] : [complete]).map((one) => ({
     index,
@@ -123,7 +124,9 @@ export const movements = table<Movement, string>("movements", {
 export const movementsOf = query(
   movements,
   "movementsOf",
-  ({ after, petId }: { readonly petId: number; readonly after: number }) => [{ equal: { pet_id: petId }, after: [after] }]
+  ({ after, petId }: { readonly petId: number; readonly after: number }) => [
+    { equal: { pet_id: petId }, after: [after] }
+  ]
 )
 
 /** What idempotency keys were used for. The lock of a key keeps others from using it. */

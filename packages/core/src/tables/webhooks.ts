@@ -1,8 +1,7 @@
-import type { Delivery } from "../domain/Delivery.ts"
+import type { Delivery, DeliveryStatus } from "../domain/Delivery.ts"
 import type { Lease } from "../domain/Lease.ts"
 import type { Webhook, WebhookRoute } from "../domain/Webhook.ts"
-import type { DeliveryStatus } from "../domain/Delivery.ts"
-import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** An endpoint of webhooks as it is stored. */
 export interface WebhookRecord {
@@ -113,11 +112,9 @@ export const deliveriesBy = query(
 )
 
 /** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
-export const dueDeliveries = query(
-  deliveries,
-  "dueDeliveries",
-  ({ at, webhookId }: Of & { readonly at: string }) => [{ index: "due", equal: { webhook_id: webhookId }, to: at }]
-)
+export const dueDeliveries = query(deliveries, "dueDeliveries", ({ at, webhookId }: Of & { readonly at: string }) => [
+  { index: "due", equal: { webhook_id: webhookId }, to: at }
+])
 
 /** The pending deliveries to an endpoint with a lease that ends after a time, and not after another one. */
 export const leasedDeliveries = query(

@@ -7,16 +7,15 @@ import { plusMillis } from "../../domain/Timestamp.ts"
 import { type Command, fail } from "../../engine/Command.ts"
 import type { Write } from "../../engine/Transaction.ts"
 import type { CommandName } from "../../ports/CommandName.ts"
-import type { ConsumerRecord } from "../../tables/queues.ts"
-import type { ParkedEventRecord } from "../../tables/queues.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
+import { consumers, parkedEvents } from "../../tables/index.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../../tables/queues.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Call } from "../Call.ts"
 import type { Commands } from "../Commands.ts"
 import type { Journal } from "../Journal.ts"
-import { consumers, parkedEvents } from "../../tables/index.ts"
 import type { LeaseHolders } from "./LeaseHolders.ts"
 
 /** Another process handles the events now, or the consumer was removed. */
@@ -191,7 +190,11 @@ export class ConsumerClaims {
     parked: ParkedEventRecord,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
-    this.together(claim, "consumers.record", body, () => ({ remove: parkedEvents.name, key: parkedKeyOf(parked), row: parked }))
+    this.together(claim, "consumers.record", body, () => ({
+      remove: parkedEvents.name,
+      key: parkedKeyOf(parked),
+      row: parked
+    }))
 
   /** Records that a parked event has failed again, unless it was discarded meanwhile. */
   readonly parkAgain = (

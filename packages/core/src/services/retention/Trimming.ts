@@ -4,21 +4,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import { idempotencyKeys } from "../../tables/orders.ts"
-import { type CheckpointRecord, checkpoints, logSubject } from "../../tables/upkeep.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { idempotencyKeys } from "../../tables/orders.ts"
+import { type CheckpointRecord, checkpoints, logSubject } from "../../tables/upkeep.ts"
 import { elapsedMillis } from "../background/sleep.ts"
+import { Commands } from "../Commands.ts"
 import { resultsKeptFor } from "../Idempotency.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
-import {
-  creationSubjects,
-  parseCheckpoint,
-  subjectOfCreation
-} from "../verification/checkpoint/CheckpointState.ts"
+import { creationSubjects, parseCheckpoint, subjectOfCreation } from "../verification/checkpoint/CheckpointState.ts"
 import { loadChecks } from "../verification/loadChecks.ts"
-import { Commands } from "../Commands.ts"
 import { type ConsumerPosition, consumerHolder, type WebhookPosition, webhookHolder } from "./holders.ts"
 
 /**
@@ -155,7 +151,8 @@ export class Trimming extends Context.Service<
           // Another process was first: what was read above may have changed.
           if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false
           for (const row of folded.saved) tx.save(checkpoints, row)
-          for (const subject of folded.removed) tx.remove(checkpoints, known.get(subject) ?? { subject, seq: 0, state: "" })
+          for (const subject of folded.removed)
+            tx.remove(checkpoints, known.get(subject) ?? { subject, seq: 0, state: "" })
           tx.trim(free.at(-1)?.seq ?? 0)
           return true
         })

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { DeliveryRecord } from "../../tables/webhooks.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { deliveriesOfEvents, deliveries as deliveryTable, endpoints, webhooks as table } from "../../tables/index.ts"
+import type { DeliveryRecord } from "../../tables/webhooks.ts"
 import { sleep } from "../background/sleep.ts"
 import { Commands } from "../Commands.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
-import { deliveriesOfEvents, deliveries as deliveryTable, endpoints, webhooks as table } from "../../tables/index.ts"
 
 /** Milliseconds between two looks for deliveries that have expired, and between two batches. */
 const interval = 60_000

@@ -4,9 +4,9 @@ import type { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
 import type { Command } from "../../engine/Command.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { endpoints, webhooks } from "../../tables/index.ts"
 import type { Call } from "../Call.ts"
 import { Commands } from "../Commands.ts"
-import { endpoints, webhooks } from "../../tables/index.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 const pageSize = 100

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { endpoints } from "../../tables/index.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { endpoints } from "../../tables/index.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 const pageSize = 100

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { type DeliveryRecord, deliveriesOfEvents } from "../../tables/webhooks.ts"
 import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { type DeliveryRecord, deliveriesOfEvents } from "../../tables/webhooks.ts"
 import { beforeAll } from "./pages.ts"
 
 const pageSize = 100
@@ -29,11 +29,14 @@ export class DeliveryCursor {
   readonly advance: Effect.Effect<void, StorageError> = Effect.suspend(() => {
     this.place++
     if (this.isWhole || this.place < this.page.length) return Effect.void
-    return Effect.map(this.rows.select(deliveriesOfEvents, { webhookId: this.webhookId, after: this.after }, pageSize), (page) => {
-      this.page = page
-      this.place = 0
-      this.isWhole = page.length < pageSize
-      this.after = page.at(-1)?.delivery.seq ?? this.after
-    })
+    return Effect.map(
+      this.rows.select(deliveriesOfEvents, { webhookId: this.webhookId, after: this.after }, pageSize),
+      (page) => {
+        this.page = page
+        this.place = 0
+        this.isWhole = page.length < pageSize
+        this.after = page.at(-1)?.delivery.seq ?? this.after
+      }
+    )
   })
 }

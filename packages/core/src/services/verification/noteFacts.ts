@@ -1,9 +1,9 @@
 /** The first passes: they read tables in their own order, and note what rows show about rows of other tables. */
 
-import { idempotencyKeys, messages, orders } from "../../tables/index.ts"
 import * as Effect from "effect/Effect"
 import { type EventType, eventTypes } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
+import { idempotencyKeys, messages, orders } from "../../tables/index.ts"
 import { rowOf, tableOf } from "./checkpoint/foldEvents.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
@@ -15,23 +15,19 @@ import { createdRow, isOfChange } from "./StoredResults.ts"
 export const noteStoredResults = ({ note, report, spill, store }: Run) => {
   const [checkTimes, checkResult] = [report.on("times"), report.on("storedResult")]
   let before = { accountId: Number.NEGATIVE_INFINITY, key: "" }
-  return eachPageOf(
-    store,
-    idempotencyKeys,
-    (records) => {
-      for (const { fingerprint: _, ...record } of records) {
-        const { accountId, createdAt, key } = record
-        checkTimes({ row: { accountId, key }, times: { createdAt } })
-        const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
-        before = { accountId, key }
-        if (isNext && isOfChange(record)) continue
-        const row = isNext ? createdRow(record) : undefined
-        if (row === undefined) checkResult({ record, creation: undefined })
-        else note(row.table, row.id, ["storedResult", record, row.id])
-      }
-      return spill
+  return eachPageOf(store, idempotencyKeys, (records) => {
+    for (const { fingerprint: _, ...record } of records) {
+      const { accountId, createdAt, key } = record
+      checkTimes({ row: { accountId, key }, times: { createdAt } })
+      const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
+      before = { accountId, key }
+      if (isNext && isOfChange(record)) continue
+      const row = isNext ? createdRow(record) : undefined
+      if (row === undefined) checkResult({ record, creation: undefined })
+      else note(row.table, row.id, ["storedResult", record, row.id])
     }
-  )
+    return spill
+  })
 }
 
 /** The pet in an event of an order. */
@@ -106,17 +102,13 @@ export const noteMessages = ({ note, report, spill, store }: Run) => {
 /** Checks each order by itself, and notes it with its pet. */
 export const noteOrders = ({ note, report, spill, store }: Run) => {
   const [checkId, check] = [checkIds(report, "orders"), report.on("order")]
-  return eachPageOf(
-    store,
-    orders,
-    (page) => {
-      for (const order of page) {
-        const { petId, quantity = 0, state } = order.order
-        checkId(order.id)
-        check(order)
-        if (petId !== undefined) note("pets", petId, ["order", order.id, petId, state, quantity])
-      }
-      return spill
+  return eachPageOf(store, orders, (page) => {
+    for (const order of page) {
+      const { petId, quantity = 0, state } = order.order
+      checkId(order.id)
+      check(order)
+      if (petId !== undefined) note("pets", petId, ["order", order.id, petId, state, quantity])
     }
-  )
+    return spill
+  })
 }

@@ -54,7 +54,13 @@ export const eachPageOf = <Row, Key extends number | string, E, R>(
   store: Rows,
   table: Table<Row, Key>,
   use: (rows: ReadonlyArray<Row>) => Effect.Effect<void, E, R>
-) => eachPage<Row, ReadonlyArray<Value>, E, R>((after, limit) => store.scan(table, after, limit), [], positionIn(table), use)
+) =>
+  eachPage<Row, ReadonlyArray<Value>, E, R>(
+    (after, limit) => store.scan(table, after, limit),
+    [],
+    positionIn(table),
+    use
+  )
 
 /** Where a row is in the order of its key. */
 export const positionIn = <Row, Key extends number | string>({ columns, key }: Table<Row, Key>) => {

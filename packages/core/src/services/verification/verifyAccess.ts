@@ -1,7 +1,7 @@
-import { accountsByName, apiKeys, accounts as table } from "../../tables/index.ts"
 import * as Effect from "effect/Effect"
 import type { Account } from "../../domain/Account.ts"
 import { nameKey } from "../../domain/Text.ts"
+import { accountsByName, apiKeys, accounts as table } from "../../tables/index.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { eachPageOf } from "./pages.ts"
 import { checkIds, type Run } from "./Run.ts"

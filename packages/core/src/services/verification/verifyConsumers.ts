@@ -7,20 +7,17 @@ import type { Run } from "./Run.ts"
 export const verifyConsumers = Effect.fnUntraced(function* ({ report, store }: Run) {
   const [check, checkTimes] = [report.on("consumer"), report.on("times")]
   const latest = yield* store.events.latest
-  yield* eachPageOf(
-    store,
-    consumers,
-    (page) =>
-      Effect.sync(() => {
-        for (const consumer of page) {
-          const { createdAt, failure, lease, name, retryAt } = consumer
-          checkTimes({
-            row: { consumer: name },
-            times: { createdAt, failedAt: failure?.at, retryAt, leaseUntil: lease.until }
-          })
-          check({ consumer, latest })
-        }
-      })
+  yield* eachPageOf(store, consumers, (page) =>
+    Effect.sync(() => {
+      for (const consumer of page) {
+        const { createdAt, failure, lease, name, retryAt } = consumer
+        checkTimes({
+          row: { consumer: name },
+          times: { createdAt, failedAt: failure?.at, retryAt, leaseUntil: lease.until }
+        })
+        check({ consumer, latest })
+      }
+    })
   )
 })
 

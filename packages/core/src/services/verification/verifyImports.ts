@@ -8,13 +8,13 @@ export const verifyImports = ({ report, store }: Run) => {
   const [check, checkTimes] = [report.on("importBatch"), report.on("times")]
   let latest: ImportBatch | undefined
   return eachPageOf(store, imports, (page) =>
-      Effect.sync(() => {
-        for (const batch of page) {
-          const { createdAt, file, seq } = batch
-          checkTimes({ row: { file, seq }, times: { createdAt } })
-          check({ batch, before: latest?.file === file ? latest : undefined })
-          latest = batch
-        }
-      })
+    Effect.sync(() => {
+      for (const batch of page) {
+        const { createdAt, file, seq } = batch
+        checkTimes({ row: { file, seq }, times: { createdAt } })
+        check({ batch, before: latest?.file === file ? latest : undefined })
+        latest = batch
+      }
+    })
   )
 }

@@ -39,21 +39,18 @@ export const verifyWebhooks = ({ buckets, log, nextNoted, report, results, store
 export const verifyDeliveryRows = ({ report, store }: Run) => {
   const checkId = checkIds(report, "deliveries")
   const [check, checkTimes] = [report.on("delivery"), report.on("times")]
-  return eachPageOf(
-    store,
-    deliveries,
-    (page) =>
-      Effect.sync(() => {
-        for (const record of page) {
-          const { createdAt, finishedAt, id, lastAttemptAt, nextAttemptAt } = record.delivery
-          checkId(id)
-          checkTimes({
-            row: { deliveryId: id },
-            times: { createdAt, finishedAt, lastAttemptAt, nextAttemptAt, leaseUntil: record.lease.until }
-          })
-          check(record)
-        }
-      })
+  return eachPageOf(store, deliveries, (page) =>
+    Effect.sync(() => {
+      for (const record of page) {
+        const { createdAt, finishedAt, id, lastAttemptAt, nextAttemptAt } = record.delivery
+        checkId(id)
+        checkTimes({
+          row: { deliveryId: id },
+          times: { createdAt, finishedAt, lastAttemptAt, nextAttemptAt, leaseUntil: record.lease.until }
+        })
+        check(record)
+      }
+    })
   )
 }
 

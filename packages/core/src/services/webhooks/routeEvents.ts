@@ -1,10 +1,10 @@
 import type { Event } from "../../domain/Event.ts"
-import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
 import { unclaimed } from "../../domain/Lease.ts"
+import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
 import type { Command } from "../../engine/Command.ts"
+import { type DeliveryRecord, newDeliveries, webhooks } from "../../tables/index.ts"
 import type { Call } from "../Call.ts"
 import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
-import { type DeliveryRecord, newDeliveries, webhooks } from "../../tables/index.ts"
 import { canBeDue } from "./canBeDue.ts"
 
 /** A delivery of which no attempt was made. The store gives it an id. */

@@ -56,7 +56,6 @@ export type CheckpointRow =
 /** So many ids that follow each other share a digest. */
 export const settledTogether = 256
 
-
 export const subjectOfRow = (table: string, id: number | string): string => `${table}/${id}`
 
 /** The row with the digest of rows that have ended, so that nothing more happens to them. */

@@ -1,6 +1,5 @@
-import type { CategoryRecord } from "../../../tables/catalogue.ts"
+import type { CategoryRecord, PetRecord } from "../../../tables/catalogue.ts"
 import type { OrderRecord } from "../../../tables/orders.ts"
-import type { PetRecord } from "../../../tables/catalogue.ts"
 import { digestOf, plus } from "../digest.ts"
 import type { Row } from "../Finding.ts"
 import type { Check } from "../Report.ts"
