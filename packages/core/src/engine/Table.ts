@@ -347,15 +347,17 @@ const compareIn = <Row, Key extends number | string>(
   return 0
 }
 
-const holds =
-  <Row>(columns: Table<Row, number>["columns"], condition: Condition) =>
-  (row: Row): boolean => {
-    const value = columns[condition.column]?.read(row)
-    if ("is" in condition) return value === condition.is
-    if ("isNot" in condition) return value !== condition.isNot
-    if ("isPresent" in condition) return (value !== undefined && value !== null) === condition.isPresent
-    return String(value).includes(condition.includes)
+const holds = <Row>(columns: Table<Row, number>["columns"], condition: Condition): ((row: Row) => boolean) => {
+  const read = columns[condition.column]?.read ?? missing(condition.column)
+  if ("is" in condition) return (row) => read(row) === condition.is
+  if ("isNot" in condition) return (row) => read(row) !== condition.isNot
+  if ("includes" in condition) return (row) => String(read(row)).includes(condition.includes)
+  const { isPresent } = condition
+  return (row) => {
+    const value = read(row)
+    return (value !== undefined && value !== null) === isPresent
   }
+}
 
 /** Whether conditions hold for a row. */
 export const holdsAll = <Row>(
