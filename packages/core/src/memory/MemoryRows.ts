@@ -1,7 +1,7 @@
 import { compareValues, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
 import type { Source, Write } from "../engine/Transaction.ts"
-import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import type { TableName } from "../ports/Restore.ts"
+import type { EventRecord, EventToAppend } from "../tables/events.ts"
 import { checkpoints, logSubject, schema } from "../tables/index.ts"
 import { EventLog } from "./EventLog.ts"
 import { MemoryLog } from "./MemoryLog.ts"
