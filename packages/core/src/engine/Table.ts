@@ -93,6 +93,12 @@ export interface Table<Row, Key extends number | string = number> {
   readonly references: Readonly<Record<string, string>>
   /** What is impossible about a row by itself, in words; undefined if nothing is. */
   readonly problemOf?: (row: Row) => string | undefined
+  /** What is true of every row, in the SQL that databases share. */
+  readonly checks: ReadonlyArray<string>
+  /** Percent of a page that new rows fill, where a changed row is written beside its last version; all of it if absent. */
+  readonly fill?: number
+  /** Whether rows are long, so that a database keeps them apart from their keys. */
+  readonly isWide: boolean
   /** If its rows are numbered from 1 without a gap, as the last column of the key, for each value of this one. */
   readonly numberedBy?: string
   /** The same row with another id. */
@@ -202,6 +208,9 @@ export interface TableShape<Row, Key extends number | string> {
   readonly busy?: (cause: Error) => Error
   readonly references?: Readonly<Record<string, string>>
   readonly problemOf?: (row: Row) => string | undefined
+  readonly checks?: ReadonlyArray<string>
+  readonly fill?: number
+  readonly isWide?: true
   readonly numberedBy?: string
   /** Where a store in memory has so many rows that it counts: its own copy, with literals of every field, which take half the space. */
   readonly copy?: (row: Row) => Row
@@ -235,6 +244,9 @@ export const table = <Row extends object, Key extends number | string = number>(
     references: shape.references ?? {},
     generatesIds: shape.generatesIds === true,
     isCached: shape.isCached === true,
+    isWide: shape.isWide === true,
+    checks: shape.checks ?? [],
+    ...(shape.fill === undefined ? {} : { fill: shape.fill }),
     ...(busy === undefined ? {} : { busy }),
     ...(shape.problemOf === undefined ? {} : { problemOf: shape.problemOf }),
     ...(shape.numberedBy === undefined ? {} : { numberedBy: shape.numberedBy }),
@@ -258,6 +270,8 @@ export const view = <Row extends object, Shown extends object, Key extends numbe
     references,
     generatesIds,
     isCached,
+    checks: [],
+    isWide: false,
     copy: copierOf(columns),
     withId: (row) => row,
     columns,
