@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { Transaction } from "../ports/Transaction.ts"
-import { beginBody, endBody, hasEnded } from "./runBody.ts"
+import { runBody } from "./runBody.ts"
 import { runBodyAsync } from "./runBodyAsync.ts"
 import type { StorageCalls } from "./StorageCalls.ts"
 
@@ -33,13 +33,6 @@ class BodyHandle<T> {
 export class OpenTransactions<T> {
   /** Identifies the store: the operations of another store reject its handles. */
   readonly store: object = {}
-  private running: T | undefined
-
-  /** The transaction of the body that runs now, if {@link OpenTransactions.runBody} runs it. */
-  get current(): T | undefined {
-    return this.running
-  }
-
   /** The transaction of a context, or undefined if there is none. Throws if the body has ended or another store began it. */
   find(context: Context.Context<never>): T | undefined {
     const handle = Context.getOrUndefined(context, Transaction)
@@ -72,13 +65,12 @@ export class OpenTransactions<T> {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E> {
-    const outer = this.running
-    this.running = transaction
+    const handle = this.begin(transaction)
     try {
-      const rest = beginBody(context, body)
-      return hasEnded(rest) ? rest : this.endBody(transaction, context, rest)
+      // Cheaper than to provide the service, which makes a small transaction a quarter slower. The compiler cannot see the sum.
+      return runBody(Context.add(context, Transaction, handle) as Context.Context<R>, body)
     } finally {
-      this.running = outer
+      this.end(handle)
     }
   }
 
@@ -98,20 +90,6 @@ export class OpenTransactions<T> {
         Effect.sync(() => this.end(handle))
       )
     })
-  }
-
-  private endBody<A, E, R>(
-    transaction: T,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Exit.Exit<A, E> {
-    const handle = this.begin(transaction)
-    try {
-      // Cheaper than to provide the service, which makes a small transaction a quarter slower. The compiler cannot see the sum.
-      return endBody(Context.add(context, Transaction, handle) as Context.Context<R>, body)
-    } finally {
-      this.end(handle)
-    }
   }
 
   private isOwn(handle: Transaction["Service"]): handle is BodyHandle<T> {

@@ -103,18 +103,6 @@ export class SynchronousConnection implements RowCalls {
     return Effect.flatten(this.write(operation))
   }
 
-  /** The calls of {@link immediateRows}: those in the body that runs now take effect when they are made. */
-  readonly immediate: RowCalls = {
-    read: (operation) => this.transactions.current?.read(operation) ?? this.read(operation),
-    lock: (operation) => this.transactions.current?.read(operation) ?? this.lock(operation),
-    write: (operation) => this.transactions.current?.write(operation) ?? this.write(operation),
-    attempt: (operation) => Effect.flatMapEager(this.immediate.write(operation), (exit) => exit)
-  }
-
-  /** Makes a check of {@link immediateRows}: at once in the body that runs now, when the call runs otherwise. */
-  readonly check = <A, E, R>(call: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    this.transactions.current === undefined ? Effect.suspend(call) : call()
-
   /** See {@link Storage.transact}. */
   readonly transact = <A, E, R>(
     body: Effect.Effect<A, E, R>

@@ -2,36 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
-import { ImmediateBody } from "../ports/ImmediateBody.ts"
 import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
 import { BodyScheduler, waitedElsewhere } from "./BodyScheduler.ts"
-
-/** Begins to run a body, and returns what is left of it for a fiber: nothing if it is an exit. */
-export const beginBody = <A, E, R>(
-  context: Context.Context<never>,
-  body: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => {
-  try {
-    Context.get(context, OnTransactionStart)()
-    return body instanceof ImmediateBody ? body.start(context) : body
-  } catch (defect) {
-    return Exit.die(defect)
-  }
-}
-
-/** Whether nothing is left of a body. */
-export const hasEnded = <A, E, R>(body: Effect.Effect<A, E, R>): body is Exit.Exit<A, E> => Exit.isExit(body)
-
-/** Runs what is left of a body in a fiber, to its end. */
-export const endBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
-  const scheduler = new BodyScheduler()
-  const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
-  if (fiber.pollUnsafe() === undefined) scheduler.drain()
-  const exit = fiber.pollUnsafe()
-  if (exit !== undefined) return exit
-  fiber.interruptUnsafe()
-  return Exit.die(waitedElsewhere())
-}
 
 /**
  * Runs the body of a transaction or snapshot from start to end within this turn of the event loop, for adapters whose
@@ -40,6 +12,16 @@ export const endBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effec
  * asynchronous see {@link runBodyAsync}.
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
-  const rest = beginBody(context, body)
-  return hasEnded(rest) ? rest : endBody(context, rest)
+  try {
+    Context.get(context, OnTransactionStart)()
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+  const scheduler = new BodyScheduler()
+  const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
+  if (fiber.pollUnsafe() === undefined) scheduler.drain()
+  const exit = fiber.pollUnsafe()
+  if (exit !== undefined) return exit
+  fiber.interruptUnsafe()
+  return Exit.die(waitedElsewhere())
 }

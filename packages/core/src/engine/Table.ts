@@ -30,12 +30,15 @@ export type Condition =
   | { readonly column: string; readonly isPresent: boolean }
   | { readonly column: string; readonly includes: string }
 
-/** An index: its rows in the order of its columns, which end with the key. */
+/** An index of a table. */
 export interface Index<Row> {
-  readonly columns: ReadonlyArray<string>
+  /** The columns whose values ranges of it have. */
+  readonly equal?: ReadonlyArray<string>
+  /** The columns by which such rows are sorted; they end with the key, unless no two rows are alike before it. */
+  readonly order?: ReadonlyArray<string>
   /** Which rows it contains; all if absent. */
   readonly where?: ReadonlyArray<Condition>
-  /** Whether no two rows of it are alike in its columns but those of the key. */
+  /** Whether no two rows of it are alike in these columns. */
   readonly isUnique?: true
   /** The error of a write of such a row, if commands may come to it; otherwise it is a fault of the program. */
   readonly taken?: (row: Row) => Error
@@ -45,7 +48,7 @@ export interface Index<Row> {
 export interface Range {
   /** The name of the index; that of the key, with the live rows, if absent. */
   readonly index?: string
-  /** The values of the first columns of the index. The remaining ones are the order. */
+  /** The values of the columns that ranges of the index have; of the first columns of the key. */
   readonly equal?: Readonly<Record<string, Value>>
   /** It begins behind the rows with these values of the first columns of the order. */
   readonly after?: ReadonlyArray<Value>
@@ -86,6 +89,16 @@ export interface Table<Row, Key extends number | string = number> {
    * long, by what holds it.
    */
   readonly busy?: (cause: Error) => Error
+  /** The tables that columns refer to: a row of their key exists. */
+  readonly references: Readonly<Record<string, string>>
+  /** What is impossible about a row by itself, in words; undefined if nothing is. */
+  readonly problemOf?: (row: Row) => string | undefined
+  /** If its rows are numbered from 1 without a gap, as the last column of the key, for each value of this one. */
+  readonly numberedBy?: string
+  /** The same row with another id. */
+  readonly withId: (row: Row, id: number) => Row
+  /** Copies a row, so that one who changes the copy does not change the row. */
+  readonly copy: (row: Row) => Row
   /** Whether every request reads a row of it, so that stores keep those that were read. */
   readonly isCached: boolean
   /** What this shows of the rows of another table of the same name, which has more columns. It is read alone. */
@@ -121,6 +134,7 @@ export interface Query<Row, Argument, Key extends number | string = number> {
 }
 
 /** The field of a path, with `?` if it may be absent. */
+// biome-ignore lint/complexity/noBannedTypes: an object without the field.
 type Step<Row, Field extends keyof Row & string> = {} extends Pick<Row, Field> ? `${Field}?` : Field
 
 type Leaf = string | number | boolean | Uint8Array | ReadonlyArray<unknown>
@@ -144,10 +158,23 @@ export const columnsOf = <Row extends object>() => {
         ? { type, path, isJson, read: (row) => jsonOf(read(row)) }
         : { type, path, read: read as (row: Row) => Value }
     }
-  return { integer: of("integer"), text: of("text"), boolean: of("boolean"), bytes: of("bytes"), json: of("text", true) }
+  return {
+    integer: of("integer"),
+    text: of("text"),
+    boolean: of("boolean"),
+    bytes: of("bytes"),
+    json: of("text", true)
+  }
 }
 
 const jsonOf = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value))
+
+/** The same object with another value at a path. */
+const withValueAt = (object: object, [step = "", ...rest]: ReadonlyArray<string>, value: unknown): object => {
+  const name = nameOf(step)
+  const inner = rest.length === 0 ? value : withValueAt((object as Record<string, object>)[name] ?? {}, rest, value)
+  return { ...object, [name]: inner }
+}
 
 const nameOf = (step: string): string => (step.endsWith("?") ? step.slice(0, -1) : step)
 
@@ -173,6 +200,11 @@ export interface TableShape<Row, Key extends number | string> {
   readonly generatesIds?: true
   readonly existing?: "kept" | "replaced"
   readonly busy?: (cause: Error) => Error
+  readonly references?: Readonly<Record<string, string>>
+  readonly problemOf?: (row: Row) => string | undefined
+  readonly numberedBy?: string
+  /** Where a store in memory has so many rows that it counts: its own copy, with literals of every field, which take half the space. */
+  readonly copy?: (row: Row) => Row
   readonly isCached?: true
   /** Where the rows of a table are read so often that it counts: its own decoder. */
   readonly decode?: (stored: Stored) => Row
@@ -198,9 +230,14 @@ export const table = <Row extends object, Key extends number | string = number>(
     live,
     isLive: holdsAll(columns, live),
     decode: shape.decode ?? decoderOf(columns),
+    copy: shape.copy ?? copierOf(columns),
+    withId: (row, one) => withValueAt(row, columns[id ?? ""]?.path ?? [], one) as Row,
+    references: shape.references ?? {},
     generatesIds: shape.generatesIds === true,
     isCached: shape.isCached === true,
     ...(busy === undefined ? {} : { busy }),
+    ...(shape.problemOf === undefined ? {} : { problemOf: shape.problemOf }),
+    ...(shape.numberedBy === undefined ? {} : { numberedBy: shape.numberedBy }),
     ...(existing === undefined ? {} : { existing }),
     ...(ownerOf === undefined ? {} : { ownerOf })
   }
@@ -212,9 +249,17 @@ export const view = <Row extends object, Shown extends object, Key extends numbe
   columns: Readonly<Record<string, Column<Shown>>>,
   viewOf: (row: Row) => Shown
 ): Table<Shown, Key> => {
-  const { indexes: _, computed: __, ownerOf: ___, ...rest } = of
+  const { busy: _, existing: __, generatesIds, isCached, key, keyValues, live, name, references } = of
   return {
-    ...rest,
+    name,
+    key,
+    keyValues,
+    live,
+    references,
+    generatesIds,
+    isCached,
+    copy: copierOf(columns),
+    withId: (row) => row,
     columns,
     computed: {},
     indexes: of.indexes as unknown as Table<Shown, Key>["indexes"],
@@ -246,11 +291,11 @@ export const rangeOf = <Row, Key extends number | string>(
   { computed, columns, indexes, key, live }: Table<Row, Key>,
   { equal = {}, index }: Range
 ) => {
-  const found = index === undefined ? { columns: key, where: live } : indexes[index]
-  if (found === undefined) throw new Error(`There is no index ${index}`)
-  const { where = [] } = found
+  const found = index === undefined ? undefined : indexes[index]
+  if (index !== undefined && found === undefined) throw new Error(`There is no index ${index}`)
   const reading = (name: string) => (computed[name] ?? columns[name])?.read ?? missing(name)
-  return { where, reading, order: found.columns.filter((name) => !(name in equal)) }
+  const order = found === undefined ? key.filter((name) => !(name in equal)) : (found.order ?? [])
+  return { where: found === undefined ? live : (found.where ?? []), reading, order }
 }
 
 const missing = (name: string): never => {
@@ -258,11 +303,7 @@ const missing = (name: string): never => {
 }
 
 /** Whether a row is in a range. */
-export const isInRange = <Row, Key extends number | string>(
-  of: Table<Row, Key>,
-  range: Range,
-  row: Row
-): boolean => {
+export const isInRange = <Row, Key extends number | string>(of: Table<Row, Key>, range: Range, row: Row): boolean => {
   const { order, reading, where } = rangeOf(of, range)
   const first = order[0] ?? ""
   const isPast = (values: ReadonlyArray<Value>): boolean => {
@@ -333,7 +374,8 @@ export const compareValues = (one: Value, other: Value): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const numberOf = (value: Value): number => (typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity)
+const numberOf = (value: Value): number =>
+  typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity
 
 /** The operator `<` compares code units, which puts characters above U+FFFF before some below it. */
 const compareTexts = (one: string, other: string): number => {
@@ -354,6 +396,8 @@ interface Field {
   readonly column: string
   readonly isOptional: boolean
   readonly convert: (value: unknown) => unknown
+  /** Whether a value can be changed. */
+  readonly copies: boolean
 }
 
 /** A part of a row that has fields of its own. */
@@ -371,8 +415,8 @@ const convertersOf = { integer: asIs, text: asIs, boolean: Boolean, bytes: asIs 
   (value: unknown) => unknown
 >
 
-/** Makes rows of the columns that have a path. */
-const decoderOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((stored: Stored) => Row) => {
+/** The parts of rows that their columns are about. */
+const partsOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): Group => {
   const root: Group = { name: "", isOptional: false, parts: [] }
   for (const [column, { isJson, path, type }] of Object.entries(columns)) {
     if (path === undefined) continue
@@ -386,9 +430,38 @@ const decoderOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((store
     }
     const step = path.at(-1) ?? ""
     const convert = isJson === true ? parsed : convertersOf[type]
-    group.parts.push({ name: nameOf(step), column, isOptional: step.endsWith("?"), convert })
+    group.parts.push({
+      name: nameOf(step),
+      column,
+      isOptional: step.endsWith("?"),
+      convert,
+      copies: isJson === true || type === "bytes"
+    })
   }
+  return root
+}
+
+/** Makes rows of the columns that have a path. */
+const decoderOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((stored: Stored) => Row) => {
+  const root = partsOf(columns)
   return (stored) => made(root, stored) as Row
+}
+
+/** Copies rows. */
+const copierOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((row: Row) => Row) => {
+  const root = partsOf(columns)
+  return (row) => copied(root, row as object) as Row
+}
+
+const copied = ({ parts }: Group, row: object): object => {
+  const copy: Record<string, unknown> = {}
+  for (const part of parts) {
+    const value = (row as Record<string, unknown>)[part.name]
+    if (value === undefined) continue
+    if ("parts" in part) copy[part.name] = copied(part, value as object)
+    else copy[part.name] = part.copies ? structuredClone(value) : value
+  }
+  return copy
 }
 
 /** A part of a row; undefined for one that may be absent, if one of its values is. */

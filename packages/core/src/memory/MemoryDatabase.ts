@@ -1,12 +1,11 @@
 import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
-import { MemoryTable } from "./MemoryTable.ts"
-import { tables } from "./tables.ts"
+import { MemoryRows } from "./MemoryRows.ts"
 
 /** The rows of one database, which several stores may share. Each change adds a step that undoes it on rollback. */
 export class MemoryDatabase extends SynchronousDatabase {
   private readonly undo: Array<() => void> = []
   private depth = 0
-  readonly tables = tables(this.undo)
+  readonly rows = new MemoryRows(this.undo)
   private restoreNote: string | undefined
 
   /** The note of an unfinished restore. */
@@ -38,6 +37,6 @@ export class MemoryDatabase extends SynchronousDatabase {
 
   /** Messages about tables whose indexes do not agree with their rows. */
   problems(): ReadonlyArray<string> {
-    return Object.values(this.tables).flatMap((table) => (table instanceof MemoryTable ? table.problems() : []))
+    return this.rows.problems()
   }
 }

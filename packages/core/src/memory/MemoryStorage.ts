@@ -1,30 +1,20 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
-import { withConstraints } from "../adapter-toolkit/withConstraints.ts"
-import { withRun } from "../ports/commandRuns.ts"
-import { withImmediateRows } from "../ports/immediateRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
-import { commandRows } from "./commandRows.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { restore } from "./restore.ts"
 import { rows } from "./rows.ts"
 
 /** The store of a connection. */
-export const memoryStore = (connection: SynchronousConnection, database: MemoryDatabase): Storage["Service"] => {
-  const { source, write } = commandRows(database.tables)
-  return withRun({
-    ...connection.operations,
-    run: connection.runCommands(source, write),
-    inspect: connection.read(() => database.problems()),
-    backup: undefined,
-    restore: restore(connection, database),
-    ...withImmediateRows(
-      withConstraints(rows(connection, database.tables), database.tables),
-      withConstraints(rows(connection.immediate, database.tables), database.tables, connection.check)
-    )
-  })
-}
+export const memoryStore = (connection: SynchronousConnection, database: MemoryDatabase): Storage["Service"] => ({
+  ...connection.operations,
+  run: connection.runCommands(() => database.rows.source(), database.rows.write),
+  inspect: connection.read(() => database.problems()),
+  backup: undefined,
+  restore: restore(connection, database),
+  ...rows(connection, database.rows)
+})
 
 /**
  * Keeps everything in memory, with the same transactions as the other adapters: for tests, demonstrations and data that

@@ -1,188 +1,175 @@
+import { compareValues, isInRange, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
 import { KeyMap } from "./KeyMap.ts"
-import { compareKeys, type Filters, type IndexShape, MemoryIndex } from "./MemoryIndex.ts"
+import { compareKeys, MemoryIndex } from "./MemoryIndex.ts"
 import { SortedList } from "./SortedList.ts"
 
-/** What a table is made of. */
-export interface TableShape<K, Row> extends IndexShape<Row> {
-  /** The name of a row in messages. */
-  readonly name: string
-  readonly keyOf: (row: Row) => K
-  /** Rows are copied in and out, so that a caller who changes a record does not change the table. */
-  readonly copy: (row: Row) => Row
-  /** The lists of rows that belong to somebody. */
-  readonly owned?: IndexShape<Row>
-}
-
 /** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
-export class MemoryTable<K extends number | string, Row extends object> {
+export class MemoryTable<Row extends object, Key extends number | string> {
+  readonly table: Table<Row, Key>
   private readonly undo: Array<() => void>
-  private readonly shape: TableShape<K, Row>
-  private readonly rows = new KeyMap<K, Row>()
-  private readonly all = new SortedList<K>(compareKeys)
-  private readonly listed: MemoryIndex<K, Row>
-  private readonly sorted: MemoryIndex<K, Row>
-  private readonly owned: MemoryIndex<K, Row> | undefined
-  private readonly indexes: ReadonlyArray<MemoryIndex<K, Row>>
+  private readonly rows = new KeyMap<Key, Row>()
+  private readonly all = new SortedList<Key>(compareKeys)
+  private readonly indexes: ReadonlyMap<string, MemoryIndex<Row, Key>>
+  private readonly rowOf = (key: Key): Row | undefined => this.rows.get(key)
 
-  constructor(undo: Array<() => void>, shape: TableShape<K, Row>) {
+  constructor(undo: Array<() => void>, table: Table<Row, Key>) {
     this.undo = undo
-    this.shape = shape
-    const rowOf = (key: K) => this.rows.get(key)
-    this.listed = new MemoryIndex({ filtersOf: shape.filtersOf, hasFew: shape.hasFew }, rowOf)
-    this.sorted = shape.sortedBy === undefined ? this.listed : new MemoryIndex(shape, rowOf)
-    this.owned = shape.owned && new MemoryIndex(shape.owned, rowOf)
-    this.indexes = [...new Set([this.listed, this.sorted, ...(this.owned === undefined ? [] : [this.owned])])]
+    this.table = table
+    this.indexes = new Map(
+      Object.keys(table.indexes).map((name) => [name, new MemoryIndex(table, name, this.rowOf)] as const)
+    )
   }
 
-  /** The number of rows, tombstones included. */
+  /** The number of rows, those that are not live included. */
   get size(): number {
     return this.rows.size
   }
 
   /** The greatest key. */
-  get lastKey(): K | undefined {
+  get lastKey(): Key | undefined {
     return this.all.last
   }
 
-  /** The row of a key, tombstones included. It is the stored one, which callers must not change or keep. */
-  get(key: K): Row | undefined {
+  /** The row of a key, live or not. It is the stored one, which callers must not change or keep. */
+  get(key: Key): Row | undefined {
     return this.rows.get(key)
   }
 
-  /** The row of a key, unless it is in no list. */
-  find(key: K): Row | undefined {
-    const row = this.get(key)
-    return row !== undefined && this.listed.isListed(row) ? this.shape.copy(row) : undefined
+  /** The rows behind the values of a key, live or not. */
+  scan(after: ReadonlyArray<Value>, limit: number): ReadonlyArray<Row> {
+    const { columns, key } = this.table
+    const readers = key.map((name) => columns[name]?.read ?? never)
+    const isBefore = (one: Key): boolean => {
+      const row = this.rowOf(one)
+      if (row === undefined) return false
+      for (const [place, value] of after.entries()) {
+        const compared = compareValues(readers[place]?.(row), value)
+        if (compared !== 0) return compared < 0
+      }
+      return after.length > 0
+    }
+    return this.take(this.all.from(isBefore), limit)
   }
 
-  /** The rows with keys above `after`, tombstones included, at most `limit`. */
-  scan(after: K, limit: number): Array<Row> {
-    return this.page(
-      this.all.from((key) => key <= after),
-      limit
-    )
+  /** The rows of a range, in its order. */
+  select(range: Range, limit: number): ReadonlyArray<Row> {
+    if (range.index !== undefined) {
+      return this.take(this.indexes.get(range.index)?.from(range, this.rowOf) ?? [], limit)
+    }
+    const { equal = {}, after = [] } = range
+    const { order } = rangeOf(this.table, range)
+    const start = this.table.key.filter((name) => name in equal).map((name) => equal[name])
+    // A number below every other: the rows of a part of a key begin with the first.
+    const rest = after.length > 0 ? after : start.length > 0 ? order.map(() => undefined) : []
+    const found: Array<Row> = []
+    for (const row of this.from([...start, ...rest])) {
+      if (found.length >= limit) break
+      if (isInRange(this.table, range, row)) found.push(row)
+      else if (start.some((value, place) => this.table.columns[this.table.key[place] ?? ""]?.read(row) !== value)) break
+    }
+    return found
   }
 
-  /** The rows that these filters select, with keys above `after`, at most `limit`. */
-  list(filters: Filters, after: K, limit: number): Array<Row> {
-    return this.page(
-      this.listed.from(filters, (key) => key <= after),
-      limit
-    )
+  /** The last row of a range. */
+  last(range: Range): Row | undefined {
+    return this.select(range, Number.POSITIVE_INFINITY).at(-1)
   }
 
-  /** The same of the rows that belong to somebody. */
-  listOwned(filters: Filters, after: K, limit: number): Array<Row> {
-    return this.page(this.owned?.from(filters, (key) => key <= after) ?? [], limit)
+  /** How many rows a range has; the count ends at `most`. */
+  count(range: Range, most: number): number {
+    const size = range.index === undefined ? undefined : this.indexes.get(range.index)?.sizeOf(range)
+    return Math.min(size ?? this.select(range, most).length, most)
   }
 
-  /** How many rows these filters select. */
-  count(filters: Filters): number {
-    return this.listed.count(filters)
+  /** The error of a write of a row whose unique values another one has. */
+  takenBy(row: Row, before: Row | undefined): Error | undefined {
+    for (const [name, index] of Object.entries(this.table.indexes)) {
+      if (index.isUnique !== true) continue
+      const equal = Object.fromEntries((index.equal ?? []).map((column) => [column, this.read(column, row)]))
+      const order = index.order ?? []
+      const [only] = order
+      const range: Range = {
+        index: name,
+        equal,
+        ...(only === undefined ? {} : { from: this.read(only, row), to: this.read(only, row) })
+      }
+      if (!isInRange(this.table, range, row)) continue
+      const [found] = this.select(range, 1)
+      if (found === undefined || found === before || this.table.keyOf(found) === this.table.keyOf(row)) continue
+      return (
+        index.taken?.(row) ?? new Error(`There is another row of ${this.table.name} with the values of its ${name}`)
+      )
+    }
+    return undefined
   }
 
-  /** The last row that these filters select. */
-  last(filters: Filters): Row | undefined {
-    const key = this.listed.last(filters)
-    const row = key === undefined ? undefined : this.get(key)
-    return row === undefined ? undefined : this.shape.copy(row)
-  }
-
-  /**
-   * The rows that these filters select, sorted by their text, from the first for which `isBefore` is false up to the first
-   * for which `isWithin` is false, at most `limit`.
-   */
-  range(filters: Filters, isBefore: (row: Row) => boolean, isWithin: (row: Row) => boolean, limit: number): Array<Row> {
-    return this.page(
-      this.sorted.from(filters, (key) => {
-        const row = this.get(key)
-        return row !== undefined && isBefore(row)
-      }),
-      limit,
-      isWithin
-    )
-  }
-
-  /** Writes a row, in place of the one with its key if there is one. */
+  /** Writes a row, which is a copy, in place of the one with its key if there is one. */
   put(row: Row): void {
-    this.set(this.shape.keyOf(row), this.shape.copy(row))
+    this.set(this.table.keyOf(row), row)
   }
 
-  /** Writes a new row. Throws if there is one with its key. */
-  add(row: Row): void {
-    const key = this.shape.keyOf(row)
-    if (this.rows.has(key)) throw new Error(`There is already the ${this.shape.name} ${key}`)
-    this.set(key, this.shape.copy(row))
-  }
-
-  /** Writes a row in place of the one with its key. Throws if there is none. */
-  replace(row: Row): void {
-    const key = this.shape.keyOf(row)
-    if (!this.rows.has(key)) throw new Error(`There is no ${this.shape.name} ${key} to save`)
-    this.set(key, this.shape.copy(row))
-  }
-
-  /**
-   * Writes a row in place of the one with its key, which all lists select and sort alike. Throws if there is none. The table keeps
-   * this row itself: it must be a copy.
-   */
-  replaceAlike(row: Row): void {
-    this.setAlike(this.shape.keyOf(row), row)
-  }
-
-  remove(row: Row): void {
-    this.set(this.shape.keyOf(row), undefined)
+  remove(key: Key): void {
+    this.set(key, undefined)
   }
 
   /** Messages about indexes that do not agree with the rows. */
   problems(): ReadonlyArray<string> {
-    const { keyOf, name } = this.shape
     const rows = [...this.rows.values()]
-    const agree = this.all.size === rows.length && rows.every((row) => this.all.has(keyOf(row)))
-    return agree && this.indexes.every((index) => index.agreesWith(rows, keyOf))
+    const agree = this.all.size === rows.length && rows.every((row) => this.all.has(this.table.keyOf(row)))
+    return agree && [...this.indexes.values()].every((index) => index.agreesWith(rows))
       ? []
-      : [`An index of the ${name} rows does not agree with them`]
+      : [`An index of ${this.table.name} does not agree with its rows`]
   }
 
-  private page(keys: Iterable<K>, limit: number, isWithin: (row: Row) => boolean = () => true) {
+  private read(column: string, row: Row): Value {
+    return (this.table.computed[column] ?? this.table.columns[column])?.read(row)
+  }
+
+  private *from(after: ReadonlyArray<Value>): Generator<Row> {
+    for (let position = after; ; ) {
+      const page = this.scan(position, pageSize)
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined || page.length < pageSize) return
+      position = this.table.key.map((name) => this.read(name, last))
+    }
+  }
+
+  private take(keys: Iterable<Key>, limit: number): ReadonlyArray<Row> {
     const page: Array<Row> = []
     if (limit < 1) return page
     for (const key of keys) {
-      const row = this.get(key)
-      if (row === undefined || !isWithin(row) || page.push(this.shape.copy(row)) === limit) break
+      const row = this.rowOf(key)
+      if (row === undefined || page.push(row) === limit) break
     }
     return page
   }
 
-  private set(key: K, row: Row | undefined): void {
-    const before = this.get(key)
+  private set(key: Key, row: Row | undefined): void {
+    const before = this.rows.get(key)
     this.undo.push(() => this.set(key, before))
     if (before === undefined) {
       if (row !== undefined) this.insert(key, row)
       return
     }
-    const joins = this.indexes.map((index) => index.leave(key, before, row))
+    const indexes = [...this.indexes.values()].filter((index) => index.leave(key, before, row))
     if (row === undefined) {
       this.rows.delete(key)
       this.all.remove(key)
       return
     }
     this.rows.set(key, row)
-    this.indexes.forEach((index, place) => {
-      index.join(key, row, joins[place])
-    })
+    for (const index of indexes) index.join(key, row)
   }
 
-  private setAlike(key: K, row: Row): void {
-    const before = this.get(key)
-    if (before === undefined) throw new Error(`There is no ${this.shape.name} ${key} to save`)
-    this.undo.push(() => this.setAlike(key, before))
-    this.rows.set(key, row)
-  }
-
-  private insert(key: K, row: Row): void {
+  private insert(key: Key, row: Row): void {
     this.rows.set(key, row)
     this.all.add(key)
-    for (const index of this.indexes) index.join(key, row)
+    for (const index of this.indexes.values()) index.join(key, row)
   }
 }
+
+/** How many rows are read together. */
+const pageSize = 100
+
+const never = (): Value => undefined

@@ -14,3 +14,4 @@ export type CommandName =
   | "deliveries.record"
   | "deliveries.release"
   | "webhooks.encrypt"
+  | "events.trim"

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Query, Table } from "../engine/Table.ts"
+import type { Query, Table, Value } from "../engine/Table.ts"
 import type { Write } from "../engine/Transaction.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { StorageError } from "./StorageError.ts"
@@ -11,10 +11,7 @@ import type { Transaction } from "./Transaction.ts"
  */
 export interface Rows {
   /** A live row. */
-  find<Row, Key extends number | string>(
-    table: Table<Row, Key>,
-    key: Key
-  ): Effect.Effect<Row | undefined, StorageError>
+  find<Row, Key extends number | string>(table: Table<Row, Key>, key: Key): Effect.Effect<Row | undefined, StorageError>
   /**
    * The same as `find` for authentication, which reads a row for every request: it may return the row as it was up to a second
    * ago, but finds every row that exists, and shows changes that this store itself has committed at once. Absent if `find`
@@ -41,10 +38,13 @@ export interface Rows {
     key: Key,
     isShared?: boolean
   ): Effect.Effect<Row | undefined, StorageError, Transaction>
-  /** All rows in ascending key, those that are not live included, behind a key. */
+  /**
+   * All rows in ascending key, those that are not live included, behind the values of the columns of a key: a part of them, or, for
+   * the first rows, none.
+   */
   scan<Row, Key extends number | string>(
     table: Table<Row, Key>,
-    after: Key,
+    after: ReadonlyArray<Value>,
     limit: number
   ): Effect.Effect<ReadonlyArray<Row>, StorageError>
   /** The first rows that a query selects, in its order. The cost does not depend on how many there are. */

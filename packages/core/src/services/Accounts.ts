@@ -11,10 +11,10 @@ import { nameKey } from "../domain/Text.ts"
 import { fail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { type AccountRecord, accountsByName, accounts as table } from "../tables/index.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { accountsByName, accounts as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.accounts`: the owners of API keys. */
@@ -47,7 +47,7 @@ export class Accounts extends Context.Service<
   static readonly layer = Layer.effect(
     Accounts,
     Effect.gen(function* () {
-      const { accounts } = yield* Storage
+      const storage = yield* Storage
       const idempotency = yield* Idempotency
 
       return {
@@ -63,19 +63,20 @@ export class Accounts extends Context.Service<
           }),
 
         get: (id) =>
-          Effect.flatMap(accounts.find(id), (account) =>
-            account === undefined ? Effect.fail(NotFound.of("account", id)) : Effect.succeed(account)
+          Effect.flatMap(storage.find(table, id), (record) =>
+            record === undefined ? Effect.fail(NotFound.of("account", id)) : Effect.succeed(record.account)
           ),
 
         list: (query = {}) =>
           paginate(
             query,
-            { list: "accounts", start: 0, position: (account: Account) => account.id },
-            accounts.list,
-            (account) => account
+            { list: "accounts", start: 0, position: ({ account }: AccountRecord) => account.id },
+            (after, limit) => storage.scan(table, [after], limit),
+            ({ account }) => account
           ),
 
-        findByName: (name) => accounts.findByName(nameKey(name))
+        findByName: (name) =>
+          Effect.map(storage.select(accountsByName, nameKey(name), 1), ([record]) => record?.account)
       }
     })
   )

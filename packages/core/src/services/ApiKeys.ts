@@ -20,19 +20,34 @@ import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
-import { fail } from "../engine/Command.ts"
-import type { ApiKeyRecord } from "../ports/ApiKeyRows.ts"
+import { type Command, fail } from "../engine/Command.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { ApiKeyRecord } from "../tables/access.ts"
+import { accounts, adminKeysAfter, apiKeysAfter, apiKeys as table } from "../tables/index.ts"
+import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { accounts, otherAdminKeys, apiKeys as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
+
+/** How many admin keys are looked at together. */
+const adminKeysPage = 100
+
+/** Whether another key than this one is an admin key that has not ended at a time. */
+function* hasOtherAdmin({ tx }: Call, id: number, at: string): Command<boolean> {
+  for (let after = 0; ; ) {
+    const page = yield* tx.all(adminKeysAfter, after, adminKeysPage)
+    if (page.some(({ key }) => key.id !== id && !hasEnded(key, at))) return true
+    const last = page.at(-1)
+    if (last === undefined || page.length < adminKeysPage) return false
+    after = last.key.id
+  }
+}
 
 const defaultGraceSeconds = 24 * 60 * 60
 const touchEverySeconds = 60
@@ -101,7 +116,7 @@ export class ApiKeys extends Context.Service<
   static readonly layer = Layer.effect(
     ApiKeys,
     Effect.gen(function* () {
-      const { apiKeys } = yield* Storage
+      const storage = yield* Storage
       const { run } = yield* Commands
       const idempotency = yield* Idempotency
       const hasher = yield* Hasher
@@ -155,9 +170,9 @@ export class ApiKeys extends Context.Service<
           Effect.flatMap(journal.clockTime, (now) =>
             record === undefined || !accepts(record, digest, now) ? invalid : Effect.as(touch(id, now), record.key)
           )
-        const fresh = Effect.flatMap(apiKeys.find(id), check)
-        if (apiKeys.findCached === undefined) return fresh
-        return Effect.flatMap(apiKeys.findCached(id, arrival?.group), (record) =>
+        const fresh = Effect.flatMap(storage.find(table, id), check)
+        if (storage.findCached === undefined) return fresh
+        return Effect.flatMap(storage.findCached(table, id, arrival?.group), (record) =>
           // A secret that another process has just set works at once.
           record === undefined ? invalid : Effect.catchTag(check(record), "InvalidApiKey", () => fresh)
         )
@@ -165,7 +180,7 @@ export class ApiKeys extends Context.Service<
 
       /** The key of a token if it is valid and at hand, and its use was recorded lately; undefined if only `keyOf` can tell. */
       const keyAtHand = ({ digest, id }: VerifiedToken, { clock, group }: Arrival): ApiKey | undefined => {
-        const found = apiKeys.findCached?.(id, group)
+        const found = storage.findCached?.(table, id, group)
         if (found === undefined || !isExitOf(found) || Exit.isFailure(found)) return undefined
         const record = found.value
         const now = journal.timeOf(clock)
@@ -195,13 +210,13 @@ export class ApiKeys extends Context.Service<
             })
           }),
 
-        get: (id) => Effect.map(Effect.flatMap(apiKeys.find(id), found(id)), ({ key }) => key),
+        get: (id) => Effect.map(Effect.flatMap(storage.find(table, id), found(id)), ({ key }) => key),
 
         list: (query = {}) =>
           paginate(
             query,
             { list: "api-keys", start: 0, position: ({ key }: ApiKeyRecord) => key.id },
-            apiKeys.list,
+            (after, limit) => storage.select(apiKeysAfter, after, limit),
             ({ key }) => key
           ),
 
@@ -223,7 +238,7 @@ export class ApiKeys extends Context.Service<
               const record = yield* call.tx.lock(table, id)
               if (record === undefined) return yield* fail(NotFound.of("API key", id))
               const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
-              if (at !== undefined && (yield* call.tx.count(otherAdminKeys, { id, at }, 1)) === 0) {
+              if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) {
                 return yield* fail(new LastAdminKey({ keyId: id }))
               }
               call.tx.save(table, { ...record, revoked: true })
@@ -254,7 +269,7 @@ export class ApiKeys extends Context.Service<
         },
 
         hasAdmin: run("apiKeys.hasAdmin", function* (call) {
-          return (yield* call.tx.count(otherAdminKeys, { id: 0, at: call.clockTime() }, 1)) > 0
+          return yield* hasOtherAdmin(call, 0, call.clockTime())
         })
       }
     })

@@ -11,11 +11,11 @@ import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import { type Command, fail } from "../engine/Command.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { categories, ledger, pets } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
 import { checkNewPet, type Refused } from "./hostRules.ts"
 import { newPetRow } from "./newPetRow.ts"
-import { categories, movements, pets } from "./tables.ts"
 
 /** Creates many pets at a lower cost than one by one, for imports. */
 export class BulkPets extends Context.Service<
@@ -88,7 +88,7 @@ function* createAll(
       newEvent("inventory.updated", { ...toInventoryItem(petId, stock), held: stock.held, version: 1 })
     )
   }
-  tx.append(movements, moved)
+  tx.append(ledger, moved)
   call.record(at, events)
   return created.map(({ id }) => id)
 }

@@ -10,14 +10,14 @@ import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
 import { nameKey } from "../domain/Text.ts"
 import { type Command, fail } from "../engine/Command.ts"
-import type { CategoryRecord } from "../ports/CategoryRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { CategoryRecord } from "../tables/catalogue.ts"
+import { categoriesAfter, categoriesByName, petsInCategory, categories as table } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"
-import { categoriesByName, petsInCategory, categories as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.categories`. */
@@ -59,7 +59,6 @@ export class Categories extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const { categories } = storage
 
       const found = (id: number) => (record: CategoryRecord | undefined) =>
         record === undefined ? Effect.fail(NotFound.of("category", id)) : Effect.succeed(record)
@@ -77,7 +76,7 @@ export class Categories extends Context.Service<
           }),
 
         get: (id) =>
-          Effect.map(Effect.flatMap(categories.find(id), found(id)), ({ category, version }) => ({
+          Effect.map(Effect.flatMap(storage.find(table, id), found(id)), ({ category, version }) => ({
             ...category,
             version
           })),
@@ -86,7 +85,7 @@ export class Categories extends Context.Service<
           paginate(
             query,
             { list: "categories", start: 0, position: ({ category }: CategoryRecord) => category.id },
-            categories.list,
+            (after, limit) => storage.select(categoriesAfter, after, limit),
             ({ category }) => category
           ),
 

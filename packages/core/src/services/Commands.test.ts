@@ -7,7 +7,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { runOf, withRun } from "../ports/commandRuns.ts"
 import { type RunCommand, Storage } from "../ports/Storage.ts"
-import { tables } from "./tables.ts"
+import { tables } from "../tables/index.ts"
 
 /** A petstore on a store that runs commands itself, except for those that add an account; `tried` has those that it began. */
 const opened = (thrown: Error) => {

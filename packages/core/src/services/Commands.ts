@@ -1,18 +1,14 @@
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
-import { type FailureOf, UnknownRequest, type Yielded } from "../engine/Command.ts"
-import { runOnRows } from "../engine/runOnRows.ts"
+import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import type { CommandName } from "../ports/CommandName.ts"
-import { runOf } from "../ports/commandRuns.ts"
-import { ImmediateBody } from "../ports/ImmediateBody.ts"
+import { runOnRows } from "../ports/runOnRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { storedRows } from "../ports/storedRows.ts"
 import { Transaction as OpenTransaction } from "../ports/Transaction.ts"
 import { Call } from "./Call.ts"
 import { Journal } from "./Journal.ts"
@@ -35,8 +31,7 @@ export class Commands extends Context.Service<
       Effect.gen(function* () {
         const store = yield* Storage
         const journal = yield* Journal
-        const rows = storedRows(store)
-        const run = runOf(store)
+        const { run } = store
         const parts = { journal, rules }
 
         const callIn = (context: Context.Context<never>, tx: Transaction): Call =>
@@ -49,25 +44,18 @@ export class Commands extends Context.Service<
           )
 
         const runByRows: Commands["Service"]["run"] = (name, command) =>
-          store.transact(new ImmediateBody((context) => runOnRows(rows, (tx) => command(callIn(context, tx)))), name)
+          store.transact(
+            Effect.withFiber(({ context }) => runOnRows(store, (tx) => command(callIn(context, tx)))),
+            name
+          )
         if (run === undefined) return { run: runByRows }
-        /** The commands that the store does not run itself. */
-        const others = new Set<CommandName>()
         return {
           run: (name, command) =>
-            Effect.withFiber(({ context }) => {
-              if (others.has(name) || Context.getOrUndefined(context, OpenTransaction) !== undefined) {
-                return runByRows(name, command)
-              }
-              return Effect.catchCauseIf(
-                run((tx, services) => command(callIn(services, tx)), name),
-                (cause) => Cause.squash(cause) instanceof UnknownRequest,
-                () => {
-                  others.add(name)
-                  return runByRows(name, command)
-                }
-              )
-            })
+            Effect.withFiber(({ context }) =>
+              Context.getOrUndefined(context, OpenTransaction) === undefined
+                ? run((tx, services) => command(callIn(services, tx)), name)
+                : runByRows(name, command)
+            )
         }
       })
     )

@@ -11,10 +11,11 @@ import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
-import type { ConsumerRecord, ConsumerRows } from "../ports/ConsumerRows.ts"
+import type { ConsumerRows } from "../ports/ConsumerRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
+import type { ConsumerRecord } from "../tables/queues.ts"
 import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
 
 /** An engine on a database, until its scope closes. */

@@ -13,11 +13,11 @@ import { unclaimed } from "../domain/Lease.ts"
 import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
 import { type Command, fail } from "../engine/Command.ts"
-import type { ConsumerRecord } from "../ports/ConsumerRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import type { ParkedEventRecord } from "../ports/ParkedEventRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../tables/queues.ts"
 import { startWorker } from "./background/Worker.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
@@ -31,7 +31,6 @@ import { requireKept } from "./EventFollower.ts"
 import { Events } from "./Events.ts"
 import { Journal } from "./Journal.ts"
 import { paginate } from "./pagination.ts"
-import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "./tables.ts"
 
 /** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
 const lookEvery = 1_000
@@ -90,13 +89,12 @@ export class Consumers extends Context.Service<
       const lease = yield* ConsumerLease
       const { hasEnded, self } = yield* LeaseHolders
       const engineScope = yield* Effect.scope
-      const { consumers, parkedEvents } = storage
       /** What makes the consumers of this engine look for replays, by name. */
       const looks = new Map<string, Set<LoopWake>>()
 
       const register = ({ after, name, types }: ConsumerDefinition) =>
         Effect.gen(function* () {
-          if ((yield* consumers.find(name)) !== undefined) return
+          if ((yield* storage.find(table, name)) !== undefined) return
           const latest = yield* events.latest
           const position = Math.min(after ?? latest, latest)
           yield* Effect.flatMap(storage.events.scan(position, 1), (page) =>
@@ -198,7 +196,7 @@ export class Consumers extends Context.Service<
       })
 
       const find = (name: string) =>
-        Effect.flatMap(consumers.find(name), (record) =>
+        Effect.flatMap(storage.find(table, name), (record) =>
           record === undefined ? Effect.fail(NotFound.of("consumer", name)) : Effect.succeed(record)
         )
 
@@ -209,7 +207,7 @@ export class Consumers extends Context.Service<
             paginate(
               query,
               { list: "consumers", start: "", position: ({ name }: ConsumerRecord) => name },
-              consumers.list,
+              (after, limit) => storage.scan(table, [after], limit),
               toConsumer(latest)
             )
           ),
@@ -219,7 +217,8 @@ export class Consumers extends Context.Service<
           commands.run("consumers.remove", function* ({ tx }) {
             const record = yield* tx.lock(table, name)
             if (record === undefined) return yield* fail(NotFound.of("consumer", name))
-            for (const event of yield* tx.all(parkedEventsOf, name, limits.id)) tx.remove(parkedTable, event)
+            for (const event of yield* tx.all(parkedEventsOf, { consumer: name, after: 0 }, limits.id))
+              tx.remove(parkedTable, event)
             tx.remove(table, record)
           }),
         parked: (name, query = {}) =>
@@ -228,7 +227,7 @@ export class Consumers extends Context.Service<
             paginate(
               query,
               { list: "parked", filters: { name }, start: 0, position: ({ seq }: ParkedEventRecord) => seq },
-              (after, limit) => parkedEvents.list(name, after, limit),
+              (after, limit) => storage.select(parkedEventsOf, { consumer: name, after }, limit),
               toParkedEvent
             )
           ),

@@ -13,9 +13,9 @@ import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { DeferredEvents, EventRows } from "../ports/EventRows.ts"
-import { hasOwnEvents } from "../ports/immediateRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { checkpoints, logSubject } from "../tables/index.ts"
 import { AppearedEvents } from "./AppearedEvents.ts"
 import { elapsedOn } from "./background/sleep.ts"
 import { EventFollower, requireKept } from "./EventFollower.ts"
@@ -25,7 +25,6 @@ import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
 import { ownersIn } from "./orderOwners.ts"
 import { Principal, visibleEvents, withPrincipal } from "./Principal.ts"
-import { logSubject } from "./verification/checkpoint/CheckpointState.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
 export interface EventStats {
@@ -62,10 +61,10 @@ export class Events extends Context.Service<
     Events,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { checkpoints, events, watch } = storage
-      const findOwners = ownersIn(storage.orders)
-      // A decorator may have replaced the rows of events, and return others than the store has.
-      const ownEvents = hasOwnEvents(storage)
+      const { events, watch } = storage
+      const findOwners = ownersIn(storage)
+      // A decorator, which leaves out the runs of a store, may return other events than the store has.
+      const ownEvents = storage.run !== undefined
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
       const scanDeferred: EventRows["scanDeferred"] & {} =
@@ -156,8 +155,8 @@ export class Events extends Context.Service<
       return {
         latest: events.latest,
         stats: Effect.map(
-          Effect.all([events.latest, checkpoints.find([logSubject])], { concurrency: "unbounded" }),
-          ([latest, [trimmed]]) => {
+          Effect.all([events.latest, storage.find(checkpoints, logSubject)], { concurrency: "unbounded" }),
+          ([latest, trimmed]) => {
             let lag = 0
             for (const { handled } of followers) lag = Math.max(lag, latest - handled)
             return { earliest: (trimmed?.seq ?? 0) + 1, latest, subscribers: followers.size, lag }

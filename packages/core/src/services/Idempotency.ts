@@ -12,12 +12,12 @@ import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { idempotencyKeys } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
 import { Commands } from "./Commands.ts"
 import type { CreateOptions, Done } from "./Options.ts"
 import { type Precondition, versionsOf } from "./precondition.ts"
 import { type RepeatableCommand, type ResultOf, resultSchemas } from "./resultSchemas.ts"
-import { idempotencyKeys } from "./tables.ts"
 
 /** Why an idempotency key is rejected. */
 export type IdempotencyError = InvalidIdempotencyKey | IdempotencyKeyReused | IdempotencyInProgress

@@ -10,14 +10,14 @@ import type { Movement } from "../domain/Movement.ts"
 import type { Page } from "../domain/Page.ts"
 import { setQuantity } from "../domain/Stock.ts"
 import { fail, orFail } from "../engine/Command.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { PetRecord } from "../tables/catalogue.ts"
+import { movementsOf, petsBy, pets as table } from "../tables/index.ts"
 import { changeOf, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { saveStock } from "./ledger.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { checkVersion } from "./precondition.ts"
-import { pets as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.inventory`: the stock of pets and its ledger. */
@@ -54,7 +54,6 @@ export class Inventory extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
-      const { movements, pets } = storage
 
       const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
         ...toInventoryItem(pet.id, pet.stock),
@@ -64,13 +63,13 @@ export class Inventory extends Context.Service<
         pet === undefined ? Effect.fail(NotFound.of("pet", petId)) : Effect.succeed(pet)
 
       return {
-        get: (petId) => Effect.map(Effect.flatMap(pets.find(petId), found(petId)), toVersioned),
+        get: (petId) => Effect.map(Effect.flatMap(storage.find(table, petId), found(petId)), toVersioned),
 
         list: ({ status, ...query } = {}) =>
           paginate(
             query,
             { list: "inventory", filters: { status }, start: 0, position: (pet: PetRecord) => pet.id },
-            (after, limit) => pets.list({ status, after, limit }),
+            (after, limit) => storage.select(petsBy, { status, after }, limit),
             (pet) => toInventoryItem(pet.id, pet.stock)
           ),
 
@@ -87,11 +86,11 @@ export class Inventory extends Context.Service<
           }),
 
         movements: (petId, query = {}) =>
-          Effect.flatMap(Effect.flatMap(pets.find(petId), found(petId)), () =>
+          Effect.flatMap(Effect.flatMap(storage.find(table, petId), found(petId)), () =>
             paginate(
               query,
               { list: "movements", filters: { petId }, start: 0, position: (movement: Movement) => movement.seq },
-              (after, limit) => movements.list(petId, after, limit),
+              (after, limit) => storage.select(movementsOf, { petId, after }, limit),
               (movement) => movement
             )
           )

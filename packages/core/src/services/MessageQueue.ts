@@ -6,6 +6,7 @@ import { extend, fail, longestMessageDelay, type MessageRecord, release, succeed
 import { plusMillis } from "../domain/Timestamp.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { leasedMessages, waitingMessages } from "../tables/index.ts"
 import type { Claimed } from "./background/Worker.ts"
 import { Commands } from "./Commands.ts"
 import { Journal } from "./Journal.ts"
@@ -37,21 +38,28 @@ export class MessageQueue extends Context.Service<
   static readonly layer = Layer.effect(
     MessageQueue,
     Effect.gen(function* () {
-      const { messages } = yield* Storage
+      const storage = yield* Storage
       const { run } = yield* Commands
       const { clockTime } = yield* Journal
       const { messages: counts } = yield* AttemptCounts
 
+      /** When the first queued message is due, or the first lease expires. */
+      const nextDue = Effect.zipWith(
+        storage.select(leasedMessages, undefined, 1),
+        storage.select(waitingMessages, undefined, 1),
+        ([leased], [waiting]) => earlier(leased?.lease.until, waiting?.dueAt ?? waiting?.createdAt)
+      )
+
       return {
         claim: Effect.fnUntraced(function* (limit, lease) {
           // A read alone, because a worker looks after every commit, and messages are rarely due.
-          const first = yield* messages.nextDue
+          const first = yield* nextDue
           const now = yield* clockTime
           if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelay))) {
             return { items: [], nextDue: first }
           }
           const items = yield* run("messages.claim", (call) => claimMessages(call, limit, lease))
-          return { items, nextDue: yield* messages.nextDue }
+          return { items, nextDue: yield* nextDue }
         }),
 
         extend: (claims, lease) =>
@@ -85,3 +93,7 @@ export class MessageQueue extends Context.Service<
     })
   )
 }
+
+/** The earlier one of two times; texts of times sort as the times do. */
+const earlier = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one

@@ -11,11 +11,11 @@ import { type MessageRecord, queued, requeue, toMessage } from "../domain/Messag
 import type { Page } from "../domain/Page.ts"
 import { fail, orFail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
+import { messagesBy, messages as table } from "../tables/index.ts"
 import { Commands } from "./Commands.ts"
 import { Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, CreateOptions } from "./Options.ts"
 import { paginate } from "./pagination.ts"
-import { messages as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */
@@ -51,7 +51,7 @@ export class Messages extends Context.Service<
   static readonly layer = Layer.effect(
     Messages,
     Effect.gen(function* () {
-      const { messages } = yield* Storage
+      const storage = yield* Storage
       const { run } = yield* Commands
       const idempotency = yield* Idempotency
 
@@ -69,13 +69,16 @@ export class Messages extends Context.Service<
             return message
           }),
 
-        get: (id) => Effect.map(Effect.flatMap(messages.find(id), found(id)), toMessage),
+        get: (id) => Effect.map(Effect.flatMap(storage.find(table, id), found(id)), toMessage),
 
         list: ({ status, ...query } = {}) =>
           paginate(
             query,
             { list: "messages", filters: { status }, start: "", position: ({ id }: MessageRecord) => id },
-            (after, limit) => messages.list({ status, after, limit }),
+            (after, limit) =>
+              status === undefined
+                ? storage.scan(table, [after], limit)
+                : storage.select(messagesBy, { status, after }, limit),
             toMessage
           ),
 

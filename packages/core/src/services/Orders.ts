@@ -8,8 +8,9 @@ import type { OrderFilter } from "../domain/Filters.ts"
 import { type NewOrder, type Order, type OrderUpdate, toOrder } from "../domain/Order.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
-import type { OrderRecord } from "../ports/OrderRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import { orders, ordersBy } from "../tables/index.ts"
+import type { OrderRecord } from "../tables/orders.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { cancel, isVisible, place, type ReservationError, toVersioned, update } from "./orderCommands.ts"
@@ -88,7 +89,7 @@ export class Orders extends Context.Service<
 
         get: (id) =>
           withPrincipal((principal) =>
-            Effect.flatMap(storage.orders.find(id), (record) =>
+            Effect.flatMap(storage.find(orders, id), (record) =>
               record === undefined || !isVisible(record, principal)
                 ? Effect.fail(NotFound.of("order", id))
                 : Effect.succeed(toVersioned(record))
@@ -100,7 +101,8 @@ export class Orders extends Context.Service<
             paginate(
               query,
               { list: "orders", filters: { petId, complete }, start: 0, position: (record: OrderRecord) => record.id },
-              (after, limit) => storage.orders.list({ petId, complete, owner: visibleOwner(principal), after, limit }),
+              (after, limit) =>
+                storage.select(ordersBy, { petId, complete, owner: visibleOwner(principal), after }, limit),
               ({ id, order }) => toOrder(id, order)
             )
           ),

@@ -7,6 +7,7 @@ import type { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { CheckResult, VerificationLimits as Limits } from "../ports/RowChecks.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { webhooks } from "../tables/webhooks.ts"
 import { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { loadChecks } from "./verification/loadChecks.ts"
 import type { VerifiedStore } from "./verification/Run.ts"
@@ -40,12 +41,12 @@ const unreadable = ({ cause, message }: InternalError): string =>
   `its rows cannot be read: ${cause instanceof Error ? cause.message : message}`
 
 /** Decrypts every endpoint, and returns the problems of each; nothing without a key. */
-const decryptionsOf = ({ webhooks }: Storage["Service"], secrets: Option.Option<WebhookSecrets["Service"]>) =>
+const decryptionsOf = (storage: Storage["Service"], secrets: Option.Option<WebhookSecrets["Service"]>) =>
   Effect.gen(function* () {
     const found: Array<Subjects["decrypted"]> = []
     if (Option.isNone(secrets) || !secrets.value.hasKey) return found
     const { open } = secrets.value
-    let page = yield* webhooks.scan(0, pageSize)
+    let page = yield* storage.scan(webhooks, [], pageSize)
     while (page.length > 0) {
       for (const record of page) {
         if (record.deleted) continue
@@ -53,7 +54,7 @@ const decryptionsOf = ({ webhooks }: Storage["Service"], secrets: Option.Option<
         const problem = Result.isFailure(opened) ? opened.failure.message : undefined
         found.push({ webhookId: record.webhook.id, problem })
       }
-      page = yield* webhooks.scan(page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, pageSize)
+      page = yield* storage.scan(webhooks, [page.at(-1)?.webhook.id], pageSize)
     }
     return found
   })

@@ -26,12 +26,12 @@ import {
 } from "../domain/Webhook.ts"
 import { webhookUrlProblem } from "../domain/webhookUrl.ts"
 import { fail, orFail } from "../engine/Command.ts"
-import type { DeliveryRecord } from "../ports/DeliveryRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Transaction } from "../ports/Transaction.ts"
-import type { WebhookRecord } from "../ports/WebhookRows.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
+import { deliveriesBy, endpoints, recordedEvents, webhooks as table } from "../tables/index.ts"
+import type { DeliveryRecord, WebhookRecord } from "../tables/webhooks.ts"
 import { Commands } from "./Commands.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { Journal } from "./Journal.ts"
@@ -39,7 +39,6 @@ import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"
 import { forgotten, WebhookSecrets, withoutSecrets } from "./secrets/WebhookSecrets.ts"
-import { recordedEvents, webhooks as table } from "./tables.ts"
 import type { UseCases } from "./UseCases.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { redeliver } from "./webhooks/redeliver.ts"
@@ -118,7 +117,7 @@ export class Webhooks extends Context.Service<
     Layer.effect(
       Webhooks,
       Effect.gen(function* () {
-        const { deliveries, webhooks } = yield* Storage
+        const storage = yield* Storage
         const { run } = yield* Commands
         const hasher = yield* Hasher
         const journal = yield* Journal
@@ -165,7 +164,7 @@ export class Webhooks extends Context.Service<
 
           get: (id) =>
             Effect.gen(function* () {
-              const { version, webhook } = yield* Effect.flatMap(webhooks.find(id), found(id))
+              const { version, webhook } = yield* Effect.flatMap(storage.find(table, id), found(id))
               return { ...(yield* opened(webhook)), version }
             }),
 
@@ -174,7 +173,7 @@ export class Webhooks extends Context.Service<
               paginate(
                 query,
                 { list: "webhooks", start: 0, position: ({ webhook }: WebhookRecord) => webhook.id },
-                webhooks.list,
+                (after, limit) => storage.select(endpoints, after, limit),
                 ({ webhook }) => webhook
               ),
               (page) => Effect.map(Effect.forEach(page.items, opened), (items) => ({ ...page, items }))
@@ -240,14 +239,14 @@ export class Webhooks extends Context.Service<
               if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
                 return yield* Effect.die(new TypeError(noTestInTransaction))
               }
-              const record = yield* Effect.flatMap(webhooks.find(id), found(id))
+              const record = yield* Effect.flatMap(storage.find(table, id), found(id))
               return yield* sendTest(journal, sender, yield* Effect.fromResult(secrets.open(record)))
             }),
 
           deliveries: (webhookId, query = {}) => {
             const { status } = query
             return Effect.andThen(
-              Effect.flatMap(webhooks.find(webhookId), found(webhookId)),
+              Effect.flatMap(storage.find(table, webhookId), found(webhookId)),
               paginate(
                 query,
                 {
@@ -256,7 +255,7 @@ export class Webhooks extends Context.Service<
                   start: 0,
                   position: ({ delivery }: DeliveryRecord) => delivery.id
                 },
-                (after, limit) => deliveries.list({ webhookId, status, after, limit }),
+                (after, limit) => storage.select(deliveriesBy, { webhookId, status, after }, limit),
                 ({ delivery }) => delivery
               )
             )

@@ -2,9 +2,9 @@ import { type NewEvent, newEvent } from "../domain/Event.ts"
 import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
 import { detailsOf, type PetDetails, sameDetails, toPet } from "../domain/Pet.ts"
 import { type StockChange, statusOf } from "../domain/Stock.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
+import type { PetRecord } from "../tables/catalogue.ts"
+import { ledger, pets } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
-import { movements, pets } from "./tables.ts"
 
 /** A pet after a change of its stock, and the events to record. */
 export interface RecordedStock {
@@ -35,7 +35,7 @@ export const appendMovements = (
   orderId?: number
 ): void =>
   tx.append(
-    movements,
+    ledger,
     change.movements.map(({ kind, deltaOnHand, deltaReserved }, index) => {
       const seq = lastMovement + 1 + index
       return orderId === undefined

@@ -1,8 +1,8 @@
 import { newEvent } from "../domain/Event.ts"
 import { acknowledge, claim, giveUp, type MessageRecord, toMessage } from "../domain/MessageState.ts"
 import type { Command } from "../engine/Command.ts"
+import { claimableMessages, deliveredMessages, messages } from "../tables/index.ts"
 import type { Call } from "./Call.ts"
-import { claimableMessages, deliveredMessages, messages } from "./tables.ts"
 
 /** A claim of a message by a worker. */
 export interface MessageClaim {

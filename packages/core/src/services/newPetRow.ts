@@ -1,6 +1,6 @@
 import { detailsOf, type NewPet } from "../domain/Pet.ts"
 import type { StockChange } from "../domain/Stock.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
+import type { PetRecord } from "../tables/catalogue.ts"
 
 /** The row of a new pet with its initial stock. */
 export const newPetRow = (input: NewPet, { movements, stock }: StockChange): Omit<PetRecord, "id"> => ({

@@ -12,15 +12,15 @@ import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "../do
 import * as Rules from "../domain/Order.ts"
 import type { OrderFact } from "../domain/OrderState.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
-import type { OrderRecord } from "../ports/OrderRows.ts"
-import type { PetRecord } from "../ports/PetRows.ts"
+import type { PetRecord } from "../tables/catalogue.ts"
+import { orders, pets } from "../tables/index.ts"
+import type { OrderRecord } from "../tables/orders.ts"
 import type { Call } from "./Call.ts"
 import { checkCancellation, checkOrder, type Refused } from "./hostRules.ts"
 import { saveStock } from "./ledger.ts"
 import type { ChangeOptions, Versioned } from "./Options.ts"
 import { ownerOf, type PrincipalInfo, visibleOwner } from "./Principal.ts"
 import { checkVersion } from "./precondition.ts"
-import { orders, pets } from "./tables.ts"
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock

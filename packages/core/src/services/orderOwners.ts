@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Event } from "../domain/Event.ts"
 import type { OrderOwners } from "../domain/EventFilter.ts"
-import type { OrderRows } from "../ports/OrderRows.ts"
+import type { Rows } from "../ports/Rows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { orders } from "../tables/index.ts"
 
 /** Finds out whom the orders of some events belong to. */
 export type FindOwners = (events: ReadonlyArray<Event>) => Effect.Effect<OrderOwners, StorageError>
@@ -16,11 +17,15 @@ const prefix = "orders/"
  * an order keeps its own whatever becomes of it and of its events.
  */
 export const ownersIn =
-  (orders: OrderRows): FindOwners =>
+  (rows: Rows): FindOwners =>
   (events) => {
     const ids = new Set<number>()
     for (const { subject } of events) if (subject.startsWith(prefix)) ids.add(Number(subject.slice(prefix.length)))
     return ids.size === 0
       ? noOwners
-      : Effect.map(orders.owners([...ids]), (found) => new Map(found.map(({ id, owner }) => [prefix + id, owner])))
+      : Effect.map(
+          rows.findAll(orders, [...ids]),
+          (found) =>
+            new Map(found.flatMap(({ id, owner }) => (owner === undefined ? [] : [[prefix + id, owner] as const])))
+        )
   }

@@ -7,7 +7,6 @@ import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { CommandName } from "../ports/CommandName.ts"
-import { runOf, withRun } from "../ports/commandRuns.ts"
 import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Transaction } from "../ports/Transaction.ts"
@@ -189,12 +188,11 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
       }
       return spanned(command, store.transact(body, command))
     })
-  const inner = runOf(store)
+  const inner = store.run
   const run: RunCommand | undefined =
     inner &&
     ((begin, command) =>
       Effect.withFiber((fiber) => (isTraced(fiber) ? spanned(command, inner(begin, command)) : inner(begin, command))))
   // The operations of a store may be those of a class.
-  const traced = Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact, run })
-  return run === undefined ? traced : withRun(traced)
+  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact, run })
 }

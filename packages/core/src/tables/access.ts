@@ -1,6 +1,6 @@
 import type { Account } from "../domain/Account.ts"
-import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
+import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { columnsOf, query, table } from "../engine/Table.ts"
 
 /** An account as it is stored. */
@@ -33,7 +33,7 @@ export const accounts = table<AccountRecord>("accounts", {
     created_at: account.text("account.createdAt")
   },
   indexes: {
-    name: { columns: ["name_key"], isUnique: true, taken: ({ account: { name } }) => new AccountNameTaken({ name }) }
+    name: { equal: ["name_key"], isUnique: true, taken: ({ account: { name } }) => new AccountNameTaken({ name }) }
   }
 })
 
@@ -59,11 +59,12 @@ export const apiKeys = table<ApiKeyRecord>("apiKeys", {
     revoked: apiKey.boolean("revoked")
   },
   isCached: true,
+  references: { account_id: "accounts" },
   live: [{ column: "revoked", is: false }],
   indexes: {
-    live: { columns: ["id"], where: [{ column: "revoked", is: false }] },
+    live: { order: ["id"], where: [{ column: "revoked", is: false }] },
     admin: {
-      columns: ["id"],
+      order: ["id"],
       where: [
         { column: "revoked", is: false },
         { column: "scopes", includes: '"admin"' }

@@ -1,7 +1,8 @@
 import type { Category } from "../domain/Category.ts"
-import { PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
+import { limits } from "../domain/limits.ts"
 import { type Pet, type PetDetails, withAllDetails } from "../domain/Pet.ts"
+import { PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
 import { afterPrefix } from "./prefix.ts"
 
@@ -41,12 +42,10 @@ export interface PetQuery {
   readonly categoryId?: number | undefined
   /** A prefix of the name; case matters. */
   readonly name?: string | undefined
-  readonly ids?: ReadonlyArray<number> | undefined
   /** Only pets after the one with this id; 0 for the first page. */
   readonly after: number
   /** The name of the pet `after`; required with `name` on every page but the first. It starts with `name`. */
   readonly afterName?: string | undefined
-  readonly limit: number
 }
 
 const category = columnsOf<CategoryRecord>()
@@ -66,12 +65,12 @@ export const categories = table<CategoryRecord>("categories", {
   live: [{ column: "deleted", is: false }],
   indexes: {
     name: {
-      columns: ["name_key"],
+      equal: ["name_key"],
       where: [{ column: "deleted", is: false }],
       isUnique: true,
       taken: ({ category: { name } }) => new CategoryNameTaken({ name })
     },
-    live: { columns: ["id"], where: [{ column: "deleted", is: false }] }
+    live: { order: ["id"], where: [{ column: "deleted", is: false }] }
   }
 })
 
@@ -79,7 +78,9 @@ export const categoriesByName = query(categories, "categoriesByName", (nameKey: 
   { index: "name", equal: { name_key: nameKey } }
 ])
 
-export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [{ index: "live", after: [after] }])
+export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [
+  { index: "live", after: [after] }
+])
 
 // A new detail of a pet is added here; the compiler asks for it.
 const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetRecord>>> } = {
@@ -103,27 +104,40 @@ export const pets = table<PetRecord>("pets", {
     last_movement: pet.integer("lastMovement"),
     deleted: pet.boolean("deleted")
   },
+  references: { category_id: "categories" },
+  problemOf: ({ deleted, stock }) => {
+    const { held, onHand, reserved } = stock
+    const isSound = 0 <= reserved && reserved <= onHand && onHand <= limits.stock && (!held || onHand > 0)
+    if (!isSound) return `The stock of a pet cannot be ${JSON.stringify(stock)}`
+    return deleted && onHand > 0 ? "A deleted pet has no stock" : undefined
+  },
+  copy: (one) =>
+    withAllDetails({
+      id: one.id,
+      name: one.name,
+      categoryId: one.categoryId,
+      version: one.version,
+      stock: { onHand: one.stock.onHand, reserved: one.stock.reserved, held: one.stock.held },
+      stockVersion: one.stockVersion,
+      lastMovement: one.lastMovement,
+      deleted: one.deleted
+    }),
   live: [{ column: "deleted", is: false }],
   indexes: {
-    live: { columns: ["id"], where: [{ column: "deleted", is: false }] },
-    status: { columns: ["status", "id"], where: [{ column: "deleted", is: false }] },
-    category_status: { columns: ["category_id", "status", "id"], where: [{ column: "deleted", is: false }] },
-    status_name: { columns: ["status", "name", "id"], where: [{ column: "deleted", is: false }] },
+    live: { order: ["id"], where: [{ column: "deleted", is: false }] },
+    status: { equal: ["status"], order: ["id"], where: [{ column: "deleted", is: false }] },
+    category_status: { equal: ["category_id", "status"], order: ["id"], where: [{ column: "deleted", is: false }] },
+    status_name: { equal: ["status"], order: ["name", "id"], where: [{ column: "deleted", is: false }] },
     category_status_name: {
-      columns: ["category_id", "status", "name", "id"],
+      equal: ["category_id", "status"],
+      order: ["name", "id"],
       where: [{ column: "deleted", is: false }]
     }
   }
 })
 
 /** A list of pets reads one range for each status. */
-const rangesOfPets = ({
-  after,
-  afterName,
-  categoryId,
-  name,
-  status
-}: Omit<PetQuery, "ids" | "limit">): ReadonlyArray<Range> => {
+const rangesOfPets = ({ after, afterName, categoryId, name, status }: PetQuery): ReadonlyArray<Range> => {
   if (status === undefined && categoryId === undefined && name === undefined) return [{ index: "live", after: [after] }]
   const index = `${categoryId === undefined ? "" : "category_"}status${name === undefined ? "" : "_name"}`
   const position =
@@ -138,28 +152,36 @@ const rangesOfPets = ({
   }))
 }
 
-const shown = columnsOf<VersionedShownPet>()
+const shown = columnsOf<ShownPet>()
+const versioned = columnsOf<VersionedShownPet>()
 
-/** What callers see of pets. */
-const shownColumns = {
-  id: shown.integer("id"),
-  name: shown.text("name"),
-  category_id: shown.integer("categoryId"),
-  status: shown.text("status"),
-  version: shown.integer("version")
-}
+const shownOf = ({ categoryId, id, name, stock }: PetRecord): ShownPet =>
+  withAllDetails({ id, name, categoryId, status: statusOf(stock) })
 
-const shownOf = (pet: PetRecord): VersionedShownPet =>
-  withAllDetails({
-    id: pet.id,
-    name: pet.name,
-    categoryId: pet.categoryId,
-    status: statusOf(pet.stock),
-    version: pet.version
-  })
+/** The pets as lists show them. */
+export const shownPets = view(
+  pets,
+  {
+    id: shown.integer("id"),
+    name: shown.text("name"),
+    category_id: shown.integer("categoryId"),
+    status: shown.text("status")
+  },
+  shownOf
+)
 
-/** The pets as callers see them. */
-export const shownPets = view(pets, shownColumns, shownOf)
+/** The pets as callers see them one by one. */
+export const versionedPets = view(
+  pets,
+  {
+    id: versioned.integer("id"),
+    name: versioned.text("name"),
+    category_id: versioned.integer("categoryId"),
+    status: versioned.text("status"),
+    version: versioned.integer("version")
+  },
+  (pet) => ({ ...shownOf(pet), version: pet.version })
+)
 
 /** The ids of pets, which an index has, so that no row is read. */
 export const petIds = view(pets, { id: columnsOf<{ readonly id: number }>().integer("id") }, ({ id }) => ({ id }))

@@ -45,8 +45,6 @@ export const schema = {
   parkedEvents,
   webhooks,
   deliveries
-} satisfies { readonly [Name in Exclude<TableName, "events">]:
-    | Table<TableRecords[Name], number>
-    | Table<TableRecords[Name], string>
+} satisfies {
+  readonly [Name in Exclude<TableName, "events">]: Table<TableRecords[Name], number> | Table<TableRecords[Name], string>
 }
-

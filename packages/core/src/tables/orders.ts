@@ -1,9 +1,9 @@
-import type { OrderContent } from "../domain/Order.ts"
-import type { Movement } from "../domain/Movement.ts"
 import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
 import { readStoredKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
+import type { Movement } from "../domain/Movement.ts"
+import { fieldProblem, type OrderContent } from "../domain/Order.ts"
 import { orderStates, orderStatesWhere } from "../domain/OrderState.ts"
-import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** An order as it is stored. */
 export interface OrderRecord {
@@ -21,7 +21,6 @@ export interface OrderQuery {
   readonly owner?: string | undefined
   /** Only ids above this one. */
   readonly after: number
-  readonly limit: number
 }
 
 /** What an idempotency key of an account was used for, with the result. */
@@ -47,6 +46,12 @@ const visible: ReadonlyArray<Condition> = orderStatesWhere((rules) => !rules.vis
 const complete = orderStatesWhere((rules) => rules.complete)
 const owned: ReadonlyArray<Condition> = [...visible, { column: "owner", isPresent: true }]
 
+const copyOfContent = (content: OrderContent): OrderContent => {
+  const { petId, quantity, shipDate, state } = content
+  if (petId === undefined || quantity === undefined) return { ...content }
+  return shipDate === undefined ? { state, petId, quantity } : { state, petId, quantity, shipDate }
+}
+
 /** The orders. Cancelled ones stay. */
 export const orders = table<OrderRecord>("orders", {
   key: ["id"],
@@ -66,18 +71,25 @@ export const orders = table<OrderRecord>("orders", {
       read: ({ order: { state } }) => orderStates[state].complete
     }
   },
+  references: { pet_id: "pets" },
+  problemOf: ({ order: content }) => fieldProblem(content),
+  copy: ({ id, order: content, owner, version }) =>
+    owner === undefined
+      ? { id, order: copyOfContent(content), version }
+      : { id, order: copyOfContent(content), version, owner },
   live: visible,
   indexes: {
-    complete: { columns: ["complete", "id"], where: visible },
-    pet: { columns: ["pet_id", "complete", "id"], where: visible },
-    owner: { columns: ["owner", "complete", "id"], where: owned },
-    owner_pet: { columns: ["owner", "pet_id", "complete", "id"], where: owned }
+    complete: { equal: ["complete"], order: ["id"], where: visible },
+    pet: { equal: ["pet_id", "complete"], order: ["id"], where: visible },
+    owner: { equal: ["owner", "complete"], order: ["id"], where: owned },
+    owner_pet: { equal: ["owner", "pet_id", "complete"], order: ["id"], where: owned }
   }
 })
 
 /** Orders that are not cancelled, in ascending id. Complete and incomplete ones are two ranges of an index. */
-export const ordersBy = query(orders, "ordersBy", ({ after, complete, owner, petId }: Omit<OrderQuery, "limit">) => {
-  const index = owner === undefined ? (petId === undefined ? "complete" : "pet") : petId === undefined ? "owner" : "owner_pet"
+export const ordersBy = query(orders, "ordersBy", ({ after, complete, owner, petId }: OrderQuery) => {
+  const index =
+    owner === undefined ? (petId === undefined ? "complete" : "pet") : petId === undefined ? "owner" : "owner_pet"
   const equal = { ...(owner === undefined ? {} : { owner }), ...(petId === undefined ? {} : { pet_id: petId }) }
   return (complete === undefined ? [false, true] : [complete]).map((one) => ({
     index,
@@ -100,13 +112,21 @@ export const movements = table<Movement, string>("movements", {
     order_id: movement.integer("orderId?"),
     actor: movement.text("actor"),
     at: movement.text("at")
-  }
+  },
+  references: { pet_id: "pets", order_id: "orders" },
+  numberedBy: "pet_id",
+  copy: ({ actor, at, deltaOnHand, deltaReserved, kind, orderId, petId, seq }) =>
+    orderId === undefined
+      ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }
+      : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
 })
 
 export const movementsOf = query(
   movements,
   "movementsOf",
-  ({ after, petId }: { readonly petId: number; readonly after: number }) => [{ equal: { pet_id: petId }, after: [after] }]
+  ({ after, petId }: { readonly petId: number; readonly after: number }) => [
+    { equal: { pet_id: petId }, after: [after] }
+  ]
 )
 
 /** What idempotency keys were used for. The lock of a key keeps others from using it. */
@@ -127,5 +147,5 @@ export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
     answer: record.text("result"),
     created_at: record.text("createdAt")
   },
-  indexes: { age: { columns: ["created_at"] } }
+  indexes: { age: { order: ["created_at"] } }
 })

@@ -1,9 +1,9 @@
+import { parkedKeyOf } from "../domain/Consumer.ts"
 import type { EventType } from "../domain/Event.ts"
 import type { Lease } from "../domain/Lease.ts"
-import { parkedKeyOf } from "../domain/Consumer.ts"
-import { claimTimes, type MessageRecord } from "../domain/MessageState.ts"
+import { claimTimes, type MessageRecord, stateProblem } from "../domain/MessageState.ts"
 import type { MessageStatus } from "../domain/MessageStatus.ts"
-import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** A consumer of events as it is stored. */
 export interface ConsumerRecord {
@@ -64,14 +64,15 @@ export const messages = table<MessageRecord, string>("messages", {
     last_error: message.text("lastError?"),
     trace: message.text("trace?")
   },
+  problemOf: stateProblem,
   computed: {
     due: { sql: "coalesce(due_at, created_at)", read: ({ createdAt, dueAt }) => dueAt ?? createdAt }
   },
   indexes: {
-    status: { columns: ["status", "id"] },
-    due: { columns: ["due", "id"], where: isWaiting },
-    leased: { columns: ["lease_until", "id"], where: [{ column: "lease_until", isPresent: true }] },
-    delivered: { columns: ["finished_at", "id"], where: [{ column: "status", is: "delivered" }] }
+    status: { equal: ["status"], order: ["id"] },
+    due: { order: ["due", "id"], where: isWaiting },
+    leased: { order: ["lease_until", "id"], where: [{ column: "lease_until", isPresent: true }] },
+    delivered: { order: ["finished_at", "id"], where: [{ column: "status", is: "delivered" }] }
   }
 })
 
@@ -141,8 +142,9 @@ export const parkedEvents = table<ParkedEventRecord, string>("parkedEvents", {
     replay: parked.boolean("replay")
   },
   existing: "replaced",
+  references: { consumer: "consumers" },
   ownerOf: ({ consumer: name }) => ({ table: consumers, key: name }),
-  indexes: { replays: { columns: ["consumer", "seq"], where: [{ column: "replay", is: true }] } }
+  indexes: { replays: { equal: ["consumer"], order: ["seq"], where: [{ column: "replay", is: true }] } }
 })
 
 /** Of a consumer, behind an event. */

@@ -46,6 +46,9 @@ export interface ImportBatch {
 const checkpoint = columnsOf<CheckpointRecord>()
 const batch = columnsOf<ImportBatch>()
 
+/** The row of the log itself: its `seq` is that of the last event that was removed. */
+export const logSubject = "log"
+
 /** What is kept of events that were removed from the log. */
 export const checkpoints = table<CheckpointRecord, string>("checkpoints", {
   key: ["subject"],
@@ -55,7 +58,9 @@ export const checkpoints = table<CheckpointRecord, string>("checkpoints", {
     subject: checkpoint.text("subject"),
     seq: checkpoint.integer("seq"),
     state: checkpoint.text("state")
-  }
+  },
+  // Whoever has locked the row of the log may change all of them.
+  ownerOf: () => ({ table: { name: "checkpoints" }, key: logSubject })
 })
 
 /** The progress of imports. */

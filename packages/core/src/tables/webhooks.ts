@@ -1,8 +1,7 @@
-import type { Delivery } from "../domain/Delivery.ts"
+import type { Delivery, DeliveryStatus } from "../domain/Delivery.ts"
 import type { Lease } from "../domain/Lease.ts"
 import type { Webhook, WebhookRoute } from "../domain/Webhook.ts"
-import type { DeliveryStatus } from "../domain/Delivery.ts"
-import { columnsOf, type Condition, query, table } from "../engine/Table.ts"
+import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** An endpoint of webhooks as it is stored. */
 export interface WebhookRecord {
@@ -84,13 +83,14 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
     fence: delivery.integer("lease.fence"),
     lease_until: delivery.text("lease.until?")
   },
+  references: { webhook_id: "webhooks" },
   ownerOf: ({ delivery: { webhookId } }) => ({ table: webhooks, key: webhookId }),
   indexes: {
-    event: { columns: ["webhook_id", "seq"], isUnique: true },
-    status: { columns: ["webhook_id", "status", "id"] },
-    due: { columns: ["webhook_id", "next_attempt_at", "id"], where: isPending },
-    subject: { columns: ["webhook_id", "subject", "id"], where: isPending },
-    leased: { columns: ["webhook_id", "lease_until"], where: [{ column: "lease_until", isPresent: true }] }
+    event: { equal: ["webhook_id"], order: ["seq"], isUnique: true },
+    status: { equal: ["webhook_id", "status"], order: ["id"] },
+    due: { equal: ["webhook_id"], order: ["next_attempt_at", "id"], where: isPending },
+    subject: { equal: ["webhook_id", "subject"], order: ["id"], where: isPending },
+    leased: { equal: ["webhook_id"], order: ["lease_until"], where: [{ column: "lease_until", isPresent: true }] }
   }
 })
 
@@ -112,11 +112,9 @@ export const deliveriesBy = query(
 )
 
 /** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
-export const dueDeliveries = query(
-  deliveries,
-  "dueDeliveries",
-  ({ at, webhookId }: Of & { readonly at: string }) => [{ index: "due", equal: { webhook_id: webhookId }, to: at }]
-)
+export const dueDeliveries = query(deliveries, "dueDeliveries", ({ at, webhookId }: Of & { readonly at: string }) => [
+  { index: "due", equal: { webhook_id: webhookId }, to: at }
+])
 
 /** The pending deliveries to an endpoint with a lease that ends after a time, and not after another one. */
 export const leasedDeliveries = query(

@@ -5,17 +5,17 @@ import type { EventType } from "../../domain/Event.ts"
 import { claimed, extended, isCurrent, isHeld, released } from "../../domain/Lease.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import { type Command, fail } from "../../engine/Command.ts"
+import type { Write } from "../../engine/Transaction.ts"
 import type { CommandName } from "../../ports/CommandName.ts"
-import type { ConsumerRecord } from "../../ports/ConsumerRows.ts"
-import type { ParkedEventRecord } from "../../ports/ParkedEventRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Transaction } from "../../ports/Transaction.ts"
+import { consumers, parkedEvents } from "../../tables/index.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../../tables/queues.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Call } from "../Call.ts"
 import type { Commands } from "../Commands.ts"
 import type { Journal } from "../Journal.ts"
-import { consumers, parkedEvents } from "../tables.ts"
 import type { LeaseHolders } from "./LeaseHolders.ts"
 
 /** Another process handles the events now, or the consumer was removed. */
@@ -110,7 +110,7 @@ export class ConsumerClaims {
   readonly claim: Effect.Effect<Claimed<ConsumerClaim> | undefined, StorageError> = Effect.suspend(() => {
     const { claimant, commands } = this
     return Effect.gen({ self: this }, function* () {
-      const seen = yield* this.storage.consumers.find(claimant.name)
+      const seen = yield* this.storage.find(consumers, claimant.name)
       if (seen === undefined) return undefined
       const now = yield* this.journal.clockTime
       // Most looks find it held, so they take no lock.
@@ -142,9 +142,10 @@ export class ConsumerClaims {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
     Effect.map(
-      this.together(claim, "consumers.handle", body, (record, now) =>
-        this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
-      ),
+      this.together(claim, "consumers.handle", body, (before, now) => {
+        const row = withLease(handledUpTo(before, position), now, this.claimant)
+        return { table: consumers.name, key: row.name, row, before }
+      }),
       () => this.advance(claim, position)
     )
 
@@ -186,10 +187,14 @@ export class ConsumerClaims {
   /** Records that a parked event was handled when it was replayed, in one transaction with a body. */
   readonly unpark = <A, E, R>(
     claim: ConsumerClaim,
-    { consumer, seq }: ParkedEventRecord,
+    parked: ParkedEventRecord,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
-    this.together(claim, "consumers.record", body, () => this.storage.parkedEvents.remove({ consumer, seq }))
+    this.together(claim, "consumers.record", body, () => ({
+      remove: parkedEvents.name,
+      key: parkedKeyOf(parked),
+      row: parked
+    }))
 
   /** Records that a parked event has failed again, unless it was discarded meanwhile. */
   readonly parkAgain = (
@@ -249,15 +254,15 @@ export class ConsumerClaims {
     claim: ConsumerClaim,
     command: CommandName,
     body: Effect.Effect<A, E, R>,
-    change: (record: ConsumerRecord, now: string) => Effect.Effect<void, StorageError, Transaction>
+    change: (record: ConsumerRecord, now: string) => Write
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> {
     const { claimant, journal, storage } = this
     return storage.transact(
       Effect.gen(function* () {
-        const record = yield* storage.consumers.lock(claimant.name)
+        const record = yield* storage.lock(consumers, claimant.name)
         if (record === undefined || !isHeldBy(record, claimant, claim)) return yield* new ClaimLost()
         yield* body
-        yield* change(record, yield* journal.clockTime)
+        yield* storage.write([change(record, yield* journal.clockTime)])
       }),
       command
     )

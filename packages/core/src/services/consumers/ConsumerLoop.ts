@@ -11,6 +11,7 @@ import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
 import { limits } from "../../domain/limits.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { replaysOf } from "../../tables/index.ts"
 import { elapsedMillis, elapsedOn, sleep } from "../background/sleep.ts"
 import { thrownMessage } from "../background/thrownMessage.ts"
 import type { Follower } from "../EventSource.ts"
@@ -53,8 +54,7 @@ type PersistError = CursorExpired | StorageError
 
 /** Handles the events of one consumer while its claim holds. */
 export class ConsumerLoop {
-  private readonly events: Storage["Service"]["events"]
-  private readonly parkedEvents: Storage["Service"]["parkedEvents"]
+  private readonly storage: Storage["Service"]
   private readonly claims: ConsumerClaims
   private readonly claim: ConsumerClaim
   private readonly name: string
@@ -78,7 +78,7 @@ export class ConsumerLoop {
   private hasHandled = false
 
   constructor(
-    { events, parkedEvents }: Storage["Service"],
+    storage: Storage["Service"],
     claims: ConsumerClaims,
     claim: ConsumerClaim,
     options: {
@@ -89,8 +89,7 @@ export class ConsumerLoop {
       readonly isDraining: () => boolean
     }
   ) {
-    this.events = events
-    this.parkedEvents = parkedEvents
+    this.storage = storage
     this.claims = claims
     this.claim = claim
     this.name = options.name
@@ -372,10 +371,10 @@ export class ConsumerLoop {
     const now = yield* elapsedMillis
     if (now < this.lookedAt + lookEvery && !isAsked) return
     this.lookedAt = now
-    const replays = yield* this.persist(this.parkedEvents.listReplays(this.name, 0, limits.page))
+    const replays = yield* this.persist(this.storage.select(replaysOf, { consumer: this.name, after: 0 }, limits.page))
     for (const parked of replays) {
       if (this.isDraining()) return
-      const [event] = yield* this.persist(this.events.scan(parked.seq - 1, 1))
+      const [event] = yield* this.persist(this.storage.events.scan(parked.seq - 1, 1))
       if (event?.seq !== parked.seq) continue
       const { handler } = this.consuming
       const attempt = parked.attempts + 1

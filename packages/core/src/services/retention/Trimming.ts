@@ -4,22 +4,18 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { CheckpointRecord } from "../../ports/CheckpointRows.ts"
-import type { LowestPosition } from "../../ports/ConsumerRows.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { idempotencyKeys } from "../../tables/orders.ts"
+import { type CheckpointRecord, checkpoints, logSubject } from "../../tables/upkeep.ts"
 import { elapsedMillis } from "../background/sleep.ts"
+import { Commands } from "../Commands.ts"
 import { resultsKeptFor } from "../Idempotency.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
-import {
-  creationSubjects,
-  logSubject,
-  parseCheckpoint,
-  subjectOfCreation
-} from "../verification/checkpoint/CheckpointState.ts"
+import { creationSubjects, parseCheckpoint, subjectOfCreation } from "../verification/checkpoint/CheckpointState.ts"
 import { loadChecks } from "../verification/loadChecks.ts"
-import { type WebhookPosition, webhookHolder } from "./webhookHolder.ts"
+import { type ConsumerPosition, consumerHolder, type WebhookPosition, webhookHolder } from "./holders.ts"
 
 /**
  * How many events a transaction removes: few, because writers of a database in the process wait for it, but several times
@@ -32,7 +28,7 @@ const smallestBatch = 100
 const longestFold = 4
 
 /** What needs the oldest event: a consumer by its name, or a webhook by its id; and the position before that event. */
-export type EventHolder = LowestPosition | WebhookPosition
+export type EventHolder = ConsumerPosition | WebhookPosition
 
 /** Which events of the log there are. */
 export interface EventRetention {
@@ -71,7 +67,8 @@ export class Trimming extends Context.Service<
     Trimming,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { checkpoints, consumers, events, idempotency, snapshot, transact } = storage
+      const { run } = yield* Commands
+      const { events, snapshot } = storage
       const retention = yield* RetentionPolicy
       const { count, for: keptFor } = retention.events ?? {}
       const undeliveredFor = retention.undelivered?.for
@@ -80,13 +77,13 @@ export class Trimming extends Context.Service<
       /** The consumer and the webhook that need the oldest of the events after a position. */
       const holdersOf = (after: number, now: number) =>
         Effect.all({
-          consumer: consumers.lowest,
+          consumer: consumerHolder(storage),
           webhook: webhookHolder(storage, after, largestBatch, formatTimestamp(now))
         })
 
       let batchSize = largestBatch
 
-      const findLog = Effect.map(checkpoints.find([logSubject]), ([row]) => row)
+      const findLog = storage.find(checkpoints, logSubject)
 
       /** Whether an event has expired; `latest` is the last of the log. */
       const expiry = (now: number, latest: number) => {
@@ -125,10 +122,10 @@ export class Trimming extends Context.Service<
 
         const at = formatTimestamp(now)
         const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
-        const rows = yield* checkpoints.find(checks.subjectsOf(free))
+        const rows = yield* storage.findAll(checkpoints, checks.subjectsOf(free))
         // The record of a creation with a key was written in the transaction of its event.
-        const hasKeys = (yield* idempotency.scan({ accountId: Number.NEGATIVE_INFINITY, key: "" }, 1)).length > 0
-        const creations = yield* checkpoints.scan(creationSubjects.start, 2 * size)
+        const hasKeys = (yield* storage.scan(idempotencyKeys, [], 1)).length > 0
+        const creations = yield* storage.scan(checkpoints, [creationSubjects.start], 2 * size)
         const begin = yield* elapsedMillis
         const folded = checks.foldEvents({
           events: free,
@@ -148,17 +145,17 @@ export class Trimming extends Context.Service<
           const isStale = current?.seq !== log?.seq || current?.state !== log?.state
           return isStale ? { ...none, isLast: false } : { ...none, problem: folded.problem }
         }
-        const isRemoved = yield* transact(
-          Effect.gen(function* () {
-            const locked = yield* checkpoints.lock(logSubject)
-            // Another process was first: what was read above may have changed.
-            if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false
-            yield* checkpoints.save(folded.saved)
-            yield* checkpoints.remove(folded.removed)
-            yield* events.trim(free.at(-1)?.seq ?? 0)
-            return true
-          })
-        )
+        const known = new Map(rows.map((row) => [row.subject, row]))
+        const isRemoved = yield* run("events.trim", function* ({ tx }) {
+          const locked = yield* tx.lock(checkpoints, logSubject)
+          // Another process was first: what was read above may have changed.
+          if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false
+          for (const row of folded.saved) tx.save(checkpoints, row)
+          for (const subject of folded.removed)
+            tx.remove(checkpoints, known.get(subject) ?? { subject, seq: 0, state: "" })
+          tx.trim(free.at(-1)?.seq ?? 0)
+          return true
+        })
         return {
           removed: isRemoved ? free.length : 0,
           isLast: holder !== undefined || page.length <= size || expired.length < found.length,

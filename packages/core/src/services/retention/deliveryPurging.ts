@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { deliveriesOfEvents, deliveries as deliveryTable, endpoints, webhooks as table } from "../../tables/index.ts"
+import type { DeliveryRecord } from "../../tables/webhooks.ts"
 import { sleep } from "../background/sleep.ts"
 import { Commands } from "../Commands.ts"
 import { RetentionPolicy } from "../RetentionPolicy.ts"
-import { deliveries as deliveryTable, webhooks as table } from "../tables.ts"
 
 /** Milliseconds between two looks for deliveries that have expired, and between two batches. */
 const interval = 60_000
@@ -26,7 +26,7 @@ export const deliveryPurging = Layer.effectDiscard(
     const { deliveries: policy } = yield* RetentionPolicy
     if (policy?.for === undefined) return
     const kept = Duration.toMillis(policy.for)
-    const { deliveries, events, webhooks } = yield* Storage
+    const storage = yield* Storage
     const commands = yield* Commands
     let isReported = false
 
@@ -36,11 +36,11 @@ export const deliveryPurging = Layer.effectDiscard(
       after: number,
       isExpired: (record: DeliveryRecord) => boolean
     ): Effect.fn.Return<number | undefined, StorageError> {
-      const page = yield* deliveries.ofEvents(webhookId, after, batch)
+      const page = yield* storage.select(deliveriesOfEvents, { webhookId, after }, batch)
       const ids = page.filter(isExpired).map(({ delivery }) => delivery.id)
       if (ids.length === 0) return undefined
       const highest = Math.max(...ids)
-      const isLast = (yield* deliveries.scan(highest, 1)).length === 0
+      const isLast = (yield* storage.scan(deliveryTable, [highest], 1)).length === 0
       yield* commands.run("deliveries.purge", function* ({ tx }) {
         if ((yield* tx.lock(table, webhookId)) === undefined) return
         for (const id of ids) {
@@ -56,18 +56,18 @@ export const deliveryPurging = Layer.effectDiscard(
     const purge = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const before = formatTimestamp(Math.max(0, now - kept))
-      const [first] = yield* events.scan(0, 1)
+      const [first] = yield* storage.events.scan(0, 1)
       if (first === undefined) return
       const isExpired = ({ delivery: { finishedAt, seq } }: DeliveryRecord) =>
         finishedAt !== undefined && finishedAt < before && seq < first.seq
-      for (let page = yield* webhooks.list(0, batch); page.length > 0; ) {
+      for (let page = yield* storage.select(endpoints, 0, batch); page.length > 0; ) {
         for (const { webhook } of page) {
           for (let after: number | undefined = 0; after !== undefined; ) {
             after = yield* purgeNext(webhook.id, after, isExpired)
             if (after !== undefined) yield* sleep(pause)
           }
         }
-        page = yield* webhooks.list(page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, batch)
+        page = yield* storage.select(endpoints, page.at(-1)?.webhook.id ?? Number.POSITIVE_INFINITY, batch)
       }
     })
 

@@ -8,7 +8,7 @@ import { adapterOf, delivered, givenSender, settle, url, verified } from "../../
 import { createPetstore } from "../../petstore/createPetstore.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import type { WebhookRecord } from "../../tables/webhooks.ts"
 import { parseEnvelope } from "./Envelope.ts"
 
 const [first, second, third] = ["a", "b", "c"].map((letter) => `${letter.repeat(42)}A=`) as [string, string, string]

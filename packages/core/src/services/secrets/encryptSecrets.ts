@@ -4,9 +4,9 @@ import type { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
 import type { Command } from "../../engine/Command.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { endpoints, webhooks } from "../../tables/index.ts"
 import type { Call } from "../Call.ts"
 import { Commands } from "../Commands.ts"
-import { webhooks } from "../tables.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 const pageSize = 100
@@ -44,13 +44,13 @@ export const encryptSecrets: Effect.Effect<
   Commands | Storage | WebhookSecrets
 > = Effect.gen(function* () {
   const { run } = yield* Commands
-  const { webhooks } = yield* Storage
+  const storage = yield* Storage
   const secrets = yield* WebhookSecrets
   if (!secrets.hasKey) return yield* Effect.die(new TypeError(noKey))
 
   let [encrypted, unreadable]: [number, SecretUnreadable | undefined] = [0, undefined]
   for (let after = 0; ; ) {
-    const ids = (yield* webhooks.list(after, pageSize)).map(({ webhook }) => webhook.id)
+    const ids = (yield* storage.select(endpoints, after, pageSize)).map(({ webhook }) => webhook.id)
     const last = ids.at(-1)
     if (last === undefined) break
     const page = yield* run("webhooks.encrypt", (call) => encrypt(call, secrets, ids))

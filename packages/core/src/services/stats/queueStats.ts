@@ -1,9 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { DeliveryStatus } from "../../domain/Delivery.ts"
 import { limits } from "../../domain/limits.ts"
 import { parseTimestamp } from "../../domain/Timestamp.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { consumers, messagesBy } from "../../tables/queues.ts"
+import { deliveriesBy, endpoints, type WebhookRecord } from "../../tables/webhooks.ts"
 import type { EventStats, Events } from "../Events.ts"
 import type { ConsumerStats, MessageStats, WebhookEndpointStats } from "./PetstoreStats.ts"
 
@@ -26,19 +29,35 @@ export interface QueueStats {
 const ageOf = (timestamp: string | undefined, now: number): number =>
   Math.max(0, (now - (parseTimestamp(timestamp ?? "") ?? Number.POSITIVE_INFINITY)) / 1_000)
 
+/** What has not been delivered to an endpoint. */
+const backlogOf = (storage: Storage["Service"], { webhook }: WebhookRecord) => {
+  const of = (status: DeliveryStatus) => ({ webhookId: webhook.id, status, after: 0 })
+  return Effect.all(
+    {
+      webhook: Effect.succeed(webhook),
+      pending: storage.count(deliveriesBy, of("pending"), mostDeliveries),
+      failed: storage.count(deliveriesBy, of("failed"), mostDeliveries),
+      oldest: Effect.map(storage.select(deliveriesBy, of("pending"), 1), ([first]) => first?.delivery.createdAt)
+    },
+    { concurrency: "unbounded" }
+  )
+}
+
 /** Reads the queues of a store. The cost does not depend on how many rows there are. */
 export const queueStats = (
-  { consumers, deliveries, events: log, messages }: Storage["Service"],
+  storage: Storage["Service"],
   events: Events["Service"]
 ): Effect.Effect<QueueStats, StorageError> =>
   Effect.gen(function* () {
     const found = yield* Effect.all(
       {
-        consumers: consumers.list("", limits.page),
-        queued: messages.count("queued", mostMessages),
-        failed: messages.count("failed", mostMessages),
-        oldest: messages.list({ status: "queued", after: "", limit: 1 }),
-        endpoints: deliveries.backlogs(limits.page, mostDeliveries)
+        consumers: storage.scan(consumers, [], limits.page),
+        queued: storage.count(messagesBy, { status: "queued", after: "" }, mostMessages),
+        failed: storage.count(messagesBy, { status: "failed", after: "" }, mostMessages),
+        oldest: storage.select(messagesBy, { status: "queued", after: "" }, 1),
+        endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
+          Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
+        )
       },
       { concurrency: "unbounded" }
     )
@@ -47,7 +66,7 @@ export const queueStats = (
     const now = yield* Clock.currentTimeMillis
     const behind = yield* Effect.forEach(
       found.consumers,
-      ({ position }) => (position < end.latest ? log.scan(position, 1) : Effect.succeed([])),
+      ({ position }) => (position < end.latest ? storage.events.scan(position, 1) : Effect.succeed([])),
       { concurrency }
     )
     return {
@@ -63,9 +82,9 @@ export const queueStats = (
         failed: found.failed,
         oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
       },
-      endpoints: found.endpoints.map(({ enabled, failed, oldest, pending, webhookId }) => ({
-        id: webhookId,
-        enabled,
+      endpoints: found.endpoints.map(({ failed, oldest, pending, webhook }) => ({
+        id: webhook.id,
+        enabled: webhook.enabled,
         pending,
         failed,
         oldestPending: ageOf(oldest, now)

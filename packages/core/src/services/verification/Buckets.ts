@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import type { Table } from "../../engine/Table.ts"
+import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { beforeAll, eachRow, type Fetch } from "./pages.ts"
 
@@ -15,6 +17,12 @@ export interface Source<Row> {
   readonly fetch: Fetch<Row, number>
   readonly idOf: (row: Row) => number
 }
+
+/** The rows of a table. */
+export const sourceOf = <Row>(store: Rows, table: Table<Row>): Source<Row> => ({
+  fetch: (after, limit) => store.scan(table, [after], limit),
+  idOf: table.keyOf
+})
 
 /** Rows in ranges of ids, so that those of one range fit in memory. */
 export class Buckets {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { DeliveryRecord, DeliveryRows } from "../../ports/DeliveryRows.ts"
+import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { type DeliveryRecord, deliveriesOfEvents } from "../../tables/webhooks.ts"
 import { beforeAll } from "./pages.ts"
 
 const pageSize = 100
@@ -8,14 +9,14 @@ const pageSize = 100
 /** Reads the deliveries of an endpoint in the order of their events, a few at a time. */
 export class DeliveryCursor {
   readonly webhookId: number
-  private readonly deliveries: DeliveryRows
+  private readonly rows: Rows
   private page: ReadonlyArray<DeliveryRecord> = []
   private place = 0
   private after = beforeAll
   private isWhole = false
 
-  constructor(deliveries: DeliveryRows, webhookId: number) {
-    this.deliveries = deliveries
+  constructor(rows: Rows, webhookId: number) {
+    this.rows = rows
     this.webhookId = webhookId
   }
 
@@ -28,11 +29,14 @@ export class DeliveryCursor {
   readonly advance: Effect.Effect<void, StorageError> = Effect.suspend(() => {
     this.place++
     if (this.isWhole || this.place < this.page.length) return Effect.void
-    return Effect.map(this.deliveries.ofEvents(this.webhookId, this.after, pageSize), (page) => {
-      this.page = page
-      this.place = 0
-      this.isWhole = page.length < pageSize
-      this.after = page.at(-1)?.delivery.seq ?? this.after
-    })
+    return Effect.map(
+      this.rows.select(deliveriesOfEvents, { webhookId: this.webhookId, after: this.after }, pageSize),
+      (page) => {
+        this.page = page
+        this.place = 0
+        this.isWhole = page.length < pageSize
+        this.after = page.at(-1)?.delivery.seq ?? this.after
+      }
+    )
   })
 }

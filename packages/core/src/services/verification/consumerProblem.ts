@@ -1,7 +1,6 @@
 import { isConsumerName } from "../../domain/Consumer.ts"
 import { eventTypes } from "../../domain/Event.ts"
-import type { ConsumerRecord } from "../../ports/ConsumerRows.ts"
-import type { ParkedEventRecord } from "../../ports/ParkedEventRows.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../../tables/queues.ts"
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 

@@ -3,8 +3,7 @@ import { AttemptFailure } from "../../domain/Delivery.ts"
 import { limits } from "../../domain/limits.ts"
 import { isWebhookSecret, WebhookUrl } from "../../domain/Webhook.ts"
 import { webhookUrlProblem } from "../../domain/webhookUrl.ts"
-import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import type { DeliveryRecord, WebhookRecord } from "../../tables/webhooks.ts"
 import { isSealed, parseEnvelope } from "../secrets/Envelope.ts"
 
 const isCount = (value: number, least: number): boolean => Number.isSafeInteger(value) && value >= least

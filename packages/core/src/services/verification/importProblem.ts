@@ -1,4 +1,4 @@
-import type { ImportBatch, RejectedRow } from "../../ports/ImportRows.ts"
+import type { ImportBatch, RejectedRow } from "../../tables/upkeep.ts"
 
 const isObject = (json: string): boolean => {
   try {

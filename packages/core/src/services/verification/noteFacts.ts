@@ -3,10 +3,11 @@
 import * as Effect from "effect/Effect"
 import { type EventType, eventTypes } from "../../domain/Event.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
+import { idempotencyKeys, messages, orders } from "../../tables/index.ts"
 import { rowOf, tableOf } from "./checkpoint/foldEvents.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isReplayable } from "./eventRules.ts"
-import { beforeAll, eachPage } from "./pages.ts"
+import { beforeAll, eachPage, eachPageOf } from "./pages.ts"
 import { bySeq, checkIds, type Run } from "./Run.ts"
 import { createdRow, isOfChange } from "./StoredResults.ts"
 
@@ -14,24 +15,19 @@ import { createdRow, isOfChange } from "./StoredResults.ts"
 export const noteStoredResults = ({ note, report, spill, store }: Run) => {
   const [checkTimes, checkResult] = [report.on("times"), report.on("storedResult")]
   let before = { accountId: Number.NEGATIVE_INFINITY, key: "" }
-  return eachPage(
-    store.idempotency.scan,
-    { accountId: beforeAll, key: "" },
-    ({ accountId, key }) => ({ accountId, key }),
-    (records) => {
-      for (const { fingerprint: _, ...record } of records) {
-        const { accountId, createdAt, key } = record
-        checkTimes({ row: { accountId, key }, times: { createdAt } })
-        const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
-        before = { accountId, key }
-        if (isNext && isOfChange(record)) continue
-        const row = isNext ? createdRow(record) : undefined
-        if (row === undefined) checkResult({ record, creation: undefined })
-        else note(row.table, row.id, ["storedResult", record, row.id])
-      }
-      return spill
+  return eachPageOf(store, idempotencyKeys, (records) => {
+    for (const { fingerprint: _, ...record } of records) {
+      const { accountId, createdAt, key } = record
+      checkTimes({ row: { accountId, key }, times: { createdAt } })
+      const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
+      before = { accountId, key }
+      if (isNext && isOfChange(record)) continue
+      const row = isNext ? createdRow(record) : undefined
+      if (row === undefined) checkResult({ record, creation: undefined })
+      else note(row.table, row.id, ["storedResult", record, row.id])
     }
-  )
+    return spill
+  })
 }
 
 /** The pet in an event of an order. */
@@ -91,43 +87,28 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
 /** Checks each message by itself, and notes it with its events. */
 export const noteMessages = ({ note, report, spill, store }: Run) => {
   const [checkId, check, checkTimes] = [checkIds(report, "messages"), report.on("messageRow"), report.on("times")]
-  return Effect.gen(function* () {
-    // No list starts before the empty text.
-    const nameless = yield* store.messages.find("")
-    if (nameless !== undefined) checkId(nameless.id)
-    yield* eachPage(
-      (after, limit) => store.messages.list({ after, limit }),
-      "",
-      ({ id }) => id,
-      (page) => {
-        for (const record of page) {
-          const { dueAt, id, lease } = record
-          checkId(id)
-          checkTimes({ row: { messageId: id }, times: { dueAt, leaseUntil: lease.until } })
-          check(record)
-          note("messages", id, ["message", record])
-        }
-        return spill
-      }
-    )
+  return eachPageOf(store, messages, (page) => {
+    for (const record of page) {
+      const { dueAt, id, lease } = record
+      checkId(id)
+      checkTimes({ row: { messageId: id }, times: { dueAt, leaseUntil: lease.until } })
+      check(record)
+      note("messages", id, ["message", record])
+    }
+    return spill
   })
 }
 
 /** Checks each order by itself, and notes it with its pet. */
 export const noteOrders = ({ note, report, spill, store }: Run) => {
   const [checkId, check] = [checkIds(report, "orders"), report.on("order")]
-  return eachPage(
-    store.orders.scan,
-    beforeAll,
-    ({ id }) => id,
-    (page) => {
-      for (const order of page) {
-        const { petId, quantity = 0, state } = order.order
-        checkId(order.id)
-        check(order)
-        if (petId !== undefined) note("pets", petId, ["order", order.id, petId, state, quantity])
-      }
-      return spill
+  return eachPageOf(store, orders, (page) => {
+    for (const order of page) {
+      const { petId, quantity = 0, state } = order.order
+      checkId(order.id)
+      check(order)
+      if (petId !== undefined) note("pets", petId, ["order", order.id, petId, state, quantity])
     }
-  )
+    return spill
+  })
 }

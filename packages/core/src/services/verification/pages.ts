@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import type { Table, Value } from "../../engine/Table.ts"
+import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 
 const pageSize = 500
@@ -46,3 +48,22 @@ export const eachRow = Effect.fnUntraced(function* <Row, Position>(
     after = positionOf(last)
   }
 })
+
+/** Uses every page of a table in turn, in the order of its key. Others get their turn before each page. */
+export const eachPageOf = <Row, Key extends number | string, E, R>(
+  store: Rows,
+  table: Table<Row, Key>,
+  use: (rows: ReadonlyArray<Row>) => Effect.Effect<void, E, R>
+) =>
+  eachPage<Row, ReadonlyArray<Value>, E, R>(
+    (after, limit) => store.scan(table, after, limit),
+    [],
+    positionIn(table),
+    use
+  )
+
+/** Where a row is in the order of its key. */
+export const positionIn = <Row, Key extends number | string>({ columns, key }: Table<Row, Key>) => {
+  const readers = key.flatMap((name) => columns[name]?.read ?? [])
+  return (row: Row): ReadonlyArray<Value> => readers.map((read) => read(row))
+}

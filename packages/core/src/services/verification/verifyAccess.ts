@@ -1,28 +1,30 @@
 import * as Effect from "effect/Effect"
 import type { Account } from "../../domain/Account.ts"
 import { nameKey } from "../../domain/Text.ts"
-import { eachIn, nextOf, type Source } from "./Buckets.ts"
-import { beforeAll, eachPage } from "./pages.ts"
+import { accountsByName, apiKeys, accounts as table } from "../../tables/index.ts"
+import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
+import { eachPageOf } from "./pages.ts"
 import { checkIds, type Run } from "./Run.ts"
 
 /** Checks accounts with the results of their creation. */
 export const verifyAccounts = ({ buckets, nextNoted, report, results, store, takeFacts }: Run) => {
   const checkId = checkIds(report, "accounts")
   const [check, checkTimes] = [report.on("account"), report.on("times")]
-  const rows: Source<Account> = { fetch: store.accounts.list, idOf: ({ id }) => id }
+  const rows = sourceOf(store, table)
   return buckets.each(
     [nextOf(rows)],
     nextNoted("accounts"),
     Effect.fnUntraced(function* (range) {
       yield* takeFacts("accounts", range.bucket)
       const accounts: Array<Account> = []
-      yield* eachIn(rows, range, (account) => accounts.push(account))
+      yield* eachIn(rows, range, ({ account }) => accounts.push(account))
       for (const account of accounts) {
         const { createdAt, id, name } = account
         checkId(id)
         checkTimes({ row: { accountId: id }, times: { createdAt } })
         results.created(id, () => ({ id, name, createdAt }), createdAt)
-        check({ account, found: yield* store.accounts.findByName(nameKey(name)) })
+        const [found] = yield* store.select(accountsByName, nameKey(name), 1)
+        check({ account, found: found?.account })
       }
       results.finish()
     })
@@ -33,10 +35,9 @@ export const verifyAccounts = ({ buckets, nextNoted, report, results, store, tak
 export const verifyApiKeys = ({ report, store }: Run) => {
   const checkId = checkIds(report, "API keys")
   const [check, checkTimes] = [report.on("apiKey"), report.on("times")]
-  return eachPage(
-    store.apiKeys.scan,
-    beforeAll,
-    ({ key }) => key.id,
+  return eachPageOf(
+    store,
+    apiKeys,
     Effect.fnUntraced(function* (page) {
       for (const { key, previous } of page) {
         const { createdAt, expiresAt, lastUsedAt } = key
@@ -45,7 +46,7 @@ export const verifyApiKeys = ({ report, store }: Run) => {
           row: { keyId: key.id },
           times: { createdAt, expiresAt, lastUsedAt, previousUntil: previous?.until }
         })
-        check({ key, account: yield* store.accounts.find(key.accountId) })
+        check({ key, account: (yield* store.find(table, key.accountId))?.account })
       }
     })
   )

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import type { CategoryRecord } from "../../ports/CategoryRows.ts"
-import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import { type CategoryRecord, categoriesByName, categories as table } from "../../tables/catalogue.ts"
+import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { checkIds, type Run } from "./Run.ts"
 
 /** Checks categories with their events, and the pets that belong to them. */
 export const verifyCategories = ({ buckets, log, nextNoted, report, results, store, takeFacts }: Run) => {
   const checkId = checkIds(report, "categories")
   const [check, checkPet] = [report.on("category"), report.on("petOfCategory")]
-  const rows: Source<CategoryRecord> = { fetch: store.categories.scan, idOf: ({ category }) => category.id }
+  const rows = sourceOf(store, table)
   return buckets.each(
     [nextOf(rows)],
     nextNoted("categories"),
@@ -23,7 +23,8 @@ export const verifyCategories = ({ buckets, log, nextNoted, report, results, sto
         checkPet({ petId, deleted, categoryId, category: categories.get(categoryId) })
       })
       for (const record of categories.values()) {
-        check({ record, found: record.deleted ? undefined : yield* store.categories.findByName(record.nameKey) })
+        const [found] = record.deleted ? [] : yield* store.select(categoriesByName, record.nameKey, 1)
+        check({ record, found })
         log.compareCategory(record)
       }
       log.finish()

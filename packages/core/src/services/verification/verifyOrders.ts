@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import type { OrderRecord } from "../../ports/OrderRows.ts"
-import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import { type OrderRecord, orders as table } from "../../tables/orders.ts"
+import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { OrderEffects } from "./OrderEffects.ts"
 import type { Run } from "./Run.ts"
 
 /** Checks orders with their movements and events. */
 export const verifyOrders = ({ buckets, log, nextNoted, report, results, store, takeFacts }: Run) => {
   const [checkMovement, checkEffect] = [report.on("movementOfOrder"), report.on("orderEffect")]
-  const rows: Source<OrderRecord> = { fetch: store.orders.scan, idOf: ({ id }) => id }
+  const rows = sourceOf(store, table)
   return buckets.each(
     [nextOf(rows)],
     nextNoted("orders"),

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import { orderStates } from "../../domain/OrderState.ts"
 import { PetStatus } from "../../domain/Stock.ts"
-import type { PetRecord, PetsOfStatus } from "../../ports/PetRows.ts"
-import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import type { Value } from "../../engine/Table.ts"
+import type { PetRecord } from "../../tables/catalogue.ts"
+import { movements, petIdsBy, pets as table } from "../../tables/index.ts"
+import { eachIn, nextOf, type Source, sourceOf } from "./Buckets.ts"
 import { emptyLedger, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
-import { eachRow } from "./pages.ts"
+import { eachRow, positionIn } from "./pages.ts"
 import { checkIds, type Run } from "./Run.ts"
 
 /** Checks pets with their stock: their movements, events and open orders, and the lists that they are in. */
@@ -12,12 +14,9 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
   const checkId = checkIds(report, "pets")
   const [checkPet, checkListing, checkMovement] = [report.on("pet"), report.on("listing"), report.on("movement")]
   const [checkOrderOfPet, checkTimes] = [report.on("orderOfPet"), report.on("times")]
-  const rows: Source<PetRecord> = { fetch: store.pets.scan, idOf: ({ id }) => id }
-  const listIds =
-    store.pets.listIds ??
-    ((query: PetsOfStatus) => Effect.map(store.pets.list(query), (pets) => pets.map(({ id }) => id)))
+  const rows = sourceOf(store, table)
   const nextMovement = (after: number) =>
-    Effect.map(store.movements.scan({ petId: after, seq: Number.POSITIVE_INFINITY }, 1), ([one]) => one?.petId)
+    Effect.map(store.scan(movements, [after, Number.POSITIVE_INFINITY], 1), ([one]) => one?.petId)
 
   return buckets.each(
     [nextOf(rows), nextMovement],
@@ -33,16 +32,16 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
         pets.set(pet.id, pet)
       })
       for (const status of PetStatus.literals) {
-        const listed: Source<number> = {
-          fetch: (after, limit) => listIds({ status, after, limit }),
-          idOf: (id) => id
+        const listed: Source<{ readonly id: number }> = {
+          fetch: (after, limit) => store.select(petIdsBy, { status, after }, limit),
+          idOf: ({ id }) => id
         }
-        yield* eachIn(listed, range, (id) => statuses.set(id, statuses.has(id) ? "several" : status))
+        yield* eachIn(listed, range, ({ id }) => statuses.set(id, statuses.has(id) ? "several" : status))
       }
       yield* eachRow(
-        store.movements.scan,
-        { petId: range.after, seq: Number.POSITIVE_INFINITY },
-        ({ petId, seq }) => ({ petId, seq }),
+        (after, limit) => store.scan(movements, after, limit),
+        [range.after, Number.POSITIVE_INFINITY] as ReadonlyArray<Value>,
+        positionIn(movements),
         ({ petId }) => petId <= range.last,
         (movement) => {
           const { at, orderId, petId, seq } = movement

@@ -1,19 +1,19 @@
 import * as Effect from "effect/Effect"
 import { getsEvent, newRoute, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
 import type { EventRecord } from "../../ports/EventRows.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
-import { eachIn, nextOf, type Source } from "./Buckets.ts"
+import { deliveries, type WebhookRecord, webhooks } from "../../tables/webhooks.ts"
+import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { DeliveryCursor } from "./DeliveryCursor.ts"
 import { isRoute } from "./deliveryProblem.ts"
 import { isReplayable } from "./eventRules.ts"
-import { beforeAll, eachPage } from "./pages.ts"
+import { beforeAll, eachPage, eachPageOf } from "./pages.ts"
 import { checkIds, type Run } from "./Run.ts"
 
 /** Checks endpoints of webhooks with their events. */
 export const verifyWebhooks = ({ buckets, log, nextNoted, report, results, store, takeFacts }: Run) => {
   const checkId = checkIds(report, "webhooks")
   const [check, checkTimes] = [report.on("webhook"), report.on("times")]
-  const rows: Source<WebhookRecord> = { fetch: store.webhooks.scan, idOf: ({ webhook }) => webhook.id }
+  const rows = sourceOf(store, webhooks)
   return buckets.each(
     [nextOf(rows)],
     nextNoted("webhooks"),
@@ -39,22 +39,18 @@ export const verifyWebhooks = ({ buckets, log, nextNoted, report, results, store
 export const verifyDeliveryRows = ({ report, store }: Run) => {
   const checkId = checkIds(report, "deliveries")
   const [check, checkTimes] = [report.on("delivery"), report.on("times")]
-  return eachPage(
-    store.deliveries.scan,
-    beforeAll,
-    ({ delivery }) => delivery.id,
-    (page) =>
-      Effect.sync(() => {
-        for (const record of page) {
-          const { createdAt, finishedAt, id, lastAttemptAt, nextAttemptAt } = record.delivery
-          checkId(id)
-          checkTimes({
-            row: { deliveryId: id },
-            times: { createdAt, finishedAt, lastAttemptAt, nextAttemptAt, leaseUntil: record.lease.until }
-          })
-          check(record)
-        }
-      })
+  return eachPageOf(store, deliveries, (page) =>
+    Effect.sync(() => {
+      for (const record of page) {
+        const { createdAt, finishedAt, id, lastAttemptAt, nextAttemptAt } = record.delivery
+        checkId(id)
+        checkTimes({
+          row: { deliveryId: id },
+          times: { createdAt, finishedAt, lastAttemptAt, nextAttemptAt, leaseUntil: record.lease.until }
+        })
+        check(record)
+      }
+    })
   )
 }
 
@@ -76,13 +72,12 @@ export const verifyDeliveries = Effect.fnUntraced(function* ({ report, store }: 
     report.on("route")
   ]
   const replays: Array<Replay> = []
-  yield* eachPage(
-    store.webhooks.scan,
-    beforeAll,
-    ({ webhook }) => webhook.id,
+  yield* eachPageOf(
+    store,
+    webhooks,
     Effect.fnUntraced(function* (page) {
       for (const record of page) {
-        const cursor = new DeliveryCursor(store.deliveries, record.webhook.id)
+        const cursor = new DeliveryCursor(store, record.webhook.id)
         yield* cursor.advance
         const known = isRoute(record.route) ? record : { ...record, route: newRoute(0) }
         replays.push({ record: known, cursor, route: undefined })

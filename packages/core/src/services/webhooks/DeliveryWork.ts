@@ -7,8 +7,8 @@ import type { EventRecord } from "../../ports/EventRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { traceparent } from "../../ports/traceparent.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
+import { dueDeliveries, type WebhookRecord } from "../../tables/webhooks.ts"
 import { sleep } from "../background/sleep.ts"
 import type { Claimed } from "../background/Worker.ts"
 import type { Commands } from "../Commands.ts"
@@ -28,6 +28,9 @@ import {
 /** Milliseconds between two tries to record an outcome that the store has refused. */
 const shortestRetry = 100
 const longestRetry = 5_000
+
+/** Sorts behind every time. */
+const everyTime = "~"
 
 const eventGone: AttemptOutcome = {
   delivered: false,
@@ -64,10 +67,13 @@ export class DeliveryWork {
   claim(webhookId: number, limit: number, most: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { secrets } = this
     const { run } = this.commands
-    const { deliveries } = this.storage
+    const firstDue = Effect.map(
+      this.storage.select(dueDeliveries, { webhookId, at: everyTime }, 1),
+      ([first]) => first?.delivery.nextAttemptAt
+    )
     const { clockTime } = this.journal
     return Effect.gen(function* () {
-      const due = yield* deliveries.nextDue(webhookId)
+      const due = yield* firstDue
       if (due === undefined) return { items: [] }
       if (due > (yield* clockTime)) return { items: [], nextDue: due }
       const { isWaiting, items, nextDue, unreadable } = yield* run("deliveries.claim", (call) =>
@@ -76,7 +82,7 @@ export class DeliveryWork {
       if (unreadable !== undefined) yield* secrets.report(unreadable)
       return {
         items,
-        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : yield* deliveries.nextDue(webhookId)
+        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : yield* firstDue
       }
     })
   }

@@ -6,14 +6,14 @@ import { plusMillis } from "../../domain/Timestamp.ts"
 import type { WebhookRoute } from "../../domain/Webhook.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import { webhooks } from "../../tables/index.ts"
+import type { WebhookRecord } from "../../tables/webhooks.ts"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { startWorker } from "../background/Worker.ts"
 import type { Commands } from "../Commands.ts"
 import type { Events } from "../Events.ts"
 import type { Journal } from "../Journal.ts"
 import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
-import { webhooks } from "../tables.ts"
 import type { DeliveryWakes } from "./DeliveryWakes.ts"
 import type { DeliveryWork } from "./DeliveryWork.ts"
 import { type ClaimedDelivery, deliveryLease } from "./deliveryCommands.ts"
@@ -47,7 +47,7 @@ export interface LaneServices {
  */
 export const webhookLane = (services: LaneServices, id: number): Effect.Effect<void, StorageError> =>
   Effect.suspend(() =>
-    Effect.flatMap(services.storage.webhooks.find(id), (record) =>
+    Effect.flatMap(services.storage.find(webhooks, id), (record) =>
       record === undefined
         ? Effect.void
         : Effect.andThen(
@@ -163,7 +163,7 @@ const followed = Effect.fnUntraced(function* (
       if (own !== undefined) break
       if (!isAlike(saved, begun)) return true
     }
-    const now = yield* storage.webhooks.find(id)
+    const now = yield* storage.find(webhooks, id)
     if (now === undefined) return false
     concurrency = now.webhook.concurrency
     // What it could not do before, it may do now.

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { AttemptFailure } from "../../domain/Delivery.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
 import type { WebhookOutcome, WebhookSender } from "../../ports/WebhookSender.ts"
+import type { WebhookRecord } from "../../tables/webhooks.ts"
 import { type TracedWork, tracedPart } from "../tracing.ts"
 
 /** The outcome of an attempt, which may have come to nothing before it was sent. */

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
+import { endpoints } from "../../tables/index.ts"
 import { elapsedMillis, sleep } from "../background/sleep.ts"
 import { Commands } from "../Commands.ts"
 import { Events } from "../Events.ts"
@@ -59,7 +60,7 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   /** Starts a lane for every endpoint that has none. Whenever it starts, a lane begins behind the last event that it routed. */
   const startAll = Effect.gen(function* () {
     for (let after = 0; ; ) {
-      const page = yield* storage.webhooks.list(after, pageSize)
+      const page = yield* storage.select(endpoints, after, pageSize)
       for (const { webhook } of page) yield* start(webhook.id)
       const last = page.at(-1)
       if (last === undefined || page.length < pageSize) return

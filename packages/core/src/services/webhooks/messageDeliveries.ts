@@ -2,11 +2,10 @@ import type { Delivery } from "../../domain/Delivery.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import { deliversMessages } from "../../domain/Webhook.ts"
 import type { Command } from "../../engine/Command.ts"
-import type { DeliveryRecord } from "../../ports/DeliveryRows.ts"
-import type { WebhookRecord } from "../../ports/WebhookRows.ts"
+import { endpoints, messages, pendingDeliveries } from "../../tables/index.ts"
+import type { DeliveryRecord, WebhookRecord } from "../../tables/webhooks.ts"
 import type { Call } from "../Call.ts"
 import { acknowledgeMessage, giveUpMessage } from "../messageCommands.ts"
-import { endpoints, messages, pendingDeliveries } from "../tables.ts"
 
 const pageSize = 100
 

@@ -4,11 +4,12 @@ import { isHeld } from "../../domain/Lease.ts"
 import { limits } from "../../domain/limits.ts"
 import { getsEvent, type Webhook } from "../../domain/Webhook.ts"
 import { type Command, fail, orFail } from "../../engine/Command.ts"
-import type { DeliveryRecord, NewDelivery } from "../../ports/DeliveryRows.ts"
+import { deliveries, deliveriesOfEvents, newDeliveries, recordedEvents, webhooks } from "../../tables/index.ts"
+import type { DeliveryRecord } from "../../tables/webhooks.ts"
 import type { Call } from "../Call.ts"
 import { requireKept } from "../EventFollower.ts"
-import { deliveries, deliveriesOfEvents, newDeliveries, recordedEvents, webhooks } from "../tables.ts"
 import { canBeDue } from "./canBeDue.ts"
+import { newDelivery } from "./routeEvents.ts"
 
 /** A delivery that starts again with its first attempt. */
 const again = ({ delivery, lease }: DeliveryRecord, nextAttemptAt: string | undefined): DeliveryRecord => {
@@ -59,7 +60,7 @@ export function* redeliver(
   const page = yield* orFail(requireKept(after, yield* tx.scan(recordedEvents, after, limits.redeliveries)))
   const known = yield* tx.all(deliveriesOfEvents, { webhookId: id, after }, limits.redeliveries)
   const bySeq = new Map(known.map((record) => [record.delivery.seq, record]))
-  const missed: Array<NewDelivery> = []
+  const missed: Array<DeliveryRecord> = []
   const { types } = webhook
   // The deliveries of events after this one are still to be made.
   const route = { after: routed.after, enabled: true, ...(types === undefined ? {} : { types }) }
@@ -70,9 +71,7 @@ export function* redeliver(
     if (record !== undefined) yield* schedule(call, webhook, seen, record, now)
     else if (event.seq > routed.after || !getsEvent(route, id, event)) continue
     else {
-      const { id: eventId, seq, subject, type } = event
-      const due = (yield* canBeDue(call, webhook, seen, subject)) ? { nextAttemptAt: now } : {}
-      missed.push({ webhookId: id, seq, eventId, type, subject, createdAt: now, ...due })
+      missed.push(newDelivery(id, event, now, yield* canBeDue(call, webhook, seen, event.subject)))
     }
     scheduled++
   }

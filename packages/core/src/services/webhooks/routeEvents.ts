@@ -1,11 +1,33 @@
 import type { Event } from "../../domain/Event.ts"
+import { unclaimed } from "../../domain/Lease.ts"
 import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
 import type { Command } from "../../engine/Command.ts"
-import type { NewDelivery } from "../../ports/DeliveryRows.ts"
+import { type DeliveryRecord, newDeliveries, webhooks } from "../../tables/index.ts"
 import type { Call } from "../Call.ts"
 import type { WebhookSecrets } from "../secrets/WebhookSecrets.ts"
-import { newDeliveries, webhooks } from "../tables.ts"
 import { canBeDue } from "./canBeDue.ts"
+
+/** A delivery of which no attempt was made. The store gives it an id. */
+export const newDelivery = (
+  webhookId: number,
+  { id: eventId, seq, subject, type }: Event,
+  createdAt: string,
+  isDue: boolean
+): DeliveryRecord => ({
+  delivery: {
+    id: 0,
+    webhookId,
+    seq,
+    eventId,
+    type,
+    subject,
+    status: "pending",
+    attempts: 0,
+    createdAt,
+    ...(isDue ? { nextAttemptAt: createdAt } : {})
+  },
+  lease: unclaimed
+})
 
 /**
  * Makes one delivery of each event that an endpoint gets, by the state that it had before the event, and moves its route
@@ -26,12 +48,10 @@ export function* routeEvents(
   let { route } = record
   if (route.after !== from) return route
   const seen = new Set<string>()
-  const added: Array<NewDelivery> = []
+  const added: Array<DeliveryRecord> = []
   for (const event of events) {
     if (getsEvent(route, webhookId, event)) {
-      const { id: eventId, seq, subject, type } = event
-      const due = (yield* canBeDue(call, record.webhook, seen, subject)) ? { nextAttemptAt: now } : {}
-      added.push({ webhookId, seq, eventId, type, subject, createdAt: now, ...due })
+      added.push(newDelivery(webhookId, event, now, yield* canBeDue(call, record.webhook, seen, event.subject)))
     }
     route = routeAfter(route, webhookId, event)
   }

@@ -1,11 +1,10 @@
-import type { TableName } from "@petstore/core/ports"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** How far a copy has come. The target keeps it until the copy is finished, in the transaction of each page. */
 export interface CopyNote {
   /** How many records each table of the source had when the copy began. */
-  readonly source: { readonly [Table in TableName]: number }
+  readonly source: Readonly<Record<string, number>>
   /** A random text of the process that copies. */
   readonly process: string
   /** The part that is being copied. */
@@ -17,23 +16,7 @@ export interface CopyNote {
 const Count = Schema.Number
 
 const Note = Schema.Struct({
-  source: Schema.Struct({
-    accounts: Count,
-    apiKeys: Count,
-    categories: Count,
-    pets: Count,
-    orders: Count,
-    movements: Count,
-    checkpoints: Count,
-    events: Count,
-    messages: Count,
-    idempotency: Count,
-    imports: Count,
-    consumers: Count,
-    parkedEvents: Count,
-    webhooks: Count,
-    deliveries: Count
-  } satisfies { readonly [Table in TableName]: typeof Count }),
+  source: Schema.Record(Schema.String, Count),
   process: Schema.String,
   part: Schema.String,
   rows: Count

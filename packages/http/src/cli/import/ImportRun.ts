@@ -1,6 +1,7 @@
 import { formatTimestamp } from "@petstore/core/domain"
 import { Storage, type StorageError } from "@petstore/core/effect"
-import type { ImportBatch, RejectedRow } from "@petstore/core/ports"
+import type { Write } from "@petstore/core/engine"
+import { batchesOf, type ImportBatch, imports, type RejectedRow } from "@petstore/core/tables"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SubcommandFailed, UsageError } from "../errors.ts"
@@ -45,9 +46,11 @@ export const takenOver = new SubcommandFailed({
   message: "Another process has started to import the same file and continues from here."
 })
 
+const added = (batch: ImportBatch): Write => ({ log: imports.name, rows: [batch] })
+
 /** Returns a function that finds rejected rows of a run by ascending lines. It reads a few batches at a time. */
 const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
-  Effect.map(Storage, ({ imports }) => {
+  Effect.map(Storage, (storage) => {
     let rows: ReadonlyArray<RejectedRow> = []
     let next = 0
     let seq = 0
@@ -59,7 +62,7 @@ const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
             if (row.line === line) return row.reason
           }
           if (next < rows.length || ended) return undefined
-          const page = yield* imports.scan({ file, seq }, pageSize)
+          const page = yield* storage.scan(imports, [file, seq], pageSize)
           const own = page.filter((batch) => batch.file === file)
           rows = own.filter((batch) => batch.run === run).flatMap(({ rejections }) => rejections)
           next = 0
@@ -74,7 +77,7 @@ export const startRun = Effect.fnUntraced(function* (
   { digest: file, settings }: ImportedFile,
   again: boolean
 ): Effect.fn.Return<ImportRun, SubcommandFailed | UsageError | StorageError, Storage> {
-  const { imports, transact } = yield* Storage
+  const { select, transact, write } = yield* Storage
   const now = Effect.map(Clock.currentTimeMillis, formatTimestamp)
   const asked = JSON.stringify(settings)
 
@@ -95,8 +98,9 @@ export const startRun = Effect.fnUntraced(function* (
   const startedAt = yield* now
   const first = yield* transact(
     Effect.gen(function* () {
-      const batch = yield* firstBatch(yield* imports.lock(file), startedAt)
-      yield* imports.append(batch)
+      const [found] = yield* select(batchesOf, file, 1)
+      const batch = yield* firstBatch(found, startedAt)
+      yield* write([added(batch)])
       return batch
     })
   )
@@ -104,10 +108,10 @@ export const startRun = Effect.fnUntraced(function* (
   let last = first
   const append = (next: Partial<ImportBatch>) =>
     Effect.gen(function* () {
-      const found = yield* imports.lock(file)
+      const [found] = yield* select(batchesOf, file, 1)
       if (found?.seq !== last.seq) return yield* takenOver
       const batch: ImportBatch = { ...last, rejections: [], ...next, seq: last.seq + 1 }
-      yield* imports.append(batch)
+      yield* write([added(batch)])
       return batch
     })
   const committed = (batch: ImportBatch): void => {

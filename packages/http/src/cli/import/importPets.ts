@@ -1,4 +1,4 @@
-import type { RejectedRow } from "@petstore/core/ports"
+import type { RejectedRow } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"

@@ -1,6 +1,7 @@
 import { nameKey, type PetstoreError, StorageBusy } from "@petstore/core/domain"
 import { BulkPets, Petstore, Storage, type StorageError } from "@petstore/core/effect"
 import { FailsWithParts, type Transaction } from "@petstore/core/ports"
+import { categoriesByName } from "@petstore/core/tables"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { PetRow } from "./PetRow.ts"
@@ -36,7 +37,7 @@ interface Batch {
 export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, BulkPets | Petstore | Storage> {
   const petstore = yield* Petstore
   const bulkPets = yield* BulkPets
-  const { categories } = yield* Storage
+  const storage = yield* Storage
   /** The ids of committed categories by the keys of their names. */
   const known = new Map<string, number>()
 
@@ -48,7 +49,7 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
     let created = 0
     const findOrCreate = Effect.fnUntraced(function* (name: string) {
       const key = nameKey(name)
-      const found = yield* categories.findByName(key)
+      const [found] = yield* storage.select(categoriesByName, key, 1)
       const id = found?.category.id ?? (yield* petstore.categories.create({ name })).id
       if (found === undefined) created++
       ids.set(key, id)

@@ -1,5 +1,6 @@
 import { type Account, nameKey } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
+import { accountsByName } from "@petstore/core/tables"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -12,8 +13,8 @@ import { outputWidth } from "../terminal/wrap.ts"
 /** Finds the account of a name, or creates it. */
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
-  const { accounts } = yield* Storage
-  const find = accounts.findByName(nameKey(name))
+  const storage = yield* Storage
+  const find = Effect.map(storage.select(accountsByName, nameKey(name), 1), ([found]) => found?.account)
   return yield* petstore.transaction(
     Effect.flatMap(find, (found) => {
       if (found !== undefined) return Effect.succeed(found)

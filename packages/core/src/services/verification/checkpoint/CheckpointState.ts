@@ -1,5 +1,5 @@
 import type { EventData } from "../../../domain/Event.ts"
-import type { CheckpointRecord } from "../../../ports/CheckpointRows.ts"
+import { type CheckpointRecord, logSubject } from "../../../tables/upkeep.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
 import type { FoldedMessage } from "../MessageLog.ts"
@@ -55,8 +55,6 @@ export type CheckpointRow =
 
 /** So many ids that follow each other share a digest. */
 export const settledTogether = 256
-
-export const logSubject = "log"
 
 export const subjectOfRow = (table: string, id: number | string): string => `${table}/${id}`
 

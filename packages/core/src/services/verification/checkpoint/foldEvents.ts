@@ -1,6 +1,7 @@
 import { type EventOf, type EventType, eventTypes } from "../../../domain/Event.ts"
-import type { CheckpointRecord } from "../../../ports/CheckpointRows.ts"
 import type { EventRecord } from "../../../ports/EventRows.ts"
+import type { CheckpointRecord } from "../../../tables/upkeep.ts"
+import { logSubject } from "../../../tables/upkeep.ts"
 import { minus, plus } from "../digest.ts"
 import { EventLog } from "../EventLog.ts"
 import { isReplayable } from "../eventRules.ts"
@@ -12,7 +13,6 @@ import {
   digestOfLog,
   digestOfRow,
   type LogState,
-  logSubject,
   noRows,
   parseCheckpoint,
   subjectOfCreation,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
+import { checkpoints } from "../../../tables/upkeep.ts"
 import { plus } from "../digest.ts"
-import { eachPage } from "../pages.ts"
+import { eachPageOf } from "../pages.ts"
 import type { Run } from "../Run.ts"
 import {
   type CheckpointTotal,
@@ -28,12 +29,9 @@ export const noteCheckpoints = ({ log, note, report, spill, store }: Run) =>
     const [check, checkTotal, checkTimes] = [report.on("checkpoint"), report.on("checkpoints"), report.on("times")]
     let found: CheckpointTotal = noRows
     let end: { readonly seq: number; readonly state: LogState } | undefined
-    // No scan starts before the empty text.
-    for (const { subject } of yield* store.checkpoints.find([""])) check({ subject, problem: noSuchRow })
-    yield* eachPage(
-      store.checkpoints.scan,
-      "",
-      ({ subject }) => subject,
+    yield* eachPageOf(
+      store,
+      checkpoints,
       Effect.fnUntraced(function* (page) {
         for (const record of page) {
           const { seq, subject } = record

@@ -1,6 +1,5 @@
-import type { CategoryRecord } from "../../../ports/CategoryRows.ts"
-import type { OrderRecord } from "../../../ports/OrderRows.ts"
-import type { PetRecord } from "../../../ports/PetRows.ts"
+import type { CategoryRecord, PetRecord } from "../../../tables/catalogue.ts"
+import type { OrderRecord } from "../../../tables/orders.ts"
 import { digestOf, plus } from "../digest.ts"
 import type { Row } from "../Finding.ts"
 import type { Check } from "../Report.ts"
