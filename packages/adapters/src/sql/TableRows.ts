@@ -101,10 +101,7 @@ export class TableRows<Row, Key extends RowKey> {
         Effect.flatMap(before, (found) => {
           if (found.length >= limit) return Effect.succeed(found)
           const { text, values } = rangeFilter(select, range)
-          const lock = this.sql.lockFree(
-            `${text}${orderBy([range], query.isReversed)} LIMIT ?`,
-            this.table.decode
-          )
+          const lock = this.sql.lockFree(`${text}${orderBy([range], query.isReversed)} LIMIT ?`, this.table.decode)
           return Effect.map(lock(...values, limit - found.length), (more) => [...found, ...more])
         }),
       Effect.succeed([])
@@ -194,13 +191,10 @@ export class TableRows<Row, Key extends RowKey> {
     const { target, valuesOf } = this.insertion()
     const { columns = [], taken, where = [] } = this.taken ?? {}
     const among = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
-    const insert = this.sql.tryInsert(
-      `${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`,
-      {
-        statement: `${selectText(this.table)} WHERE ${columns.map((name) => `${name} = ?`).join(" AND ")} AND ${conditionsText(where)}`,
-        places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
-      }
-    )
+    const insert = this.sql.tryInsert(`${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`, {
+      statement: `${selectText(this.table)} WHERE ${columns.map((name) => `${name} = ?`).join(" AND ")} AND ${conditionsText(where)}`,
+      places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
+    })
     return (row: Row): Written<number> =>
       Effect.flatMap(Effect.andThen(this.claimUnique(this.uniqueValues(row)), insert(...valuesOf(row))), (id) =>
         id === undefined ? failWith(taken?.(row) ?? new Error("A value is taken")) : Effect.succeed(id)
@@ -209,7 +203,9 @@ export class TableRows<Row, Key extends RowKey> {
 
   private readonly updateUnlessTaken = lazy(() => {
     const index = this.taken ?? { columns: [] }
-    const places = [...index.columns, ...this.table.key].map((_, place) => this.changing().length + this.table.key.length + place)
+    const places = [...index.columns, ...this.table.key].map(
+      (_, place) => this.changing().length + this.table.key.length + place
+    )
     return this.sql.tryRun(
       `${updateText(this.table)} AND NOT EXISTS
     (SELECT 1 FROM ${nameOf(this.table)} AS other WHERE ${othersText(this.table, index, "other.")})`,
@@ -244,7 +240,5 @@ export class TableRows<Row, Key extends RowKey> {
 /** Reserves a name with values until the transaction ends; see `claim` of {@link Sql}. Fails if it is held for too long. */
 export const claimed = (sql: Sql, name: string, values: ReadonlyArray<Value>): Written<void> =>
   Effect.flatMap(sql.claim(name)(...values), (isClaimed) =>
-    isClaimed
-      ? Effect.void
-      : failWith(new StorageBusy({}, { cause: new Error(`Another transaction holds ${name}`) }))
+    isClaimed ? Effect.void : failWith(new StorageBusy({}, { cause: new Error(`Another transaction holds ${name}`) }))
   )

@@ -1,6 +1,5 @@
-import type { ColumnType, Table } from "@petstore/core/engine"
-import { schema } from "@petstore/core/tables"
-import { type AnyTable, indexText, nameOf } from "./tableText.ts"
+import type { ColumnType } from "@petstore/core/engine"
+import { type AnyTable, indexText, nameOf, tables } from "./tableText.ts"
 
 /** What differs between databases where tables are created. */
 export interface DefinitionDialect {
@@ -12,7 +11,7 @@ export interface DefinitionDialect {
   /** A check of the values that a boolean can have, if the database has no such type. */
   readonly boolean?: (column: string) => string
   /** What follows the columns. */
-  readonly end: (table: Table<never, never>) => string
+  readonly end: (table: AnyTable) => string
   /** What stands before the names of indexes. */
   readonly mark?: string
 }
@@ -47,6 +46,4 @@ const definition = (table: AnyTable, { boolean, check, end, id, mark = "", types
 
 /** Creates every table, with its checks and its indexes. */
 export const definitions = (dialect: DefinitionDialect): string =>
-  Object.values(schema)
-    .map((table) => definition(table as unknown as AnyTable, dialect))
-    .join("\n\n")
+  [...tables.values()].map((table) => definition(table, dialect)).join("\n\n")

@@ -67,6 +67,18 @@ export const conditionsText = (conditions: ReadonlyArray<Condition>, of = ""): s
 const expressionOf = (computed: Readonly<Record<string, Computed<never>>>, name: string): string =>
   computed[name]?.sql ?? name
 
+/** Creates an index. `mark` stands before its name. */
+export const indexText = (
+  table: AnyTable,
+  name: string,
+  { equal = [], isUnique, order = [], where = [] }: Index<never>,
+  mark = ""
+) => {
+  const columns = [...equal, ...order].map((column) => expressionOf(table.computed, column))
+  const condition = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
+  return `CREATE ${isUnique === true ? "UNIQUE " : ""}INDEX ${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${columns.join(", ")})${condition}`
+}
+
 /** A range in the words of a database. */
 export const indexRange = <Row, Key extends RowKey>(of: Table<Row, Key>, range: Range): IndexRange => {
   const table = wholeTable(of)
@@ -152,8 +164,7 @@ export const insertionInto = <Row, Key extends RowKey>(
 export const updateText = <Row, Key extends RowKey>(
   table: Table<Row, Key>,
   names: ReadonlyArray<string> = changingColumns(table).map(([name]) => name)
-): string =>
-  `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
+): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
 
 /** Removes a row, in the form that a transaction of a host application replays. */
 export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
@@ -164,7 +175,7 @@ export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): st
 /** Removes some of the rows that are older than a time, and that no other transaction has locked. */
 export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
   const [keys, name] = [table.key.join(", "), nameOf(table)]
-  const [time] = table.indexes.age?.columns ?? []
+  const [time] = table.indexes.age?.order ?? []
   if (time === undefined) throw new Error(`The rows of ${table.name} have no index of their age`)
   return `DELETE FROM ${name} WHERE (${keys}) IN
   (SELECT ${keys} FROM ${name} INDEXED BY ${name}_age WHERE ${time} < ? LIMIT ? /*+ FOR UPDATE SKIP LOCKED */)`
@@ -177,9 +188,7 @@ export interface TakenIndex<Row> extends Index<Row> {
 }
 
 /** The index of a table whose values may be taken, if there is one. */
-export const takenIndex = <Row, Key extends RowKey>({
-  indexes
-}: Table<Row, Key>): TakenIndex<Row> | undefined => {
+export const takenIndex = <Row, Key extends RowKey>({ indexes }: Table<Row, Key>): TakenIndex<Row> | undefined => {
   for (const [name, { taken, ...index }] of Object.entries(indexes)) {
     if (taken !== undefined) return { ...index, name, taken }
   }
