@@ -1,13 +1,8 @@
-import {
-  type EventOutline,
-  type EventRecord,
-  type EventRows,
-  type EventToAppend,
-  traceparent
-} from "@petstore/core/ports"
+import { type EventOutline, type EventRecord, type EventToAppend, traceparent } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { oneOf } from "./oneOf.ts"
-import { insertionOf, type RowTarget } from "./RowTarget.ts"
+import type { RowTarget } from "./RowTarget.ts"
+import type { EventLogRows } from "./rows.ts"
 import type { Sql } from "./Sql.ts"
 
 /** An event as a database has it. */
@@ -26,9 +21,9 @@ interface TracedRow extends EventRow {
 }
 
 const select = "SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events"
-const selectAll = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
+export const selectPage = `${select} WHERE seq > ? ORDER BY seq LIMIT ?`
 const selectOutlines = "SELECT seq, type, data FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?"
-const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
+export const selectLatest = "SELECT max(seq) AS seq FROM petstore_events"
 
 export const eventTarget: RowTarget = {
   table: "petstore_events",
@@ -41,7 +36,6 @@ export const eventTarget: RowTarget = {
     { name: "trace", type: "text" }
   ]
 }
-const insert = insertionOf(eventTarget)
 
 export const deleteUpTo = `DELETE FROM petstore_events
   WHERE seq <= ? AND seq < (SELECT max(seq) FROM petstore_events)`
@@ -85,8 +79,8 @@ export const toEvent = ({
 export const withTrace = (event: EventRecord, trace: string | null): EventRecord =>
   trace === null ? event : { ...event, [traceparent]: trace }
 
-/** Names the event that is damaged: no reader gets past it. */
-const decodeWith =
+/** Reads events of a format. Names one that is damaged: no reader gets past it. */
+export const decodeWith =
   (decode: EventFormat["decode"]) =>
   (row: TracedRow): EventRecord => {
     try {
@@ -97,18 +91,16 @@ const decodeWith =
     }
   }
 
-export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
+export const eventRows = (sql: Sql, format = plainEvents): EventLogRows => {
   const { aboutOf } = format
   const values = eventValues(format)
   const decode = decodeWith(format.decode)
   const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
-  const insertEvent = sql.append(insert)
   const insertEvents = sql.insertAll(eventTarget)
   return {
-    append: (event) => insertEvent(...values(event)),
-    appendAll: (events) => insertEvents(events.map(values)),
+    append: (events) => insertEvents(events.map(values)),
     latest: Effect.map(latest(), (seq = 0) => seq),
-    scan: sql.all(selectAll, decode),
+    scan: sql.all(selectPage, decode),
     ...(aboutOf === undefined
       ? {}
       : {
@@ -118,8 +110,11 @@ export const eventRows = (sql: Sql, format = plainEvents): EventRows => {
           }))
         }),
     find: (seqs) => {
-      const one = oneOf("seq", seqs)
-      return sql.all(`${select} WHERE ${one.condition} ORDER BY seq`, decode)(...one.values)
+      const { condition, values } = oneOf(
+        ["seq"],
+        seqs.map((seq) => [seq])
+      )
+      return sql.all(`${select} WHERE ${condition} ORDER BY seq`, decode)(...values)
     },
     trim: sql.runOwn(deleteUpTo)
   }

@@ -14,11 +14,11 @@ export interface IndexRange {
   /** The list begins behind the rows with these values of the first columns of the order; none: with the first row. */
   readonly after: ReadonlyArray<Value>
   /** The list begins with this value of the first column of the order. */
-  readonly from?: Value
+  readonly from?: Value | undefined
   /** The list ends with this value of the first column of the order. */
-  readonly to?: Value
+  readonly to?: Value | undefined
   /** The list ends before this value of the first column of the order. */
-  readonly before?: Value
+  readonly before?: Value | undefined
 }
 
 /** A statement with its values. */

@@ -39,26 +39,27 @@ export interface Sql {
    * transaction has held it for 3 seconds. A database with one writer returns true.
    */
   readonly claim: (name: string) => Query<boolean, Transaction>
+  /** Whether a fiber is in a transaction. */
+  readonly isInTransaction: Effect.Effect<boolean>
   /** Writes, in transactions of the store alone: a transaction of a host application cannot replay it. */
   readonly runOwn: (statement: string) => Query<void, Transaction>
-  /** Adds a row to the log of events, which numbers it. */
-  readonly append: (statement: string) => Query<unknown, Transaction>
   /** Writes. */
   readonly run: (statement: string) => Query<void, Transaction>
   /** Writes unless the row that `conflict` finds exists, and returns whether it wrote. The statement has the same condition. */
   readonly tryRun: (statement: string, conflict: Conflict) => Query<boolean, Transaction>
-  /** Does at a lower cost for some rows what another statement does for all. Returns whether it did; may always return false. */
-  readonly shortcut: (statement: string) => Query<boolean, Transaction>
   /** Adds many rows, in one statement if that saves round trips. */
   readonly insertAll: (
     target: RowTarget
   ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<void, StorageError, Transaction>
+  /** Removes many rows by their keys, in one statement if that saves round trips. `one` removes one of them. */
+  readonly removeAll: (
+    target: RowTarget,
+    one: string
+  ) => (keys: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<void, StorageError, Transaction>
   /** Adds many rows, which the database gives ids, and returns the ids, which ascend, in the order of the rows. */
   readonly insertMany: (
     target: RowTarget
   ) => (rows: ReadonlyArray<ReadonlyArray<Value>>) => Effect.Effect<ReadonlyArray<number>, StorageError, Transaction>
-  /** Adds a row and returns its new `id`. */
-  readonly insert: (statement: string) => Query<number, Transaction>
   /**
    * Adds a row unless a unique value is taken (`ON CONFLICT DO NOTHING`), by the row that `conflict` finds; returns its new `id`
    * if it did.

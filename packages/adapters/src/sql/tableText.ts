@@ -1,20 +1,57 @@
-/** The SQL of a table that the tables describe. */
+/** The SQL of a table, as its description gives it. */
 
-import { type Condition, type Index, type Range, rangeOf, type StoredTable } from "@petstore/core/engine"
+import {
+  type Column,
+  type Computed,
+  type Condition,
+  type Index,
+  type Query,
+  type Range,
+  rangeOf,
+  type Table
+} from "@petstore/core/engine"
+import { schema } from "@petstore/core/tables"
 import type { IndexRange } from "./IndexRange.ts"
+import type { RowTarget } from "./RowTarget.ts"
+import type { Value } from "./Value.ts"
 
-/** A table, whatever its rows are. */
-export type AnyTable = StoredTable<never, never>
+/** The key of a row, as commands name it. */
+export type RowKey = number | string
 
-/** The name of a table, without its prefix. */
+/** A table whose rows may have any type. */
+export type AnyTable = Table<unknown, RowKey>
+
+// Statements depend on the names of columns alone, and read rows by what the description of their own table gives.
+const untyped = (table: unknown): AnyTable => table as AnyTable
+
+/** The tables by their names, in the order of the references between them. */
+export const tables: ReadonlyMap<string, AnyTable> = new Map(
+  Object.entries(schema).map(([name, table]) => [name, untyped(table)])
+)
+
+/** A table that something refers to by its name. */
+export const tableNamed = (name: string): AnyTable => {
+  const table = tables.get(name)
+  if (table === undefined) throw new Error(`There is no table ${name}`)
+  return table
+}
+
+/** The table of a view; any other table itself. */
+export const wholeTable = <Row, Key extends RowKey>(table: Table<Row, Key>): AnyTable =>
+  table.viewOf === undefined ? untyped(table) : tableNamed(table.name)
+
+const prefix = "petstore_"
+
+/** A name of a table without the prefix. */
 export const bareName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-export const nameOf = ({ name }: Pick<AnyTable, "name">): string => `petstore_${bareName(name)}`
+/** What a description of a table is called in a database. */
+export const nameOf = ({ name }: { readonly name: string }): string => `${prefix}${bareName(name)}`
 
 const literal = (value: unknown): string => (typeof value === "string" ? `'${value}'` : String(value))
 
-const conditionText = (condition: Condition): string => {
-  const { column } = condition
+const conditionText = (condition: Condition, of: string): string => {
+  const column = `${of}${condition.column}`
   if ("isPresent" in condition) return `${column} IS ${condition.isPresent ? "NOT " : ""}NULL`
   if ("includes" in condition) return `${column} LIKE '%${condition.includes}%'`
   if ("isNot" in condition) return `${column} <> ${literal(condition.isNot)}`
@@ -23,32 +60,148 @@ const conditionText = (condition: Condition): string => {
 }
 
 /** Conditions, as the indexes of the schema have them: SQLite uses an index for a condition of the same text alone. */
-export const conditionsText = (conditions: ReadonlyArray<Condition>): string =>
-  conditions.length === 0 ? "TRUE" : conditions.map(conditionText).join(" AND ")
+export const conditionsText = (conditions: ReadonlyArray<Condition>, of = ""): string =>
+  conditions.length === 0 ? "TRUE" : conditions.map((condition) => conditionText(condition, of)).join(" AND ")
 
 /** A name in the order of an index, or the expression that it stands for. */
-export const expressionOf = ({ computed }: Pick<AnyTable, "computed">, name: string): string => computed[name]?.sql ?? name
+const expressionOf = (computed: Readonly<Record<string, Computed<never>>>, name: string): string =>
+  computed[name]?.sql ?? name
 
-export const indexName = (table: Pick<AnyTable, "name">, index: string): string => `${nameOf(table)}_${index}`
-
-/** The indexes of a table. */
-export const indexText = (table: AnyTable, name: string, { columns, unique, where = [] }: Index): string =>
-  `CREATE ${unique === undefined ? "" : "UNIQUE "}INDEX ${indexName(table, name)} ON ${nameOf(table)} (${columns
-    .map((column) => expressionOf(table, column))
-    .join(", ")})${where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`}`
+/** Creates an index. `mark` stands before its name. */
+export const indexText = (
+  table: AnyTable,
+  name: string,
+  { equal = [], isUnique, order = [], where = [] }: Index<never>,
+  mark = ""
+) => {
+  const columns = [...equal, ...order].map((column) => expressionOf(table.computed, column))
+  const condition = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
+  return `CREATE ${isUnique === true ? "UNIQUE " : ""}INDEX ${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${columns.join(", ")})${condition}`
+}
 
 /** A range in the words of a database. */
-export const indexRange = (table: AnyTable, range: Range): IndexRange => {
+export const indexRange = <Row, Key extends RowKey>(of: Table<Row, Key>, range: Range): IndexRange => {
+  const table = wholeTable(of)
   const { order, where } = rangeOf(table, range)
   const { after = [], before, equal = {}, from, index, to } = range
   return {
-    ...(index === undefined ? {} : { index: indexName(table, index) }),
+    ...(index === undefined ? {} : { index: `${nameOf(table)}_${index}` }),
     contains: conditionsText(where),
-    equal: Object.entries(equal).map(([name, value]) => [expressionOf(table, name), value]),
-    order: order.map((name) => expressionOf(table, name)),
+    equal: Object.entries(equal).map(([name, value]) => [expressionOf(table.computed, name), value]),
+    order: order.map((name) => expressionOf(table.computed, name)),
     after,
     from,
     to,
     before
   }
+}
+
+/** The columns of some ranges of a table, and those that they are merged by. */
+const columnsFor = <Row, Key extends RowKey>(table: Table<Row, Key>, ranges: ReadonlyArray<Range>): string => {
+  const { columns } = wholeTable(table)
+  const order = ranges.flatMap((range) => rangeOf(wholeTable(table), range).order)
+  return [...new Set([...Object.keys(table.columns), ...order.filter((name) => name in columns)])].join(", ")
+}
+
+/** The rows of a query: a SELECT without a condition, and the ranges. */
+export const selection = <Row, Argument, Key extends RowKey>(
+  { ranges, table }: Query<Row, Argument, Key>,
+  argument: Argument
+) => {
+  const found = ranges(argument)
+  return {
+    select: `SELECT ${columnsFor(table, found)} FROM ${nameOf(table)}`,
+    ranges: found.map((range) => indexRange(table, range))
+  }
+}
+
+/** A SELECT of all columns, without a condition. */
+export const selectText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
+  `SELECT ${Object.keys(table.columns).join(", ")} FROM ${nameOf(table)}`
+
+/** The condition that is true of one row. */
+export const keyCondition = ({ key }: { readonly key: ReadonlyArray<string> }): string =>
+  key.map((name) => `${name} = ?`).join(" AND ")
+
+/** Selects a row that commands find. */
+export const selectLiveText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
+  `${selectText(table)} WHERE ${keyCondition(table)}${table.live.length === 0 ? "" : ` AND ${conditionsText(table.live)}`}`
+
+/** The columns that are not the key. */
+export const changingColumns = <Row, Key extends RowKey>({
+  columns,
+  key
+}: Table<Row, Key>): ReadonlyArray<readonly [name: string, column: Column<Row>]> =>
+  Object.entries(columns).filter(([name]) => !key.includes(name))
+
+/** What follows an insertion of rows whose keys may exist; nothing if they may not. */
+const onExisting = ({ existing, key, ...rest }: AnyTable): string => {
+  if (existing === undefined) return ""
+  if (existing === "kept") return " ON CONFLICT DO NOTHING"
+  const assigned = changingColumns({ ...rest, key }).map(([name]) => `${name} = excluded.${name}`)
+  return ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${assigned.join(", ")}`
+}
+
+/** Where rows of a table are added, and the values of one: without the id, if the database gives it. */
+export const insertionInto = <Row, Key extends RowKey>(
+  table: Table<Row, Key>,
+  { withIds = !table.generatesIds }: { readonly withIds?: boolean } = {}
+): { readonly target: RowTarget; readonly valuesOf: (row: Row) => ReadonlyArray<Value> } => {
+  const written = Object.entries(table.columns).filter(([name]) => withIds || !table.key.includes(name))
+  const readers = written.map(([, { read }]) => read)
+  return {
+    target: {
+      table: nameOf(table),
+      columns: written.map(([name, { type }]) => ({ name, type })),
+      ...(withIds ? {} : { generatesIds: true }),
+      end: onExisting(untyped(table))
+    },
+    valuesOf: (row) => readers.map((read) => read(row))
+  }
+}
+
+/** Replaces some columns of a row, or all that are not the key. */
+export const updateText = <Row, Key extends RowKey>(
+  table: Table<Row, Key>,
+  names: ReadonlyArray<string> = changingColumns(table).map(([name]) => name)
+): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
+
+/** Removes a row, in the form that a transaction of a host application replays. */
+export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
+  const [keys, name] = [table.key.join(", "), nameOf(table)]
+  return `DELETE FROM ${name} WHERE (${keys}) IN (SELECT ${keys} FROM ${name} WHERE ${keyCondition(table)})`
+}
+
+/** Removes some of the rows that are older than a time, and that no other transaction has locked. */
+export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
+  const [keys, name] = [table.key.join(", "), nameOf(table)]
+  const [time] = table.indexes.age?.order ?? []
+  if (time === undefined) throw new Error(`The rows of ${table.name} have no index of their age`)
+  return `DELETE FROM ${name} WHERE (${keys}) IN
+  (SELECT ${keys} FROM ${name} INDEXED BY ${name}_age WHERE ${time} < ? LIMIT ? /*+ FOR UPDATE SKIP LOCKED */)`
+}
+
+/** An index whose values commands may find taken by another row. */
+export interface TakenIndex<Row> extends Index<Row> {
+  readonly name: string
+  readonly taken: (row: Row) => Error
+}
+
+/** The index of a table whose values may be taken, if there is one. */
+export const takenIndex = <Row, Key extends RowKey>({ indexes }: Table<Row, Key>): TakenIndex<Row> | undefined => {
+  for (const [name, { taken, ...index }] of Object.entries(indexes)) {
+    if (taken !== undefined) return { ...index, name, taken }
+  }
+  return undefined
+}
+
+/** The rows that have the same values in an index as a row, but for the row itself. */
+export const othersText = <Row, Key extends RowKey>(
+  table: Table<Row, Key>,
+  { columns, where = [] }: Pick<Index<Row>, "columns" | "where">,
+  of = ""
+): string => {
+  const equal = columns.map((name) => `${of}${name} = ?`)
+  const same = table.key.map((name) => `${of}${name} = ?`)
+  return [...equal, conditionsText(where, of), `NOT (${same.join(" AND ")})`].join(" AND ")
 }

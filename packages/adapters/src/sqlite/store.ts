@@ -8,19 +8,17 @@ import {
   type Storage,
   type StorageError,
   type Transaction,
-  type VerificationLimits,
-  withImmediateRows,
-  withRun
+  type VerificationLimits
 } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { eventRows } from "../sql/EventRows.ts"
 import { restore } from "../sql/restore/restore.ts"
 import { rows } from "../sql/rows.ts"
 import { backup } from "./backup/backup.ts"
-import { ConnectionTransaction } from "./commit/ConnectionTransaction.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
 import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
@@ -37,7 +35,7 @@ import { EventLogHead, headPath, headProblem, recordedHead } from "./events/Even
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
-import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
+import { cachedRows } from "./statements/cachedRows.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
 import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
@@ -133,21 +131,9 @@ export const openStore = Effect.fnUntraced(function* (
     ({ release }) => Effect.sync(release)
   )
   const sql = new SqliteSql(reads)
-  const immediate = rows(sql.immediate, compactEvents)
-  const { append } = immediate.events
-  const tables = withImmediateRows(rows(sql, compactEvents), {
-    ...immediate,
-    events: {
-      ...immediate.events,
-      append: (event) => {
-        const { current } = sql.transactions
-        return current instanceof ConnectionTransaction ? current.addEvent(event, append) : append(event)
-      }
-    }
-  })
-  const apiKeys = cachedApiKeys(tables.apiKeys, reads, sql)
+  const cached = cachedRows(rows(sql, eventRows(sql, compactEvents)), reads, sql)
   const onCommit: GroupCommitOptions["onCommit"] = (written, appeared) => {
-    apiKeys.onCommit(written)
+    cached.onCommit(written)
     watch.notify(appeared)
   }
   const commits = new GroupCommit(writer, sql.transactions, {
@@ -246,7 +232,7 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
   )
 
-  const store: Storage["Service"] = withRun({
+  const store: Storage["Service"] = {
     transact,
     run,
     join: hostTransactions.join,
@@ -266,8 +252,7 @@ export const openStore = Effect.fnUntraced(function* (
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
     restore: restore(sql, { continueIds: Effect.void, eventFormat: compactEvents }),
-    ...tables,
-    apiKeys: apiKeys.rows
-  })
+    ...cached.rows
+  }
   return { store, writer }
 })

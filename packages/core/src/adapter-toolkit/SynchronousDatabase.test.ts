@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { AccountNameTaken } from "../domain/errors/AccessErrors.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
-import { Duplicate } from "../ports/StorageError.ts"
 import { SynchronousConnection } from "./SynchronousConnection.ts"
 import { SynchronousDatabase } from "./SynchronousDatabase.ts"
 
@@ -56,9 +56,9 @@ describe("SynchronousDatabase", () => {
   it.effect("given an operation that rejects with a failed exit, the transaction goes on", () =>
     Effect.gen(function* () {
       const { add, connection, read } = given()
-      const taken = connection.attempt(() => Exit.fail(new Duplicate({ value: "1" })))
+      const taken = connection.attempt(() => Exit.fail(new AccountNameTaken({ name: "1" })))
       const [refused] = yield* connection.transact(Effect.all([Effect.flip(taken), add(1)]))
-      assert.strictEqual(refused._tag, "Duplicate")
+      assert.strictEqual(refused._tag, "AccountNameTaken")
       assert.deepStrictEqual(yield* read, [1])
     })
   )

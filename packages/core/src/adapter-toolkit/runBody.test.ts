@@ -5,9 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { ImmediateBody } from "../ports/ImmediateBody.ts"
 import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
-import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)
@@ -108,42 +106,4 @@ describe("runBody", () => {
       assert.strictEqual(yield* Fiber.join(outside), "resumed")
     })
   )
-})
-
-describe("given a body that is a function of its services", () => {
-  const fibers = Effect.withFiber((fiber) => Effect.succeed(fiber))
-
-  it("when it has its result at once, then it runs without a fiber", () => {
-    const outside = Effect.runSync(fibers)
-    const body = new ImmediateBody(() => Exit.succeed(1))
-    assert.deepStrictEqual(run(body), Exit.succeed(1))
-    assert.strictEqual(Effect.runSync(fibers).id, outside.id + 1)
-  })
-
-  it("when it throws, then it dies with that error", () => {
-    const broken = new Error("broken")
-    const body = new ImmediateBody((): Effect.Effect<never> => {
-      throw broken
-    })
-    assert.deepStrictEqual(run(body), Exit.die(broken))
-  })
-
-  it("when it returns another effect, then that runs in the same transaction, and dies if it waits", () => {
-    const transactions = new OpenTransactions<string>()
-    const found = Effect.withFiber(({ context }) => Effect.succeed(transactions.require(context)))
-    const runIn = <A, E>(body: Effect.Effect<A, E>) => transactions.runBody("the transaction", Context.empty(), body)
-    assert.deepStrictEqual(runIn(new ImmediateBody(() => found)), Exit.succeed("the transaction"))
-    assert.isTrue(waited(runIn(new ImmediateBody(() => Effect.never))))
-    assert.isUndefined(transactions.current)
-  })
-
-  it("when it runs as an effect, then it gets the services of its fiber", () => {
-    let called = 0
-    const body = new ImmediateBody((context) => {
-      Context.get(context, OnTransactionStart)()
-      return Effect.succeed(2)
-    })
-    assert.strictEqual(Effect.runSync(Effect.provideService(body, OnTransactionStart, () => called++)), 2)
-    assert.strictEqual(called, 1)
-  })
 })

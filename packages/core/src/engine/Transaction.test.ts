@@ -1,11 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type Command, fail, orFail, runNow } from "./Command.ts"
-import { runOnRows, type StoredRows } from "./runOnRows.ts"
-import type { Log, Query, Table } from "./Table.ts"
-import { type Source, Transaction, type Write } from "./Transaction.ts"
+import { columnsOf, type Log, query, table } from "./Table.ts"
+import { type Source, Transaction } from "./Transaction.ts"
 
 interface Shelf {
   readonly id: number
@@ -13,8 +10,16 @@ interface Shelf {
   readonly isGone?: true
 }
 
-const shelves: Table<Shelf> = { name: "shelves", keyOf: ({ id }) => id, isLive: ({ isGone }) => isGone !== true }
-const inRoom: Query<Shelf, string> = { name: "inRoom", table: shelves, selects: ({ room }, name) => room === name }
+const shelf = columnsOf<Shelf>()
+
+const shelves = table<Shelf>("shelves", {
+  key: ["id"],
+  generatesIds: true,
+  columns: { id: shelf.integer("id"), room: shelf.text("room"), is_gone: shelf.boolean("isGone?") },
+  live: [{ column: "is_gone", isNot: true }],
+  indexes: { room: { equal: ["room"], order: ["id"], where: [{ column: "is_gone", isNot: true }] } }
+})
+const inRoom = query(shelves, "inRoom", (name: string) => [{ index: "room", equal: { room: name } }])
 const notes: Log<string> = { name: "notes", rows: [] }
 
 /** A book stands on a shelf: the lock of the shelf keeps it where it is. */
@@ -24,18 +29,18 @@ interface Book {
   readonly isLent?: true
 }
 
-const books: Table<Book, string> = {
-  name: "books",
-  keyOf: ({ title }) => title,
-  isLive: () => true,
-  ownerOf: ({ shelf }) => ({ table: shelves, key: shelf })
-}
-const onShelf: Query<Book, number, string> = {
-  name: "onShelf",
-  table: books,
-  selects: ({ shelf }, id) => shelf === id,
-  compare: (one, other) => (one.title < other.title ? 1 : -1)
-}
+const book = columnsOf<Book>()
+
+const books = table<Book, string>("books", {
+  key: ["title"],
+  columns: { title: book.text("title"), shelf: book.integer("shelf"), is_lent: book.boolean("isLent?") },
+  ownerOf: ({ shelf: key }) => ({ table: shelves, key }),
+  indexes: { shelf: { equal: ["shelf"], order: ["title"] } }
+})
+/** The books on a shelf, the last one first. */
+const onShelf = query(books, "onShelf", (id: number) => [{ index: "shelf", equal: { shelf: id } }], {
+  isReversed: true
+})
 
 /** A store of shelves and books whose rows are at hand, and what was asked of it. */
 const storeOf = (...rows: ReadonlyArray<Shelf | Book>) => {
@@ -60,7 +65,8 @@ const storeOf = (...rows: ReadonlyArray<Shelf | Book>) => {
     select,
     count: (query, argument, limit) => (select(query, argument, limit) as ReadonlyArray<unknown>).length,
     claim: select,
-    scan: (_, after, limit) => {
+    findAll: () => [],
+    scan: (after, limit) => {
       const page: ReadonlyArray<unknown> = ["a", "b", "c"].slice(after, after + limit)
       return page as ReadonlyArray<never>
     },
@@ -235,67 +241,4 @@ describe("given a log", () => {
     })
     assert.deepStrictEqual(result, Result.succeed([["b"], 3]))
   })
-})
-
-describe("given rows that a command has to wait for", () => {
-  /** A store in which each call of these kinds takes a step. */
-  const rowsThatWait = (written: Array<Write>): StoredRows<string, never> => ({
-    load: (_, table, key) =>
-      Effect.as(Effect.yieldNow, key === 9 ? undefined : ({ id: key, room: table.name } as never)),
-    select: () => Effect.as(Effect.yieldNow, []),
-    count: () => Effect.as(Effect.yieldNow, 2),
-    claim: () => Effect.as(Effect.yieldNow, []),
-    scan: () => Effect.as(Effect.yieldNow, []),
-    last: () => Effect.as(Effect.yieldNow, 7),
-    insert: (_, rowsOf) =>
-      Effect.as(
-        Effect.yieldNow,
-        rowsOf.map((rowOf) => rowOf(4))
-      ),
-    write: (write) =>
-      Effect.andThen(
-        Effect.yieldNow,
-        Effect.sync(() => written.push(write))
-      )
-  })
-
-  it.effect("then it goes on with each answer, and all that it has collected is written at its end, in order", () =>
-    Effect.gen(function* () {
-      const written: Array<Write> = []
-      const result = yield* runOnRows(rowsThatWait(written), function* (tx) {
-        const shelf = yield* tx.lock(shelves, 1)
-        tx.append(notes, ["locked"])
-        const added = yield* tx.insert(shelves, (id) => ({ id, room: "attic" }))
-        tx.save(shelves, { id: 1, room: "hall" })
-        const none = [
-          yield* tx.lock(shelves, 9),
-          yield* tx.first(inRoom, "yard"),
-          ...(yield* tx.claim(inRoom, "yard", 1)),
-          ...(yield* tx.scan(notes, 0, 1))
-        ]
-        return [shelf, added, none, yield* tx.count(inRoom, "", 1), yield* tx.last(notes), written.length] as const
-      })
-      const shelf = { id: 1, room: "shelves" }
-      assert.deepStrictEqual(result, [shelf, { id: 4, room: "attic" }, [undefined, undefined], 2, 7, 0])
-      assert.deepStrictEqual(written, [
-        { log: "notes", rows: ["locked"] },
-        { table: "shelves", key: 1, row: { id: 1, room: "hall" }, before: shelf }
-      ])
-    })
-  )
-
-  it.effect("when one of them fails, then so does the command, and nothing is written", () =>
-    Effect.gen(function* () {
-      const written: Array<Write> = []
-      const rows: StoredRows<string, never> = { ...rowsThatWait(written), load: () => Exit.fail("no connection") }
-      const exit = yield* Effect.exit(
-        runOnRows(rows, function* (tx) {
-          tx.append(notes, ["begun"])
-          yield* tx.lock(shelves, 1)
-        })
-      )
-      assert.deepStrictEqual(exit, Exit.fail("no connection"))
-      assert.deepStrictEqual(written, [])
-    })
-  )
 })

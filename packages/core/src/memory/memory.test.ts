@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aMovement, aNewCategoryRecord, anEvent, aPetRecord } from "@petstore/testing"
+import { aCategoryRecord, aMovement, anEvent, aPetRecord } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,20 +7,36 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { Movement } from "../domain/Movement.ts"
-import type { Log, Table } from "../engine/Table.ts"
+import type { Write } from "../engine/Transaction.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { CategoryRecord, PetRecord } from "../tables/catalogue.ts"
+import { type CategoryRecord, categories, ledger, movements, orders, pets } from "../tables/index.ts"
 import { memory } from "./index.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
-const dogs = aNewCategoryRecord()
+const dogs = aCategoryRecord()
 
 const pet = aPetRecord()
 
 const movement = aMovement()
 
-const rows: Table<CategoryRecord> = { name: "categories", keyOf: ({ category }) => category.id, isLive: () => true }
+const addDogs = (store: Storage["Service"]) =>
+  Effect.map(
+    store.transact(store.insert(categories, [(id) => ({ ...dogs, category: { id, name: "Dogs" } })])),
+    ([row]) => row?.category.id ?? 0
+  )
+
+const addPet = (store: Storage["Service"]) => store.transact(store.insert(pets, [(id) => ({ ...pet, id })]))
+
+/** The write of a row that is said to exist. */
+const save = (table: string, row: { readonly id: number } | CategoryRecord): Write => ({
+  table,
+  key: "id" in row ? row.id : row.category.id,
+  row,
+  before: row
+})
+
+const append = (row: Movement): Write => ({ log: "movements", rows: [row] })
 
 /** The cause of a rejected write. */
 const refusal = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -34,8 +50,8 @@ describe("memory", () => {
       const { layer } = memory()
       const open = <A, E>(use: (store: Storage["Service"]) => Effect.Effect<A, E>) =>
         Effect.provide(Effect.flatMap(Storage, use), Layer.fresh(layer))
-      const id = yield* open((store) => store.transact(store.categories.insert(dogs)))
-      const found = yield* open((store) => store.categories.find(id))
+      const id = yield* open((store) => addDogs(store))
+      const found = yield* open((store) => store.find(categories, id))
       assert.strictEqual(found?.nameKey, "dogs")
     })
   )
@@ -46,8 +62,8 @@ describe("memory", () => {
       const open = Effect.map(Layer.build(Layer.fresh(layer)), (context) => Context.get(context, Storage))
       const [one, two] = [yield* open, yield* open]
       assert.notStrictEqual(one, two)
-      const id = yield* one.transact(one.categories.insert(dogs))
-      assert.strictEqual((yield* two.categories.find(id))?.nameKey, "dogs")
+      const id = yield* addDogs(one)
+      assert.strictEqual((yield* two.find(categories, id))?.nameKey, "dogs")
     })
   )
 
@@ -55,11 +71,11 @@ describe("memory", () => {
     Effect.gen(function* () {
       const [one, two] = [memory(), memory()]
       const id = yield* Effect.provide(
-        Effect.flatMap(Storage, (store) => store.transact(store.categories.insert(dogs))),
+        Effect.flatMap(Storage, (store) => addDogs(store)),
         one.layer
       )
       const found = yield* Effect.provide(
-        Effect.flatMap(Storage, (store) => store.categories.find(id)),
+        Effect.flatMap(Storage, (store) => store.find(categories, id)),
         two.layer
       )
       assert.isUndefined(found)
@@ -69,19 +85,15 @@ describe("memory", () => {
   it.effect("given a row to save that does not exist, it fails and names the row", () =>
     Effect.gen(function* () {
       const store = yield* Storage
-      yield* store.transact(store.categories.insert(dogs))
-      const save = {
-        pet: store.pets.save({ ...pet, id: 7 }),
-        category: store.categories.save({
-          ...dogs,
-          category: { id: 7, name: "Cats" },
-          nameKey: "cats",
-          deleted: false
-        }),
-        order: store.orders.save({ id: 7, order: { state: "draft" }, version: 2 })
+      yield* addDogs(store)
+      const rows = {
+        pets: { ...pet, id: 7 },
+        categories: { ...dogs, category: { id: 7, name: "Cats" }, nameKey: "cats" },
+        orders: { id: 7, order: { state: "draft" }, version: 2 }
       }
-      for (const [what, body] of Object.entries(save)) {
-        assert.strictEqual(refusal(yield* Effect.exit(store.transact(body))), `There is no ${what} 7 to save`)
+      for (const [table, row] of Object.entries(rows)) {
+        const exit = yield* Effect.exit(store.transact(store.write([save(table, row)])))
+        assert.strictEqual(refusal(exit), `There is no row 7 of ${table} to save`)
       }
     }).pipe(Effect.provide(memory().layer))
   )
@@ -89,18 +101,20 @@ describe("memory", () => {
   it.effect("given a movement that leaves a gap in a ledger, it fails with the reason", () =>
     Effect.gen(function* () {
       const store = yield* Storage
-      yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
-      yield* store.transact(store.movements.append(movement))
-      const gap = yield* Effect.exit(store.transact(store.movements.append({ ...movement, seq: 3 })))
-      assert.strictEqual(refusal(gap), "The seq 3 does not follow the movements of pet 1")
+      yield* addDogs(store)
+      yield* addPet(store)
+      yield* store.transact(store.write([append(movement)]))
+      const gap = yield* Effect.exit(store.transact(store.write([append({ ...movement, seq: 3 })])))
+      assert.strictEqual(refusal(gap), "The row 3 of 1 in movements does not follow row 1")
     }).pipe(Effect.provide(memory().layer))
   )
 
   it.effect("given a draft with a pet, it rejects", () =>
     Effect.gen(function* () {
       const store = yield* Storage
-      yield* store.transact(Effect.andThen(store.categories.insert(dogs), store.pets.insert(pet)))
-      const draft = store.orders.insert({ order: { state: "draft", petId: 1 }, version: 1 })
+      yield* addDogs(store)
+      yield* addPet(store)
+      const draft = store.insert(orders, [(id) => ({ id, order: { state: "draft", petId: 1 }, version: 1 })])
       assert.strictEqual(
         refusal(yield* Effect.exit(store.transact(draft))),
         "In state draft, an order cannot have a pet"
@@ -114,7 +128,7 @@ describe("memory", () => {
       let calls = 0
       yield* store.watch(() => calls++)
       const append = (id: number) =>
-        store.events.append(anEvent({ type: "pet.deleted", subject: `pets/${id}`, data: { id } }))
+        store.write([{ log: "events", rows: [anEvent({ type: "pet.deleted", subject: `pets/${id}`, data: { id } })] }])
       const part = Effect.exit(store.transact(Effect.andThen(append(2), Effect.fail("no"))))
       yield* store.transact(Effect.all([append(1), part]))
       yield* store.transact(append(3))
@@ -132,58 +146,50 @@ describe("memory", () => {
 
   it.effect("given a command whose last write is refused, nothing of it is stored, and the store goes on", () =>
     Effect.gen(function* () {
-      const { activity, categories, run, transact } = yield* Storage
-      const id = yield* transact(categories.insert(dogs))
-      const movements: Log<Movement> = { name: "movements", rows: [] }
+      const store = yield* Storage
+      const { activity, run } = store
+      const id = yield* addDogs(store)
       const renamed = run?.(function* (tx) {
-        const row = yield* tx.lock(rows, id)
-        if (row !== undefined) tx.save(rows, { ...row, nameKey: "hounds" })
-        tx.append(movements, [movement])
+        const row = yield* tx.lock(categories, id)
+        if (row !== undefined) tx.save(categories, { ...row, nameKey: "hounds" })
+        tx.append(ledger, [movement])
       })
       if (renamed === undefined) return assert.fail("The store has no run")
-      assert.strictEqual(refusal(yield* Effect.exit(renamed)), "There is no pet 1")
-      assert.strictEqual((yield* categories.find(id))?.nameKey, "dogs")
+      assert.strictEqual(refusal(yield* Effect.exit(renamed)), "There is no row 1 of pets")
+      assert.strictEqual((yield* store.find(categories, id))?.nameKey, "dogs")
       assert.deepStrictEqual([activity.committed, activity.failed], [1, 1])
     }).pipe(Effect.provide(memory().layer))
   )
 
   it.effect("given a command that dies, it counts as failed, and the store goes on", () =>
     Effect.gen(function* () {
-      const { activity, categories, run, transact } = yield* Storage
+      const store = yield* Storage
+      const { activity, run } = store
       const broken = run?.(function* (tx) {
-        yield* tx.find(rows, 1)
+        yield* tx.find(categories, 1)
         throw new Error("A mistake")
       })
       if (broken === undefined) return assert.fail("The store has no run")
       assert.isTrue(Exit.hasDies(yield* Effect.exit(broken)))
       assert.strictEqual(activity.failed, 1)
-      yield* transact(categories.insert(dogs))
+      yield* addDogs(store)
     }).pipe(Effect.provide(memory().layer))
   )
 
   it("given an index that disagrees with its rows, the inspection names the table", () => {
-    const shape = {
-      name: "pet",
-      keyOf: ({ id }: PetRecord) => id,
-      copy: (row: PetRecord) => row,
-      sortedBy: ({ name }: PetRecord) => name
-    }
-    const table = new MemoryTable<number, PetRecord>([], shape)
+    const table = new MemoryTable([], pets)
     const rex = { ...pet, id: 1, name: "Rex" }
     table.put(rex)
     table.put({ ...pet, id: 2, name: "Max" })
     assert.deepStrictEqual(table.problems(), [])
     // A row that is not copied changes behind the back of the indexes.
     rex.name = "Ace"
-    assert.deepStrictEqual(table.problems(), ["An index of the pet rows does not agree with them"])
+    assert.deepStrictEqual(table.problems(), ["An index of pets does not agree with its rows"])
   })
 
   it("given a log, it rejects a row that leaves a gap", () => {
-    const log = new MemoryLog<number, { readonly seq: number }, object>([], {
-      store: (row) => row,
-      load: (_, seq) => ({ seq })
-    })
-    log.append(1, { seq: 1 })
-    assert.throws(() => log.append(1, { seq: 3 }), "The row 3 of 1 does not follow row 1")
+    const log = new MemoryLog([], movements)
+    log.append(movement)
+    assert.throws(() => log.append({ ...movement, seq: 3 }), "The row 3 of 1 in movements does not follow row 1")
   })
 })

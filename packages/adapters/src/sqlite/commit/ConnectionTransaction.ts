@@ -46,7 +46,6 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   rolledBack = false
   /** The events that were added and not rolled back; undefined if some are not known. */
   private events: Array<EventToAppend> | undefined = []
-  private adding: EventToAppend | undefined
   /** The latest event, if events were added; "unknown" if it must be read. */
   private latest: LatestEvent | "unknown" | undefined
   private readonly rows = new GroupRows((statement, values) => {
@@ -131,17 +130,12 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     if (Exit.isSuccess(exit) && writes.done(exit.value)) {
       this.writes++
       this.tables.add(writes.table)
-      if (writes.table === eventTable) this.noteEvent(exit.value, values[0])
+      if (writes.table === eventTable) {
+        this.latest = "unknown"
+        this.events = undefined
+      }
     }
     return exit
-  }
-
-  /** Runs a call that adds this event, and remembers the event. */
-  addEvent<A>(event: EventToAppend, call: (event: EventToAppend) => A): A {
-    this.adding = event
-    const result = call(event)
-    this.adding = undefined
-    return result
   }
 
   /**
@@ -206,13 +200,6 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     if (latest === undefined) return
     this.latest = latest
     this.events?.push(...events)
-  }
-
-  private noteEvent(seq: unknown, id: SqlValue | undefined): void {
-    this.latest = typeof seq === "number" && typeof id === "string" ? { seq, id } : "unknown"
-    if (this.adding === undefined) this.events = undefined
-    else this.events?.push(this.adding)
-    this.adding = undefined
   }
 
   protected nested(body: () => boolean): void {

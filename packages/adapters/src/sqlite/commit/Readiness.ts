@@ -12,8 +12,8 @@ const upsert = `INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
 
 /** Updates a row that exists only to be written; a part of a transaction. */
 export const writeCheck = (sql: SqliteSql): Effect.Effect<void, StorageError, Transaction> => {
-  const write = sql.shortcut(upsert)
-  return Effect.suspend(() => Effect.asVoid(write(new Date().toISOString())))
+  const write = sql.runOwn(upsert)
+  return Effect.suspend(() => write(new Date().toISOString()))
 }
 
 /** Bytes that must be free after a write had no room: more than nearly every commit takes. */

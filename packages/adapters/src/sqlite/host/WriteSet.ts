@@ -33,6 +33,10 @@ const json = (value: SqlValue): unknown => {
 const keyOf = (columns: ReadonlyArray<Column>, row: Row): string =>
   JSON.stringify(columns.flatMap(({ isKey, name }) => (isKey ? [row[name]] : [])))
 
+/** The key of the row that an update changes. */
+const changedKey = ({ columns, key }: RowChange, values: ReadonlyArray<SqlValue>): Row =>
+  Object.fromEntries(key.map((name, index) => [name, values[columns.length + index]]))
+
 /** The deferred writes of a call, and the database as it will be with them. */
 export class WriteSet {
   private readonly own: Connection
@@ -127,12 +131,21 @@ export class WriteSet {
   private changesOf(table: string) {
     const columns = this.columnsOf(table)
     const entries = this.entries.filter(({ change }) => change.table === table)
-    const ids = entries.flatMap(({ values, change }) => (change.verb === "update" ? [json(values.at(-1) ?? null)] : []))
+    const keyNames = columns.flatMap(({ isKey, name }) => (isKey ? [name] : []))
+    const keys = entries.flatMap(({ values, change }) => {
+      if (change.verb !== "update") return []
+      const key = changedKey(change, values)
+      return [keyNames.map((name) => json(key[name] as SqlValue))]
+    })
     const names = columns.map(({ name }) => name).join(", ")
+    const key = keyNames.map((_, index) => `value ->> ${index}`).join(", ")
     const before =
-      ids.length === 0
+      keys.length === 0
         ? Effect.succeed([])
-        : this.read(`SELECT ${names} FROM ${table} WHERE id IN (SELECT value FROM json_each(?))`, [JSON.stringify(ids)])
+        : this.read(
+            `SELECT ${names} FROM ${table} WHERE (${keyNames.join(", ")}) IN (SELECT ${key} FROM json_each(?))`,
+            [JSON.stringify(keys)]
+          )
     // The rows of the log are numbered as they are written.
     const numbered = columns.find(({ name }) => name === "seq")
     const latest =
@@ -146,7 +159,7 @@ export class WriteSet {
       for (const { id, values, change } of entries) {
         const given = Object.fromEntries(change.columns.map((name, index) => [name, values[index]]))
         if (change.verb === "update") {
-          const key = JSON.stringify([values.at(-1)])
+          const key = keyOf(columns, changedKey(change, values))
           const row = rows.get(key)
           if (row !== undefined) rows.set(key, { ...row, ...given })
           continue

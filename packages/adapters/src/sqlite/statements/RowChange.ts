@@ -4,38 +4,36 @@ export interface RowChange {
   readonly name: string
   readonly table: string
   readonly verb: "insert" | "update" | "delete"
-  /** Which column each value is for. The values of an update end with the id of the row; those of a delete are its key. */
+  /** Which column each value is for; of a delete, those of the key. */
   readonly columns: ReadonlyArray<string>
+  /** The columns of the key, whose values follow those of an update; none for other verbs. */
+  readonly key: ReadonlyArray<string>
   /** Finds the keys of the rows that a delete removes. */
   readonly chosen?: string
 }
 
 const insertion = /^INSERT INTO (petstore_\w+)\s*\(([^)]*)\)\s*VALUES \([?, ]*\)/
-const update = /^UPDATE (petstore_\w+) SET ((?:\w+ = \?,?\s+)+)WHERE id = \?/
+const update = /^UPDATE (petstore_\w+) SET ((?:\w+ = \?,?\s+)+)WHERE (\w+ = \?(?: AND \w+ = \?)*)/
 const deletion = /^DELETE FROM (petstore_\w+) WHERE \(([^)]*)\) IN\s+\((SELECT .*)\)$/s
 
 const known = new Map<string, RowChange>()
 
 const list = (names: string): ReadonlyArray<string> => names.split(",").map((name) => name.trim())
 
-const rowChange = (verb: RowChange["verb"], table: string, columns: ReadonlyArray<string>): RowChange => ({
-  name: [verb, table.replace("petstore_", ""), ...(verb === "update" ? columns.slice(0, 1) : [])].join(" "),
-  table,
-  verb,
-  columns
-})
+const assigned = (text: string): ReadonlyArray<string> => [...text.matchAll(/(\w+) = \?/g)].map(([, name = ""]) => name)
+
+const rowChange = (
+  verb: RowChange["verb"],
+  table: string,
+  columns: ReadonlyArray<string>,
+  key: ReadonlyArray<string> = []
+): RowChange => ({ name: `${verb} ${table.replace("petstore_", "")}`, table, verb, columns, key })
 
 const parse = (sql: string): RowChange => {
   const [, inserted, names = ""] = insertion.exec(sql) ?? []
   if (inserted !== undefined) return rowChange("insert", inserted, list(names))
-  const [, updated, assignments = ""] = update.exec(sql) ?? []
-  if (updated !== undefined) {
-    return rowChange(
-      "update",
-      updated,
-      [...assignments.matchAll(/(\w+) = \?/g)].map(([, name = ""]) => name)
-    )
-  }
+  const [, updated, assignments = "", condition = ""] = update.exec(sql) ?? []
+  if (updated !== undefined) return rowChange("update", updated, assigned(assignments), assigned(condition))
   const [, deleted, key = "", chosen] = deletion.exec(sql) ?? []
   if (deleted !== undefined && chosen !== undefined) return { ...rowChange("delete", deleted, list(key)), chosen }
   throw new Error(`A transaction of another library cannot replay this statement: ${sql}`)

@@ -9,7 +9,6 @@ import type { Snapshot } from "../connection/Snapshots.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import {
   all,
-  append,
   first,
   insert,
   insertRows,
@@ -19,7 +18,6 @@ import {
   type SqliteTransaction,
   type Statement,
   type StatementRunner,
-  shortcut,
   tryInsert,
   tryRun
 } from "./Statement.ts"
@@ -43,19 +41,11 @@ export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOf
  * committed. A file has one writer, so a row that a transaction reads is locked.
  */
 export class SqliteSql implements Sql {
-  readonly transactions: OpenTransactions<SqliteTransaction>
+  readonly transactions = new OpenTransactions<SqliteTransaction>()
   private readonly reader: StatementRunner
-  private readonly isImmediate: boolean
 
-  constructor(reader: StatementRunner, immediateFor?: OpenTransactions<SqliteTransaction>) {
+  constructor(reader: StatementRunner) {
     this.reader = reader
-    this.transactions = immediateFor ?? new OpenTransactions()
-    this.isImmediate = immediateFor !== undefined
-  }
-
-  /** The same statements, for `immediateRows`: in the body that runs now, they run when they are called. */
-  get immediate(): Sql {
-    return new SqliteSql(this.reader, this.transactions)
   }
 
   /** The snapshot of this store that a fiber reads from. */
@@ -74,12 +64,12 @@ export class SqliteSql implements Sql {
   // The one writer holds every name as long as its transaction is open.
   readonly claim: Sql["claim"] = () => () =>
     Effect.withFiber(({ context }) => Effect.as(Effect.succeed(this.transactions.require(context)), true))
+  readonly isInTransaction: Sql["isInTransaction"] = Effect.withFiber(({ context }) =>
+    Effect.succeed(this.transactions.find(context) !== undefined)
+  )
   readonly runOwn: Sql["runOwn"] = (statement) => this.writing(runOwn(statement))
-  readonly append: Sql["append"] = (statement) => this.writing(append(statement))
   readonly run: Sql["run"] = (statement) => this.writing(run(statement))
   readonly tryRun: Sql["tryRun"] = (statement, conflict) => this.writing(tryRun(statement, conflict))
-  readonly shortcut: Sql["shortcut"] = (statement) => this.writing(shortcut(statement))
-  readonly insert: Sql["insert"] = (statement) => this.writing(insert(statement))
   readonly insertAll: Sql["insertAll"] = (target) => {
     const statements = rowCounts.map((count) => ({ count, statement: insertRows(target, count) }))
     return (rows) => {
@@ -91,6 +81,10 @@ export class SqliteSql implements Sql {
         return Effect.forEach(parts, add, { discard: true })
       })
     }
+  }
+  readonly removeAll: Sql["removeAll"] = (_target, one) => {
+    const remove = this.run(one)
+    return (keys) => Effect.forEach(keys, (key) => remove(...key), { discard: true })
   }
   // One by one: a statement of many rows keeps a copy of each page that it changes until it ends. Rows that have an id, unlike those
   // of a log, come with indexes in which they go to as many pages.
@@ -104,14 +98,9 @@ export class SqliteSql implements Sql {
   }
   readonly tryInsert: Sql["tryInsert"] = (statement, conflict) => this.writing(tryInsert(statement, conflict))
 
-  private get current(): SqliteTransaction | undefined {
-    return this.isImmediate ? this.transactions.current : undefined
-  }
-
   private reading<A>(statement: Statement<A>): Query<A> {
     return (...values) => {
       const bound = bind(values)
-      if (this.current !== undefined) return this.current.execute(statement, bound)
       return Effect.withFiber<A, StorageError>(({ context }) =>
         (this.transactions.find(context) ?? this.snapshot(context) ?? this.reader).execute(statement, bound)
       )
@@ -121,7 +110,6 @@ export class SqliteSql implements Sql {
   private writing<A>(statement: Statement<A>): Query<A, Transaction> {
     return (...values) => {
       const bound = bind(values)
-      if (this.current !== undefined) return this.current.execute(statement, bound)
       return Effect.withFiber<A, StorageError, Transaction>(({ context }) =>
         this.transactions.require(context).execute(statement, bound)
       )

@@ -86,17 +86,6 @@ export const run = (sql: string): Statement<void> => {
   }
 }
 
-/** Returns the number of the new row; in a transaction of another library nothing, since the row is added at its end. */
-export const append = (sql: string): Statement<number | undefined> => {
-  const change = rowChangeOf(sql)
-  return {
-    sql,
-    writes: { table: tableOf(sql), done: always },
-    execute: (statement, values) => Number(statement.run(values).lastInsertRowid),
-    defer: (call, values) => Effect.as(call.write(change, values), undefined)
-  }
-}
-
 const notDeferred = () =>
   Effect.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
 
@@ -136,13 +125,6 @@ export const tryRun = (sql: string, conflict: Conflict): Statement<boolean> => {
     defer: unless(conflict, false, (call, values) => Effect.as(call.write(change, values), true))
   }
 }
-
-export const shortcut = (sql: string): Statement<boolean> => ({
-  sql,
-  writes: { table: tableOf(sql), done: (did) => did },
-  execute: (statement, values) => Number(statement.run(values).changes) > 0,
-  defer: () => Effect.succeed(false)
-})
 
 export const insert = (sql: string): Statement<number> => {
   const change = rowChangeOf(sql)

@@ -6,6 +6,7 @@ import { verifyStore } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { eventRows } from "../../sql/EventRows.ts"
 import { rows } from "../../sql/rows.ts"
 import { openReader } from "../connection/open.ts"
 import { compactEvents } from "../events/compactEvents.ts"
@@ -26,7 +27,8 @@ const open = ({ file, prefix }: CheckedFile) => {
   connection.run("BEGIN")
   // The transaction reads the state of its first read.
   connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
-  return { ...rows(new SqliteSql(connection), compactEvents), temporaryLists }
+  const sql = new SqliteSql(connection)
+  return { ...rows(sql, eventRows(sql, compactEvents)), temporaryLists }
 }
 
 lowerPriority()

@@ -1,0 +1,77 @@
+import type { Rows } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import { type RowKey, tables } from "../../sql/tableText.ts"
+import { withOwnBytes } from "../../sql/withOwnBytes.ts"
+
+/** The most rows of a table in the cache. */
+const capacity = 1_000
+
+/** How long a row is used without reading it again, in milliseconds: another server may have changed it since. */
+const maxAge = 500
+
+/**
+ * How long a row that this store writes is read each time, in milliseconds: longer than a transaction takes from the write to
+ * its commit.
+ */
+const settling = 60_000
+
+/** The rows of one table. */
+interface Cache {
+  readonly rows: Map<RowKey, CachedRow>
+  readonly writtenAt: Map<RowKey, number>
+}
+
+interface CachedRow {
+  readonly row: unknown
+  /** When it began to be read, in milliseconds. */
+  readonly readAt: number
+}
+
+const newCache = (): Cache => ({ rows: new Map(), writtenAt: new Map() })
+
+/** Adds `findCached`: reads each row of some tables at most twice a second, instead of once for each request. */
+export const cachedRows = (rows: Rows, now = (): number => performance.now()): Rows => {
+  const caches = new Map([...tables].flatMap(([name, { isCached }]) => (isCached ? [[name, newCache()] as const] : [])))
+
+  const isSettling = ({ writtenAt }: Cache, key: RowKey): boolean => {
+    const at = writtenAt.get(key)
+    if (at === undefined) return false
+    if (now() - at < settling) return true
+    writtenAt.delete(key)
+    return false
+  }
+
+  const findCached: Rows["findCached"] = <Row, Key extends RowKey>(
+    table: Parameters<typeof rows.find<Row, Key>>[0],
+    key: Key
+  ) =>
+    Effect.suspend(() => {
+      const cache = caches.get(table.name)
+      if (cache === undefined || isSettling(cache, key)) return rows.find(table, key)
+      const known = cache.rows.get(key)
+      const readAt = now()
+      // The rows of a table have its type.
+      if (known !== undefined && readAt - known.readAt < maxAge) return Effect.succeed(withOwnBytes(known.row as Row))
+      return Effect.map(rows.find(table, key), (row) => {
+        cache.rows.delete(key)
+        if (row !== undefined) {
+          if (cache.rows.size >= capacity) cache.rows.clear()
+          cache.rows.set(key, { row: withOwnBytes(row), readAt })
+        }
+        return row
+      })
+    })
+
+  return {
+    ...rows,
+    findCached,
+    write: (writes) =>
+      Effect.suspend(() => {
+        for (const write of writes) {
+          if ("table" in write) caches.get(write.table)?.writtenAt.set(write.key, now())
+          else if ("remove" in write) caches.get(write.remove)?.writtenAt.set(write.key, now())
+        }
+        return rows.write(writes)
+      })
+  }
+}
