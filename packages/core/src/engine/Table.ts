@@ -54,9 +54,9 @@ export interface Range {
   readonly after?: ReadonlyArray<Value>
   /** It begins with this value of the first column of the order. */
   readonly from?: Value
-  /** It ends with this value of the first column of the order. */
+  /** It ends with this value of the first column of the order, and begins behind the rows that have none. */
   readonly to?: Value
-  /** It ends before this value of the first column of the order. */
+  /** It ends before this value of the first column of the order, and begins behind the rows that have none. */
   readonly before?: Value
 }
 
@@ -327,14 +327,15 @@ export const isInRange = <Row, Key extends number | string>(of: Table<Row, Key>,
     }
     return false
   }
-  const compared = (bound: Value): number => compareValues(reading(first)(row), bound)
+  const value = (): Value => reading(first)(row) ?? undefined
+  const compared = (bound: Value): number => compareValues(value(), bound)
   return (
     holdsAll(of.columns, where)(row) &&
     Object.entries(range.equal ?? {}).every(([name, value]) => reading(name)(row) === value) &&
     (range.after === undefined || isPast(range.after)) &&
     (range.from === undefined || compared(range.from) >= 0) &&
-    (range.to === undefined || compared(range.to) <= 0) &&
-    (range.before === undefined || compared(range.before) < 0)
+    (range.to === undefined || (value() !== undefined && compared(range.to) <= 0)) &&
+    (range.before === undefined || (value() !== undefined && compared(range.before) < 0))
   )
 }
 
@@ -390,8 +391,10 @@ export const compareValues = (one: Value, other: Value): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const numberOf = (value: Value): number =>
-  typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity
+const numberOf = (value: Value): number => {
+  if (value === undefined || value === null) return Number.NEGATIVE_INFINITY
+  return typeof value === "number" || typeof value === "boolean" ? Number(value) : Number.POSITIVE_INFINITY
+}
 
 /** The operator `<` compares code units, which puts characters above U+FFFF before some below it. */
 const compareTexts = (one: string, other: string): number => {
