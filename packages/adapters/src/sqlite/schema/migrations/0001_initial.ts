@@ -202,9 +202,9 @@ CREATE TABLE petstore_deliveries (
   fence INTEGER NOT NULL CHECK (fence >= 0),
   lease_until TEXT CHECK (lease_until IS NULL OR status = 'pending'),
   CHECK (status <> 'delivered' OR failure IS NULL),
-  CHECK (status <> 'failed' OR failure IS NOT NULL),
-  UNIQUE (webhook_id, seq)
+  CHECK (status <> 'failed' OR failure IS NOT NULL)
 ) STRICT;
+CREATE UNIQUE INDEX petstore_deliveries_event ON petstore_deliveries (webhook_id, seq);
 CREATE INDEX petstore_deliveries_status ON petstore_deliveries (webhook_id, status, id);
 CREATE INDEX petstore_deliveries_due ON petstore_deliveries (webhook_id, next_attempt_at, id) WHERE status = 'pending';
 CREATE INDEX petstore_deliveries_subject ON petstore_deliveries (webhook_id, subject, id) WHERE status = 'pending';
@@ -213,9 +213,10 @@ CREATE INDEX petstore_deliveries_leased ON petstore_deliveries (webhook_id, leas
 CREATE TABLE petstore_accounts (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL CHECK (name <> ''),
-  name_key TEXT NOT NULL UNIQUE,
+  name_key TEXT NOT NULL,
   created_at TEXT NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX petstore_accounts_name ON petstore_accounts (name_key);
 CREATE TRIGGER petstore_accounts_logged AFTER INSERT ON petstore_accounts
   BEGIN INSERT INTO petstore_access_log (subject, state) VALUES ('accounts/' || NEW.id, ${accountState("NEW")}); END;
 CREATE TRIGGER petstore_accounts_kept BEFORE UPDATE ON petstore_accounts
