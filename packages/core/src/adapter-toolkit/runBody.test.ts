@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
-import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)

@@ -77,16 +77,3 @@ export const runNow = <Y extends Yielded, A>(command: Generator<Y, A, unknown>):
   if (step.value instanceof Failed) return Result.fail(step.value.error as FailureOf<Y>)
   throw new Error("A command waits for a row that should be at hand")
 }
-
-/**
- * Thrown by a source that does not know a table, a query or a log, or cannot do what is asked of it: the command must run in another
- * way.
- */
-export class UnknownRequest extends Error {
-  override readonly name = "UnknownRequest"
-
-  /** `request`: such as `claim dueMessages`. */
-  constructor(request: string) {
-    super(`No command can ${request} in this store`)
-  }
-}

@@ -97,6 +97,12 @@ export interface Table<Row, Key extends number | string = number> {
   readonly references: Readonly<Record<string, string>>
   /** What is impossible about a row by itself, in words; undefined if nothing is. */
   readonly problemOf?: (row: Row) => string | undefined
+  /** What is true of every row, in the SQL that databases share. */
+  readonly checks: ReadonlyArray<string>
+  /** Percent of a page that new rows fill, where a changed row is written beside its last version; all of it if absent. */
+  readonly fill?: number
+  /** Whether rows are long, so that a database keeps them apart from their keys. */
+  readonly isWide: boolean
   /** If its rows are numbered from 1 without a gap, as the last column of the key, for each value of this one. */
   readonly numberedBy?: string
   /** The same row with another id. */
@@ -214,6 +220,9 @@ export interface TableShape<Row, Key extends number | string> {
   readonly alsoLocks?: AlsoLocked
   readonly references?: Readonly<Record<string, string>>
   readonly problemOf?: (row: Row) => string | undefined
+  readonly checks?: ReadonlyArray<string>
+  readonly fill?: number
+  readonly isWide?: true
   readonly numberedBy?: string
   /** Where a store in memory has so many rows that it counts: its own copy, with literals of every field, which take half the space. */
   readonly copy?: (row: Row) => Row
@@ -247,6 +256,9 @@ export const table = <Row extends object, Key extends number | string = number>(
     references: shape.references ?? {},
     generatesIds: shape.generatesIds === true,
     isCached: shape.isCached === true,
+    isWide: shape.isWide === true,
+    checks: shape.checks ?? [],
+    ...(shape.fill === undefined ? {} : { fill: shape.fill }),
     ...(busy === undefined ? {} : { busy }),
     ...(shape.lockOrder === undefined ? {} : { lockOrder: shape.lockOrder }),
     ...(shape.alsoLocks === undefined ? {} : { alsoLocks: shape.alsoLocks }),
@@ -272,6 +284,8 @@ export const view = <Row extends object, Shown extends object, Key extends numbe
     references,
     generatesIds,
     isCached,
+    checks: [],
+    isWide: false,
     copy: copierOf(columns),
     withId: (row) => row,
     columns,
@@ -361,15 +375,17 @@ const compareIn = <Row, Key extends number | string>(
   return 0
 }
 
-const holds =
-  <Row>(columns: Table<Row, number>["columns"], condition: Condition) =>
-  (row: Row): boolean => {
-    const value = columns[condition.column]?.read(row)
-    if ("is" in condition) return value === condition.is
-    if ("isNot" in condition) return value !== condition.isNot
-    if ("isPresent" in condition) return (value !== undefined && value !== null) === condition.isPresent
-    return String(value).includes(condition.includes)
+const holds = <Row>(columns: Table<Row, number>["columns"], condition: Condition): ((row: Row) => boolean) => {
+  const read = columns[condition.column]?.read ?? missing(condition.column)
+  if ("is" in condition) return (row) => read(row) === condition.is
+  if ("isNot" in condition) return (row) => read(row) !== condition.isNot
+  if ("includes" in condition) return (row) => String(read(row)).includes(condition.includes)
+  const { isPresent } = condition
+  return (row) => {
+    const value = read(row)
+    return (value !== undefined && value !== null) === isPresent
   }
+}
 
 /** Whether conditions hold for a row. */
 export const holdsAll = <Row>(

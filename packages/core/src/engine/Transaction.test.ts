@@ -1,6 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type Command, fail, orFail, runNow } from "./Command.ts"
 import { columnsOf, type Log, query, table } from "./Table.ts"

@@ -1,6 +1,6 @@
 /** Commands and their transactions, for programs that run commands. */
 
-export { Failed, type FailureOf, runNow, UnknownRequest, type Yielded } from "./Command.ts"
+export { Failed, type FailureOf, runNow, type Yielded } from "./Command.ts"
 export {
   type Column,
   type ColumnType,

@@ -1,6 +1,7 @@
 import type { EventType } from "../domain/EventType.ts"
-import type { DeferredEvents, EventRecord, EventToAppend } from "../ports/EventRows.ts"
-import { traceparent } from "../ports/traceparent.ts"
+import type { DeferredEvents } from "../ports/EventRows.ts"
+import type { EventRecord, EventToAppend } from "../tables/events.ts"
+import { traceparent } from "../tables/events.ts"
 import { eventForms } from "./eventForms.ts"
 
 /** How many events share an array. */

@@ -8,13 +8,21 @@ const fewRows = 8
 /** Rows that are only added, numbered from 1 in each group without a gap, such as the movements of each pet. */
 export class MemoryLog<Row extends object> {
   readonly table: Table<Row, string>
+  /** Whether rows have no values that can be changed, so that a command can read them as they are. */
+  readonly isFlat: boolean
   private readonly undo: Array<() => void>
   private readonly groups = new KeyMap<number, Array<Row>>()
   private readonly order = new SortedList<number>((a, b) => a - b)
+  private readonly groupOf: (row: Row) => Value
+  private readonly seqOf: (row: Row) => Value
 
   constructor(undo: Array<() => void>, table: Table<Row, string>) {
+    const { columns, key, numberedBy = "" } = table
     this.undo = undo
     this.table = table
+    this.isFlat = Object.values(table.columns).every(({ isJson, type }) => isJson !== true && type !== "bytes")
+    this.groupOf = columns[numberedBy]?.read ?? never
+    this.seqOf = columns[key.at(-1) ?? ""]?.read ?? never
   }
 
   /** The number of rows of all groups. */
@@ -48,7 +56,7 @@ export class MemoryLog<Row extends object> {
 
   /** Adds a row. Throws if its number does not follow the last one of its group. */
   append(row: Row): void {
-    const [group = 0, seq] = this.table.keyValues(this.table.keyOf(row)).map(Number)
+    const [group, seq] = [Number(this.groupOf(row)), this.seqOf(row)]
     const found = this.groups.get(group)
     const last = found?.length ?? 0
     if (seq !== last + 1)
@@ -78,3 +86,5 @@ export class MemoryLog<Row extends object> {
     return rows
   }
 }
+
+const never = (): Value => undefined

@@ -1,7 +1,7 @@
 import { compareValues, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
 import type { Source, Write } from "../engine/Transaction.ts"
-import type { EventRecord, EventToAppend } from "../ports/EventRows.ts"
 import type { TableName } from "../ports/Restore.ts"
+import type { EventRecord, EventToAppend } from "../tables/events.ts"
 import { checkpoints, logSubject, schema } from "../tables/index.ts"
 import { EventLog } from "./EventLog.ts"
 import { MemoryLog } from "./MemoryLog.ts"
@@ -15,6 +15,15 @@ export class MemoryRows {
   // Tables are known by their names, which types cannot follow.
   private readonly tables: ReadonlyMap<string, MemoryTable<object, Key> | MemoryLog<object>>
 
+  /** The columns of each table that refer to others. */
+  private readonly references = new Map<
+    string,
+    ReadonlyArray<{
+      readonly read: (row: object) => Value
+      readonly rows: MemoryTable<object, Key> | MemoryLog<object>
+    }>
+  >()
+
   /** Each change adds a step to `undo` that reverts it. */
   constructor(undo: Array<() => void>) {
     this.events = new EventLog(undo)
@@ -26,6 +35,14 @@ export class MemoryRows {
           : new MemoryLog(undo, table as unknown as Table<object, string>)
       ])
     )
+    for (const { table } of this.tables.values()) {
+      const { columns, name, references } = table as Table<object, Key>
+      const readers = Object.entries(references).flatMap(([column, other]) => {
+        const read = columns[column]?.read
+        return read === undefined ? [] : [{ read, rows: this.of(other) }]
+      })
+      this.references.set(name, readers)
+    }
   }
 
   /** How many rows each table has. */
@@ -125,7 +142,7 @@ export class MemoryRows {
     const added = new Map<string, number>()
     return {
       storesNew: false,
-      load: (_, table, key) => (isFlat(table) ? this.load(table, key) : this.find(table, key)),
+      load: (_, table, key) => (this.of(table.name).isFlat ? this.load(table, key) : this.find(table, key)),
       findAll: (table, keys) => this.findAll(table, keys),
       select: (query, argument, limit) => this.select(query, argument, limit),
       count: (query, argument, most) => this.count(query, argument, most),
@@ -184,13 +201,13 @@ export class MemoryRows {
   private put(name: string, row: object, before: object | undefined): void {
     const rows = this.tableOf(name)
     const { existing, keyOf } = rows.table
-    const stored = rows.get(keyOf(row))
+    const key = keyOf(row)
+    const stored = rows.get(key)
     if (before === undefined && stored !== undefined) {
       if (existing === "kept") return
-      if (existing === undefined) throw new Error(`There is already a row ${keyOf(row)} of ${name}`)
+      if (existing === undefined) throw new Error(`There is already a row ${key} of ${name}`)
     }
-    if (before !== undefined && stored === undefined)
-      throw new Error(`There is no row ${keyOf(row)} of ${name} to save`)
+    if (before !== undefined && stored === undefined) throw new Error(`There is no row ${key} of ${name} to save`)
     const problem = this.problemOf(rows.table, row)
     if (problem !== undefined) throw new Error(problem)
     const taken = rows.takenBy(row, stored)
@@ -200,13 +217,12 @@ export class MemoryRows {
 
   /** What is wrong with a row that is about to be written. */
   private problemOf(table: Table<object, string> | Table<object, Key>, row: object): string | undefined {
-    const { columns, problemOf, references } = table as Table<object, Key>
-    const problem = problemOf?.(row)
+    const problem = table.problemOf?.(row)
     if (problem !== undefined) return problem
-    for (const [column, other] of Object.entries(references)) {
-      const key = columns[column]?.read(row)
-      if (key !== undefined && key !== null && this.of(other).get(key as never) === undefined) {
-        return `There is no row ${key} of ${other}`
+    for (const { read, rows } of this.references.get(table.name) ?? []) {
+      const key = read(row)
+      if (key !== undefined && key !== null && rows.get(key as never) === undefined) {
+        return `There is no row ${key} of ${rows.table.name}`
       }
     }
     return undefined
@@ -275,15 +291,3 @@ export class MemoryRows {
     throw new Error(`Rows of ${name} are only added`)
   }
 }
-
-/** Whether rows have no values that can be changed, so that a command can read them as they are. */
-const isFlat = <Row, K extends Key>({ columns }: Table<Row, K>): boolean => {
-  let flat = flatTables.get(columns)
-  if (flat === undefined) {
-    flat = Object.values(columns).every(({ isJson, type }) => isJson !== true && type !== "bytes")
-    flatTables.set(columns, flat)
-  }
-  return flat
-}
-
-const flatTables = new WeakMap<object, boolean>()

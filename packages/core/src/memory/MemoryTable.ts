@@ -6,18 +6,32 @@ import { SortedList } from "./SortedList.ts"
 /** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
 export class MemoryTable<Row extends object, Key extends number | string> {
   readonly table: Table<Row, Key>
+  /** Whether rows have no values that can be changed, so that a command can read them as they are. */
+  readonly isFlat: boolean
   private readonly undo: Array<() => void>
   private readonly rows = new KeyMap<Key, Row>()
   private readonly all = new SortedList<Key>(compareKeys)
   private readonly indexes: ReadonlyMap<string, MemoryIndex<Row, Key>>
+  private readonly unique: ReadonlyArray<string>
+  /** What the indexes know of a row. */
+  private readonly indexed: ReadonlyArray<(row: Row) => Value>
   private readonly rowOf = (key: Key): Row | undefined => this.rows.get(key)
 
   constructor(undo: Array<() => void>, table: Table<Row, Key>) {
     this.undo = undo
     this.table = table
+    this.isFlat = Object.values(table.columns).every(({ isJson, type }) => isJson !== true && type !== "bytes")
     this.indexes = new Map(
       Object.keys(table.indexes).map((name) => [name, new MemoryIndex(table, name, this.rowOf)] as const)
     )
+    const indexes = Object.entries(table.indexes)
+    this.unique = indexes.flatMap(([name, { isUnique }]) => (isUnique === true ? [name] : []))
+    const names = indexes.flatMap(([, { equal = [], order = [], where = [] }]) => [
+      ...equal,
+      ...order,
+      ...where.map(({ column }) => column)
+    ])
+    this.indexed = [...new Set(names)].map((name) => (row) => this.read(name, row))
   }
 
   /** The number of rows, those that are not live included. */
@@ -83,8 +97,8 @@ export class MemoryTable<Row extends object, Key extends number | string> {
 
   /** The error of a write of a row whose unique values another one has. */
   takenBy(row: Row, before: Row | undefined): Error | undefined {
-    for (const [name, index] of Object.entries(this.table.indexes)) {
-      if (index.isUnique !== true) continue
+    for (const name of this.unique) {
+      const index = this.table.indexes[name] ?? {}
       const equal = Object.fromEntries((index.equal ?? []).map((column) => [column, this.read(column, row)]))
       const order = index.order ?? []
       const [only] = order
@@ -150,6 +164,10 @@ export class MemoryTable<Row extends object, Key extends number | string> {
     this.undo.push(() => this.set(key, before))
     if (before === undefined) {
       if (row !== undefined) this.insert(key, row)
+      return
+    }
+    if (row !== undefined && this.indexed.every((read) => read(row) === read(before))) {
+      this.rows.set(key, row)
       return
     }
     const indexes = [...this.indexes.values()].filter((index) => index.leave(key, before, row))

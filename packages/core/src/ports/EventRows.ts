@@ -1,16 +1,7 @@
 import type * as Effect from "effect/Effect"
-import type { Event, EventType, NewEvent } from "../domain/Event.ts"
+import type { EventType } from "../domain/Event.ts"
+import type { EventRecord } from "../tables/events.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { Traced } from "./traceparent.ts"
-
-/** An event with its identity; `data` as it was when it happened. */
-export type EventToAppend = NewEvent & { readonly id: string; readonly timestamp: string } & Traced
-
-/**
- * An event in the log. `seq` has no gap and follows the order of commits: if a transaction changed a row after another one, or
- * began after it returned, its events come later. Timestamps of several machines need not rise along the log.
- */
-export type EventRecord = Event & Traced
 
 /** An event that was not read as a whole. */
 export interface EventOutline {

@@ -1,34 +1,16 @@
 import type * as Effect from "effect/Effect"
-import type { MessageRecord } from "../domain/MessageState.ts"
-import type { Movement } from "../domain/Movement.ts"
 import type { AccountRecord, ApiKeyRecord } from "../tables/access.ts"
-import type { CategoryRecord, PetRecord } from "../tables/catalogue.ts"
-import type { IdempotencyRecord, OrderRecord } from "../tables/orders.ts"
-import type { ConsumerRecord, ParkedEventRecord } from "../tables/queues.ts"
-import type { CheckpointRecord, ImportBatch } from "../tables/upkeep.ts"
-import type { DeliveryRecord, WebhookRecord } from "../tables/webhooks.ts"
-import type { EventRecord } from "./EventRows.ts"
+import type { EventRecord } from "../tables/events.ts"
+import type { schema } from "../tables/index.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 
+type RowOf<Described> = Described extends { readonly decode: (stored: never) => infer Row } ? Row : never
+
+type Schema = typeof schema
+
 /** The records of each table of a store. A table refers only to tables before it. */
-export interface TableRecords {
-  readonly accounts: AccountRecord
-  readonly apiKeys: ApiKeyRecord
-  readonly categories: CategoryRecord
-  readonly pets: PetRecord
-  readonly orders: OrderRecord
-  readonly movements: Movement
-  readonly checkpoints: CheckpointRecord
-  readonly events: EventRecord
-  readonly messages: MessageRecord
-  readonly idempotency: IdempotencyRecord
-  readonly imports: ImportBatch
-  readonly consumers: ConsumerRecord
-  readonly parkedEvents: ParkedEventRecord
-  readonly webhooks: WebhookRecord
-  readonly deliveries: DeliveryRecord
-}
+export type TableRecords = { readonly [Name in keyof Schema]: RowOf<Schema[Name]> } & { readonly events: EventRecord }
 
 /** The name of a table of a store. */
 export type TableName = keyof TableRecords

@@ -1,7 +1,8 @@
 /** What a storage adapter implements. `@petstore/core/adapter-toolkit` helps to write one. */
 
+export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../tables/events.ts"
 export type { CommandName } from "./CommandName.ts"
-export type { DeferredEvents, EventOutline, EventRecord, EventRows, EventToAppend } from "./EventRows.ts"
+export type { DeferredEvents, EventOutline, EventRows } from "./EventRows.ts"
 export { FailsWithParts } from "./FailsWithParts.ts"
 export { Hasher } from "./Hasher.ts"
 export type { HostTransaction } from "./HostTransaction.ts"
@@ -16,6 +17,5 @@ export type { StorageError } from "./StorageError.ts"
 export type { TemporaryLists } from "./TemporaryLists.ts"
 export { Transaction } from "./Transaction.ts"
 export { TransactionSpan } from "./TransactionSpan.ts"
-export { type Traced, traceparent } from "./traceparent.ts"
 export type { WatchOptions } from "./WatchOptions.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

@@ -5,9 +5,9 @@ import * as Layer from "effect/Layer"
 import type { NewEvent } from "../domain/Event.ts"
 import { digits, eventIds } from "../domain/EventId.ts"
 import { formatTimestamp } from "../domain/Timestamp.ts"
-import type { EventToAppend } from "../ports/EventRows.ts"
 import { Hasher } from "../ports/Hasher.ts"
-import { traceparent } from "../ports/traceparent.ts"
+import type { EventToAppend } from "../tables/events.ts"
+import { traceparent } from "../tables/events.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000

@@ -9,8 +9,8 @@ import { toOrder } from "../domain/Order.ts"
 import { toPet } from "../domain/Pet.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
-import type { EventRecord } from "../ports/EventRows.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { EventRecord } from "../tables/events.ts"
 
 /** Does on the engine what a command of the model says. */
 const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Outcome> => {

@@ -32,6 +32,7 @@ export const accounts = table<AccountRecord>("accounts", {
     name_key: account.text("nameKey"),
     created_at: account.text("account.createdAt")
   },
+  checks: ["name <> ''"],
   indexes: {
     name: { equal: ["name_key"], isUnique: true, taken: ({ account: { name } }) => new AccountNameTaken({ name }) }
   }
@@ -60,6 +61,14 @@ export const apiKeys = table<ApiKeyRecord>("apiKeys", {
   },
   isCached: true,
   references: { account_id: "accounts" },
+  checks: [
+    "name <> ''",
+    "json_type(scopes) = 'array'",
+    "length(digest) = 32",
+    "length(previous_digest) = 32",
+    "(previous_until IS NULL) = (previous_digest IS NULL)"
+  ],
+  fill: 80,
   live: [{ column: "revoked", is: false }],
   indexes: {
     live: { order: ["id"], where: [{ column: "revoked", is: false }] },

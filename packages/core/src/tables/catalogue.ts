@@ -63,6 +63,7 @@ export const categories = table<CategoryRecord>("categories", {
     version: category.integer("version"),
     deleted: category.boolean("deleted")
   },
+  checks: ["name <> ''", "version >= 1"],
   live: [{ column: "deleted", is: false }],
   indexes: {
     name: {
@@ -107,6 +108,18 @@ export const pets = table<PetRecord>("pets", {
   },
   lockOrder: 3,
   references: { category_id: "categories" },
+  checks: [
+    "name <> ''",
+    `status = CASE WHEN on_hand = 0 THEN 'sold' WHEN held OR reserved = on_hand THEN 'pending' ELSE 'available' END`,
+    "version >= 1",
+    `on_hand BETWEEN 0 AND ${limits.stock}`,
+    "reserved BETWEEN 0 AND on_hand",
+    "NOT held OR on_hand > 0",
+    "stock_version >= 1",
+    "last_movement >= 0",
+    "NOT deleted OR on_hand = 0"
+  ],
+  fill: 80,
   problemOf: ({ deleted, stock }) => {
     const { held, onHand, reserved } = stock
     const isSound = 0 <= reserved && reserved <= onHand && onHand <= limits.stock && (!held || onHand > 0)

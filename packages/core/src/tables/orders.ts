@@ -1,8 +1,9 @@
 import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
 import { readStoredKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
+import { limits } from "../domain/limits.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { fieldProblem, type OrderContent } from "../domain/Order.ts"
-import { orderStates, orderStatesWhere } from "../domain/OrderState.ts"
+import { type OrderField, orderStates, orderStatesWhere } from "../domain/OrderState.ts"
 import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** An order as it is stored. */
@@ -46,6 +47,8 @@ const visible: ReadonlyArray<Condition> = orderStatesWhere((rules) => !rules.vis
 const complete = orderStatesWhere((rules) => rules.complete)
 const owned: ReadonlyArray<Condition> = [...visible, { column: "owner", isPresent: true }]
 
+const columnOf = { petId: "pet_id", quantity: "quantity", shipDate: "ship_date" } satisfies Record<OrderField, string>
+
 const copyOfContent = (content: OrderContent): OrderContent => {
   const { petId, quantity, shipDate, state } = content
   if (petId === undefined || quantity === undefined) return { ...content }
@@ -74,6 +77,18 @@ export const orders = table<OrderRecord>("orders", {
   lockOrder: 2,
   alsoLocks: { column: "pet_id", table: "pets" },
   references: { pet_id: "pets" },
+  checks: [
+    `state IN (${Object.keys(orderStates)
+      .map((state) => `'${state}'`)
+      .join(", ")})`,
+    `quantity BETWEEN 1 AND ${limits.orderQuantity}`,
+    "version >= 1",
+    "owner <> ''",
+    ...Object.entries(orderStates).flatMap(([state, { absent, required }]) => [
+      ...absent.map((field) => `state <> '${state}' OR ${columnOf[field]} IS NULL`),
+      ...required.map((field) => `state <> '${state}' OR ${columnOf[field]} IS NOT NULL`)
+    ])
+  ],
   problemOf: ({ order: content }) => fieldProblem(content),
   copy: ({ id, order: content, owner, version }) =>
     owner === undefined
@@ -116,6 +131,22 @@ export const movements = table<Movement, string>("movements", {
     at: movement.text("at")
   },
   references: { pet_id: "pets", order_id: "orders" },
+  checks: [
+    "seq >= 1",
+    `CASE kind
+    WHEN 'initial' THEN delta_on_hand >= 0 AND delta_reserved = 0
+    WHEN 'set' THEN delta_reserved = 0
+    WHEN 'held' THEN delta_on_hand = 0 AND delta_reserved = 0
+    WHEN 'unheld' THEN delta_on_hand = 0 AND delta_reserved = 0
+    WHEN 'reserved' THEN delta_on_hand = 0 AND delta_reserved >= 0
+    WHEN 'unreserved' THEN delta_on_hand = 0 AND delta_reserved <= 0
+    WHEN 'shipped' THEN delta_on_hand <= 0 AND delta_reserved = delta_on_hand
+    WHEN 'cancelled' THEN delta_on_hand = 0 AND delta_reserved <= 0
+    WHEN 'written_off' THEN delta_on_hand <= 0 AND delta_reserved = 0
+    WHEN 'removed' THEN delta_on_hand <= 0 AND delta_reserved = 0
+    ELSE FALSE
+  END`
+  ],
   numberedBy: "pet_id",
   copy: ({ actor, at, deltaOnHand, deltaReserved, kind, orderId, petId, seq }) =>
     orderId === undefined
@@ -150,5 +181,6 @@ export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
     answer: record.text("result"),
     created_at: record.text("createdAt")
   },
+  checks: ["length(fingerprint) = 32"],
   indexes: { age: { order: ["created_at"] } }
 })

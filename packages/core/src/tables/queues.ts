@@ -64,6 +64,16 @@ export const messages = table<MessageRecord, string>("messages", {
     last_error: message.text("lastError?"),
     trace: message.text("trace?")
   },
+  checks: [
+    "status IN ('queued', 'delivered', 'failed')",
+    "attempts >= 0",
+    "fence >= attempts",
+    "lease_until IS NULL OR (status = 'queued' AND attempts >= 1)",
+    "due_at IS NULL OR (status = 'queued' AND lease_until IS NULL)",
+    "(finished_at IS NULL) = (status = 'queued')",
+    `CASE status WHEN 'delivered' THEN last_error IS NULL WHEN 'failed' THEN last_error IS NOT NULL ELSE TRUE END`
+  ],
+  isWide: true,
   problemOf: stateProblem,
   computed: {
     due: { sql: "coalesce(due_at, created_at)", read: ({ createdAt, dueAt }) => dueAt ?? createdAt }
@@ -122,7 +132,19 @@ export const consumers = table<ConsumerRecord, string>("consumers", {
     failure: consumer.text("failure?.message"),
     failed_at: consumer.text("failure?.at"),
     created_at: consumer.text("createdAt")
-  }
+  },
+  checks: [
+    "id <> ''",
+    "position >= 0",
+    "fence >= 0",
+    "(holder IS NULL) = (lease_until IS NULL)",
+    "json_type(types) = 'array' AND json_array_length(types) > 0",
+    "attempts >= 0",
+    "(retry_at IS NULL) = (attempts = 0)",
+    "attempts = 0 OR failure IS NOT NULL",
+    "(failed_at IS NULL) = (failure IS NULL)"
+  ],
+  fill: 50
 })
 
 /** The parked events of consumers, whose locks keep them as they are. */
@@ -141,6 +163,7 @@ export const parkedEvents = table<ParkedEventRecord, string>("parkedEvents", {
     parked_at: parked.text("parkedAt"),
     replay: parked.boolean("replay")
   },
+  checks: ["seq >= 1", "attempts >= 1"],
   existing: "replaced",
   references: { consumer: "consumers" },
   ownerOf: ({ consumer: name }) => ({ table: consumers, key: name }),

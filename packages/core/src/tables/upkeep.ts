@@ -59,6 +59,8 @@ export const checkpoints = table<CheckpointRecord, string>("checkpoints", {
     seq: checkpoint.integer("seq"),
     state: checkpoint.text("state")
   },
+  checks: ["seq >= 1", "json_type(state) = 'object'"],
+  fill: 80,
   // Whoever has locked the row of the log may change all of them.
   ownerOf: () => ({ table: { name: "checkpoints" }, key: logSubject })
 })
@@ -83,7 +85,18 @@ export const imports = table<ImportBatch, string>("imports", {
     rejections: batch.json("rejections"),
     finished: batch.boolean("finished"),
     created_at: batch.text("createdAt")
-  }
+  },
+  checks: [
+    "length(file) = 64",
+    "seq >= 1",
+    "run BETWEEN 1 AND seq",
+    "json_type(settings) = 'object'",
+    "line >= 0",
+    "imported >= 0",
+    "rejected >= 0",
+    "categories >= 0",
+    "json_type(rejections) = 'array' AND json_array_length(rejections) <= rejected"
+  ]
 })
 
 /** The batches of a file, the last one first: one import at a time goes on with it. */

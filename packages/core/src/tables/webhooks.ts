@@ -52,6 +52,19 @@ export const webhooks = table<WebhookRecord>("webhooks", {
     route: webhook.json("route"),
     deleted: webhook.boolean("deleted")
   },
+  checks: [
+    "url <> ''",
+    "json_type(types) = 'array'",
+    "concurrency BETWEEN 1 AND 100",
+    "disabled_reason IN ('requested', 'gone', 'failing')",
+    "enabled = (disabled_reason IS NULL)",
+    "enabled = (disabled_at IS NULL)",
+    "secret LIKE 'whsec_%'",
+    "previous_secret LIKE 'whsec_%'",
+    "(previous_until IS NULL) = (previous_secret IS NULL)",
+    "json_type(route) = 'object'",
+    "version >= 1"
+  ],
   live: [{ column: "deleted", is: false }]
 })
 
@@ -83,6 +96,19 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
     fence: delivery.integer("lease.fence"),
     lease_until: delivery.text("lease.until?")
   },
+  checks: [
+    "seq >= 1",
+    "status IN ('pending', 'delivered', 'failed')",
+    "attempts >= 0",
+    "next_attempt_at IS NULL OR status = 'pending'",
+    "response_status BETWEEN 100 AND 599",
+    "(finished_at IS NULL) = (status = 'pending')",
+    "fence >= 0",
+    "lease_until IS NULL OR status = 'pending'",
+    "status <> 'delivered' OR failure IS NULL",
+    "status <> 'failed' OR failure IS NOT NULL"
+  ],
+  fill: 80,
   references: { webhook_id: "webhooks" },
   ownerOf: ({ delivery: { webhookId } }) => ({ table: webhooks, key: webhookId }),
   indexes: {

@@ -1,5 +1,5 @@
-import type { EventRecord } from "../../ports/EventRows.ts"
-import { traceparent } from "../../ports/traceparent.ts"
+import type { EventRecord } from "../../tables/events.ts"
+import { traceparent } from "../../tables/events.ts"
 import type { TracedWork } from "../tracing.ts"
 
 /** The span of the events that a consumer handles together, by the semantic conventions of messaging. */

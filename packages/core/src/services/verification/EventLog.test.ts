@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aCategory, anInventoryItem, aPet } from "@petstore/testing"
 import type { NewEvent } from "../../domain/Event.ts"
-import type { EventRecord } from "../../ports/EventRows.ts"
+import type { EventRecord } from "../../tables/events.ts"
 import { EventLog } from "./EventLog.ts"
 import { Report } from "./Report.ts"
 import { rules } from "./rules.ts"

@@ -1,5 +1,5 @@
 import type { EventType } from "../../domain/Event.ts"
-import type { EventRecord } from "../../ports/EventRows.ts"
+import type { EventRecord } from "../../tables/events.ts"
 
 /** A resource as its latest event shows it, and the type of the event that ended it. */
 export interface Replayed<Data> {

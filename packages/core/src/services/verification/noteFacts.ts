@@ -2,7 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import { type EventType, eventTypes } from "../../domain/Event.ts"
-import type { EventRecord } from "../../ports/EventRows.ts"
+import type { EventRecord } from "../../tables/events.ts"
 import { idempotencyKeys, messages, orders } from "../../tables/index.ts"
 import { rowOf, tableOf } from "./checkpoint/foldEvents.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { getsEvent, newRoute, routeAfter, type WebhookRoute } from "../../domain/Webhook.ts"
-import type { EventRecord } from "../../ports/EventRows.ts"
+import type { EventRecord } from "../../tables/events.ts"
 import { deliveries, type WebhookRecord, webhooks } from "../../tables/webhooks.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { DeliveryCursor } from "./DeliveryCursor.ts"

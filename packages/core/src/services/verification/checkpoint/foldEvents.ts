@@ -1,5 +1,5 @@
 import { type EventOf, type EventType, eventTypes } from "../../../domain/Event.ts"
-import type { EventRecord } from "../../../ports/EventRows.ts"
+import type { EventRecord } from "../../../tables/events.ts"
 import type { CheckpointRecord } from "../../../tables/upkeep.ts"
 import { logSubject } from "../../../tables/upkeep.ts"
 import { minus, plus } from "../digest.ts"
