@@ -1,4 +1,4 @@
-import type { ColumnType, Table } from "@petstore/core/engine"
+import type { ColumnType } from "@petstore/core/engine"
 import { schema } from "@petstore/core/tables"
 import { type AnyTable, indexText, nameOf } from "./tableText.ts"
 
@@ -12,7 +12,7 @@ export interface DefinitionDialect {
   /** A check of the values that a boolean can have, if the database has no such type. */
   readonly boolean?: (column: string) => string
   /** What follows the columns. */
-  readonly end: (table: Table<never, never>) => string
+  readonly end: (table: AnyTable) => string
   /** What stands before the names of indexes. */
   readonly mark?: string
 }

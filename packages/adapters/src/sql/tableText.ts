@@ -4,6 +4,7 @@ import {
   type Column,
   type Computed,
   type Condition,
+  type Index,
   type Query,
   type Range,
   rangeOf,
@@ -104,6 +105,19 @@ export const selection = <Row, Argument, Key extends RowKey>(
     select: `SELECT ${columnsFor(table, found)} FROM ${nameOf(table)}`,
     ranges: found.map((range) => indexRange(table, range))
   }
+}
+
+/** Creates an index. `mark` stands before its name. */
+export const indexText = <Row, Key extends RowKey>(
+  table: Table<Row, Key>,
+  name: string,
+  { equal = [], isUnique, order = [], where = [] }: Index<Row>,
+  mark = ""
+): string => {
+  const sorted = [...equal, ...order].map((column) => expressionOf(table.computed, column)).join(", ")
+  return `CREATE ${isUnique === undefined ? "" : "UNIQUE "}INDEX ${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${sorted})${
+    where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
+  }`
 }
 
 /** A SELECT of all columns, without a condition. */
