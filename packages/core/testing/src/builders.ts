@@ -12,7 +12,8 @@ import {
   type Stock,
   toInventoryItem
 } from "@petstore/core/domain"
-import type { EventRecord, NewCategoryRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
+import type { EventRecord } from "@petstore/core/ports"
+import type { CategoryRecord, OrderRecord, PetRecord } from "@petstore/core/tables"
 
 /**
  * The input of a new category, Dogs; give the fields that the test is about.
@@ -145,18 +146,18 @@ export const anEvent = <E extends NewEvent>(event: E, seq = 1): E & Pick<EventRe
 })
 
 /**
- * A new category, Dogs, as a storage inserts it; give the fields that the test is about.
+ * Category 1, Dogs, as a storage keeps it; give the fields that the test is about.
  *
  * @example
  * ```ts
- * import { aNewCategoryRecord } from "@petstore/testing"
+ * import { aCategoryRecord } from "@petstore/testing"
  *
- * aNewCategoryRecord({ name: "Cats" }).nameKey // => "cats"
+ * aCategoryRecord({ name: "Cats" }).nameKey // => "cats"
  * ```
  */
-export const aNewCategoryRecord = (fields: Partial<NewCategory> = {}): NewCategoryRecord => {
-  const category = aNewCategory(fields)
-  return { category, nameKey: nameKey(category.name), version: 1 }
+export const aCategoryRecord = (fields: Partial<Category> = {}): CategoryRecord => {
+  const category = aCategory(fields)
+  return { category, nameKey: nameKey(category.name), version: 1, deleted: false }
 }
 
 /**

@@ -7,9 +7,9 @@ export { assertInvariants } from "./assertInvariants.ts"
 export { type AssertRejects, assertRejects, type ErrorType } from "./assertRejects.ts"
 export {
   aCategory,
+  aCategoryRecord,
   aMovement,
   aNewCategory,
-  aNewCategoryRecord,
   aNewOrder,
   aNewPet,
   anEvent,

@@ -1,9 +1,7 @@
 import type { ContractCase } from "./ContractCase.ts"
-import { accountCases } from "./storage/accountCases.ts"
 import { activityCases } from "./storage/activityCases.ts"
 import { apiKeyCases } from "./storage/apiKeyCases.ts"
 import { bulkCases } from "./storage/bulkCases.ts"
-import { categoryCases } from "./storage/categoryCases.ts"
 import { checkpointCases } from "./storage/checkpointCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
 import { commitFailureCases } from "./storage/commitFailureCases.ts"
@@ -13,7 +11,6 @@ import { eventCases } from "./storage/eventCases.ts"
 import { eventOrderCases } from "./storage/eventOrderCases.ts"
 import { hostCases } from "./storage/hostCases.ts"
 import { idempotencyCases } from "./storage/idempotencyCases.ts"
-import { importCases } from "./storage/importCases.ts"
 import { interruptionCases } from "./storage/interruptionCases.ts"
 import { isolationCases } from "./storage/isolationCases.ts"
 import { limitCases } from "./storage/limitCases.ts"
@@ -21,39 +18,35 @@ import { lockOrderCases } from "./storage/lockOrderCases.ts"
 import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
 import { misuseCases } from "./storage/misuseCases.ts"
-import { movementCases } from "./storage/movementCases.ts"
 import { nestingCases } from "./storage/nestingCases.ts"
 import { orderCases } from "./storage/orderCases.ts"
 import { overlapCases } from "./storage/overlapCases.ts"
-import { petCases } from "./storage/petCases.ts"
 import { petFilterCases } from "./storage/petFilterCases.ts"
+import { queryCases } from "./storage/queryCases.ts"
 import { raceCases } from "./storage/raceCases.ts"
 import { restoreCases } from "./storage/restoreCases.ts"
 import type { StorageFixture } from "./storage/StorageFixture.ts"
 import { snapshotCases } from "./storage/snapshotCases.ts"
+import { tableCases } from "./storage/tableCases.ts"
 import { takenRowCases } from "./storage/takenRowCases.ts"
+import { testedFixture } from "./storage/TestedStore.ts"
 import { transactionCases } from "./storage/transactionCases.ts"
 import { watchCases } from "./storage/watchCases.ts"
-import { webhookCases } from "./storage/webhookCases.ts"
 import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 
 const groups = [
-  categoryCases,
-  petCases,
+  tableCases,
+  queryCases,
   petFilterCases,
   orderCases,
-  movementCases,
   eventCases,
   bulkCases,
   checkpointCases,
   watchCases,
   messageCases,
-  accountCases,
   apiKeyCases,
   idempotencyCases,
-  importCases,
   consumerCases,
-  webhookCases,
   transactionCases,
   interruptionCases,
   isolationCases,
@@ -100,9 +93,9 @@ const groups = [
  *   open: Effect.suspend(() => open(memory())),
  *   openAnother: (store) => open(adapters.get(store) ?? memory())
  * })
- * const report = await Effect.runPromise(runContract(inGroups(cases, ["storage: categories"])))
+ * const report = await Effect.runPromise(runContract(inGroups(cases, ["storage: tables"])))
  * if (!report.ok) throw new Error(formatReport(report))
  * ```
  */
 export const storageContract = (fixture: StorageFixture): ReadonlyArray<ContractCase> =>
-  groups.flatMap((cases) => cases(fixture))
+  groups.flatMap((cases) => cases(testedFixture(fixture)))

@@ -1,6 +1,5 @@
 import {
   Failed,
-  type Log,
   pending,
   type Query,
   type Reading,
@@ -10,7 +9,7 @@ import {
   type Yielded
 } from "@petstore/core/engine"
 import type { CommandName } from "@petstore/core/ports"
-import { locksMissing, rowName, uniqueNameOf } from "./constraints.ts"
+import { locksMissing, rowName, tableNamed, uniqueNameOf } from "./constraints.ts"
 import type { World } from "./World.ts"
 
 /** A command to run beside others, as often as it takes. */
@@ -166,27 +165,33 @@ export class RunningCommand implements Source {
     return pending
   }
 
-  scan<Row>({ name }: Log<Row>, after: number, limit: number): typeof pending {
-    this.current = this.stepOf(`reads ${name} after ${after}`, [], [name], () =>
-      this.resume(this.world.scan(name, after, limit))
+  findAll<Row, K extends number | string>(table: Table<Row, K>, keys: ReadonlyArray<K>): typeof pending {
+    const names = keys.map((key) => `${table.name} ${key}`)
+    this.current = this.stepOf(`reads ${names.join(", ")}`, [], names, () =>
+      this.resume(this.world.findAll(table, keys))
     )
     return pending
   }
 
-  last({ name }: Log<unknown>): typeof pending {
-    this.current = this.stepOf(`sees the end of ${name}`, [], [name], () =>
-      this.resume(Object(this.world.scan(name, 0, Number.POSITIVE_INFINITY).at(-1)).seq ?? 0)
+  scan(after: number, limit: number): typeof pending {
+    this.current = this.stepOf(`reads events after ${after}`, [], ["events"], () =>
+      this.resume(this.world.scan(after, limit))
     )
+    return pending
+  }
+
+  last(): typeof pending {
+    this.current = this.stepOf("sees the end of events", [], ["events"], () => this.resume(this.world.last))
     return pending
   }
 
   insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): typeof pending {
     const rows = rowsOf.map((rowOf) => rowOf(++this.lastId))
     const names = rows.flatMap((row) => uniqueNameOf(table.name, row) ?? [])
-    const text = `adds ${[table.name, ...names.map(({ name }) => JSON.stringify(name))].join(" ")}`
+    const text = `adds ${[table.name, ...names.map(({ text }) => text)].join(" ")}`
     const locks: Locks = names.map(({ lock }) => [lock, "exclusive"])
     this.current = this.stepOf(text, locks, names.length === 0 ? [] : [table.name], () => {
-      const taken = names.find(({ name, query }) => this.world.select(query, name).length > 0)
+      const taken = names.find(({ range }) => this.world.has(tableNamed(table.name), range))
       if (taken !== undefined) return this.finish({ kind: "failed", error: taken.taken() })
       this.hold(locks)
       this.hold(rows.map((row) => [rowName(table.name, row), "exclusive"]))
@@ -201,7 +206,8 @@ export class RunningCommand implements Source {
     toFound: (rows: ReadonlyArray<Row>) => unknown
   ): typeof pending {
     const { isExclusive, name, table } = query
-    const locks: Locks = isExclusive === true ? [[name, "exclusive"]] : []
+    const claimed = typeof argument === "object" || argument === undefined ? name : `${name} ${argument}`
+    const locks: Locks = isExclusive ? [[claimed, "exclusive"]] : []
     this.current = this.stepOf(`looks for ${name} ${JSON.stringify(argument)}`, locks, [table.name], () => {
       this.hold(locks)
       this.resume(toFound(this.world.select(query, argument)))
@@ -243,22 +249,22 @@ export class RunningCommand implements Source {
     const { writes } = this.transaction
     for (let place = start; place < writes.length; place++) {
       const write = writes[place]
-      if (write === undefined || "log" in write || "purge" in write) continue
+      if (write === undefined || !("row" in write)) continue
       const { before, row, table } =
         "remove" in write ? { table: write.remove, row: write.row, before: write.row } : write
       const rowKey = rowName(table, row)
       if (before === undefined && !this.held.has(rowKey) && !locksMissing(table)) this.added.push(rowKey)
       const [name, old] = [uniqueNameOf(table, row), uniqueNameOf(table, before)]
-      const isRenamed = name !== undefined && name.name !== old?.name && !this.held.has(name.lock)
+      const isRenamed = name !== undefined && name.text !== old?.text && !this.held.has(name.lock)
       const isUnlocked = this.held.get(rowKey) !== "exclusive" && (before !== undefined || locksMissing(table))
-      if (old !== undefined && name?.name !== old.name) this.hold([[old.lock, "exclusive"]])
+      if (old !== undefined && name?.text !== old.text) this.hold([[old.lock, "exclusive"]])
       if (!isRenamed && !isUnlocked) continue
       const locks: Locks = [...(isUnlocked ? [rowKey] : []), ...(isRenamed ? [name.lock] : [])].map((one) => [
         one,
         "exclusive"
       ])
       return this.stepOf(`writes ${rowKey}`, locks, isRenamed ? [table] : [], () => {
-        if (isRenamed && this.world.select(name.query, name.name).length > 0) {
+        if (isRenamed && this.world.has(tableNamed(table), name.range)) {
           return this.finish({ kind: "failed", error: name.taken() })
         }
         this.hold(locks)
@@ -266,7 +272,7 @@ export class RunningCommand implements Source {
       })
     }
     const written = writes.flatMap((write) => {
-      if ("log" in write || "purge" in write) return []
+      if (!("row" in write)) return []
       const table = "remove" in write ? write.remove : write.table
       return [table, rowName(table, write.row)]
     })

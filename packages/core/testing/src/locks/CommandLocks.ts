@@ -1,25 +1,17 @@
 import type { CommandName } from "@petstore/core/ports"
 import { type LockRule, LockViolation } from "./LockViolation.ts"
-import { type Lockable, lockOrder, readable, type UnlockedRead } from "./lockPlan.ts"
+import { lockOrder, readable, unchanging } from "./lockPlan.ts"
 
-type Id = number | string
+type Key = number | string
 
 type Mode = "shared" | "exclusive"
-
-interface Held {
-  readonly mode: Mode
-  /** The id of the row that this one refers to, as it was when it was locked. */
-  readonly reference: number | undefined
-}
-
-const isReadable = (command: CommandName, read: UnlockedRead): boolean => readable[command]?.[read] !== undefined
 
 /** What one transaction has locked and read so far. Its methods throw a {@link LockViolation} for what breaks a rule. */
 export class CommandLocks {
   readonly command: CommandName | undefined
-  private readonly held = new Map<string, Held>()
+  private readonly held = new Map<string, Mode>()
   private readonly rowsRead = new Set<string>()
-  private latest: { readonly rank: number; readonly id: Id } | undefined
+  private latest: { readonly rank: number; readonly key: Key } | undefined
   private ended = false
 
   constructor(command: CommandName | undefined) {
@@ -43,81 +35,74 @@ export class CommandLocks {
   }
 
   /**
-   * Reads without a lock: one row if `key` says which. Outside of commands, as in a transaction of the host application, it
-   * is allowed.
+   * Reads without a lock: `row` says what, if it is about a single one. Outside of commands, as in a transaction of the host
+   * application, it is allowed. `isGuarded`: whether a lock keeps it as it is.
    */
-  read(name: UnlockedRead, key?: string): void {
-    const row = key ?? name
+  read(name: string, row = name, isGuarded = false): void {
     this.statement(row)
     if (this.command === undefined) return
-    if (!isReadable(this.command, name)) this.refuse(row, "locked")
+    if (!isGuarded && readable[this.command]?.[name] === undefined) this.refuse(row, "locked")
     this.readOnce(row)
   }
 
   /** Reads a row and locks it. */
-  lock(kind: Lockable, id: Id): void {
-    const key = `${kind} ${id}`
-    this.ofCommand(key)
-    this.readOnce(key)
-    this.takeTurn(kind, id, key)
+  lock(table: string, key: Key): void {
+    const row = `${table} ${key}`
+    this.ofCommand(row)
+    this.readOnce(row)
+    this.takeTurn(table, key)
   }
 
-  /** A row that was locked was there. */
-  hold(kind: Lockable, id: Id, mode: Mode, reference?: number): void {
-    this.held.set(`${kind} ${id}`, { mode, reference })
+  /** A row that was locked, or is new. */
+  hold(table: string, key: Key, mode: Mode = "exclusive"): void {
+    this.held.set(`${table} ${key}`, mode)
   }
 
   /** Takes a lock whose row is not read, or may be taken again. */
-  takeTurn(kind: Lockable, id: Id, key = `${kind} ${id}`): void {
-    this.ofCommand(key)
-    const rank = lockOrder.indexOf(kind)
+  takeTurn(table: string, key: Key): void {
+    const row = `${table} ${key}`
+    this.ofCommand(row)
+    const rank = lockOrder.indexOf(table)
+    if (rank < 0) return
     const { latest } = this
-    if (latest !== undefined && (rank < latest.rank || (rank === latest.rank && id < latest.id))) {
-      this.refuse(key, "ordered")
+    if (latest !== undefined && (rank < latest.rank || (rank === latest.rank && key < latest.key))) {
+      this.refuse(row, "ordered")
     }
-    this.latest = { rank, id }
+    this.latest = { rank, key }
   }
 
-  /** Saves a row; returns the reference that it had when it was locked. */
-  save(kind: Lockable, id: Id): number | undefined {
-    const key = `${kind} ${id}`
-    this.ofCommand(key)
-    const held = this.held.get(key)
-    if (held?.mode !== "exclusive") this.refuse(key, "saved")
-    return held?.reference
-  }
-
-  /** Removes a row. What belongs to it must be removed before. */
-  remove(kind: Lockable, id: Id): void {
-    this.save(kind, id)
-    this.held.delete(`${kind} ${id}`)
+  /** Writes a row that this one is, or belongs to. */
+  save(table: string, key: Key): void {
+    const row = `${table} ${key}`
+    this.ofCommand(row)
+    if (!this.holds(table, key)) this.refuse(row, "saved")
   }
 
   /** Whether this row is locked exclusively. */
-  holds(kind: Lockable, id: Id): boolean {
-    return this.held.get(`${kind} ${id}`)?.mode === "exclusive"
+  holds(table: string, key: Key): boolean {
+    return this.held.get(`${table} ${key}`) === "exclusive"
   }
 
-  /** Reads without a lock what the exclusive lock on this row keeps as it is. */
-  guardedBy(kind: Lockable, id: Id): void {
-    const key = `${kind} ${id}`
-    if (this.command !== undefined && this.held.get(key)?.mode !== "exclusive") this.refuse(key, "locked")
+  /** Whether a row of this table is locked exclusively. */
+  holdsOf(table: string): boolean {
+    return [...this.held].some(([row, mode]) => mode === "exclusive" && row.startsWith(`${table} `))
+  }
+
+  /** Has read without a lock a row that belongs to this one. */
+  guardedBy(table: string, key: Key): void {
+    if (this.command !== undefined && !this.holds(table, key)) this.refuse(`${table} ${key}`, "locked")
   }
 
   /** Writes a row that refers to this one. */
-  refer(kind: Lockable, id: Id): void {
-    const key = `${kind} ${id}`
-    if (!this.held.has(key)) this.refuse(key, "referenced")
+  refer(table: string, key: Key): void {
+    const row = `${table} ${key}`
+    const isKnown = this.held.has(row) || (unchanging.includes(table) && this.rowsRead.has(row))
+    if (!isKnown) this.refuse(row, "referenced")
   }
 
-  /** Writes a row that refers to one that never changes, so to have read it is enough. */
-  referToRead(key: string): void {
-    if (!this.rowsRead.has(key)) this.refuse(key, "referenced")
-  }
-
-  private readOnce(key: string): void {
-    if (this.rowsRead.has(key)) this.refuse(key, "once")
-    this.rowsRead.add(key)
+  private readOnce(row: string): void {
+    if (this.rowsRead.has(row)) this.refuse(row, "once")
+    this.rowsRead.add(row)
   }
 
   private refuse(row: string, rule: LockRule): never {

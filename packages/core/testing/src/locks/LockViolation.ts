@@ -28,7 +28,7 @@ export class LockViolation extends Error {
   override readonly name = "LockViolation"
   /** Undefined if the transaction names no command. */
   readonly command: CommandName | undefined
-  /** Which row, such as `pets 7`, or which statement if it is about no single row, such as `pets.list`. */
+  /** Which row, such as `pets 7`, or which statement if it is about no single row, such as `pets.scan`. */
   readonly row: string
   readonly rule: LockRule
 

@@ -28,17 +28,18 @@ const watched = (store: Store, violations: Array<LockViolation>): Store => {
       const handle = Context.getOrUndefined(context, Transaction)
       const locks = handle === undefined ? undefined : transactions.get(handle)
       if (locks === undefined) return statement
-      const violation = violationOf(() => before(locks))
-      if (violation !== undefined) {
-        violations.push(violation)
-        return Exit.die(violation)
+      const refused = (check: () => void) => {
+        const violation = violationOf(check)
+        if (violation !== undefined) violations.push(violation)
+        return violation
       }
-      return after === undefined
-        ? statement
-        : Effect.map(statement, (value) => {
-            after(locks, value)
-            return value
-          })
+      const violation = refused(() => before(locks))
+      if (violation !== undefined) return Exit.die(violation)
+      if (after === undefined) return statement
+      return Effect.flatMap(statement, (value) => {
+        const later = refused(() => after(locks, value))
+        return later === undefined ? Exit.succeed(value) : Exit.die(later)
+      })
     })
 
   /** A body inside another has a handle, and so locks, of its own: it is a command of its own. */
@@ -59,6 +60,8 @@ const watched = (store: Store, violations: Array<LockViolation>): Store => {
   return {
     ...store,
     ...watchedRows(store, watch),
+    // It would pass by the rows.
+    run: undefined,
     transact: (body, command) => store.transact(watchedBody(body, command), command),
     ...(join === undefined
       ? {}

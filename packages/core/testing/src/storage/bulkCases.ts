@@ -1,16 +1,17 @@
-import type { PetRecord } from "@petstore/core/ports"
+import type { PetRecord } from "@petstore/core/tables"
+import { movementsOf } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { givenCategory, newEvent, newMovement, newPet } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { readLog, untilLatest } from "./watching.ts"
 
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index + 1)
 
 /** Pets that differ in each field. */
-const differentPets = (categoryId: number, count: number): ReadonlyArray<Omit<PetRecord, "id">> =>
+const differentPets = (categoryId: number, count: number): ReadonlyArray<PetRecord> =>
   numbers(count).map((n) =>
     newPet(categoryId, {
       name: `Pet ${n}${["", " é", " 🐶"][n % 3]}`,
@@ -21,13 +22,13 @@ const differentPets = (categoryId: number, count: number): ReadonlyArray<Omit<Pe
     })
   )
 
-const addAll = (store: Store, added: ReadonlyArray<Omit<PetRecord, "id">>) =>
+const addAll = (store: TestedStore, added: ReadonlyArray<PetRecord>) =>
   Effect.gen(function* () {
     const ids = yield* store.pets.insertAll(added)
-    yield* store.movements.appendAll(
+    yield* store.movements.insertAll(
       ids.flatMap((id) => [newMovement(id, 1, "initial"), { ...newMovement(id, 2, "set"), deltaOnHand: id }])
     )
-    yield* store.events.appendAll(ids.map((id) => newEvent(id)))
+    yield* store.events.append(...ids.map((id) => newEvent(id)))
     return ids
   })
 
@@ -43,11 +44,11 @@ export const bulkCases = storageCases("storage: many rows at a time", {
         "the ids ascend"
       )
       assertEqual(
-        yield* store.pets.scan(0, 1_000),
-        added.map((pet, index) => ({ id: ids[index] ?? 0, ...pet }))
+        yield* store.pets.scan([], 1_000),
+        added.map((pet, index) => ({ ...pet, id: ids[index] ?? 0 }))
       )
       assertEqual(
-        yield* store.movements.scan({ petId: 0, seq: 0 }, 1_000),
+        yield* store.movements.scan([], 1_000),
         ids.flatMap((id) => [newMovement(id, 1, "initial"), { ...newMovement(id, 2, "set"), deltaOnHand: id }])
       )
       assertEqual(
@@ -81,13 +82,13 @@ export const bulkCases = storageCases("storage: many rows at a time", {
           assertEqual((yield* store.pets.lock(first))?.version, 1)
           assertEqual((yield* store.pets.find(last))?.version, 9)
           const next = yield* store.pets.insert(newPet(categoryId))
-          yield* store.movements.append(newMovement(next, 1, "initial"))
-          yield* store.movements.append(newMovement(last, 3, "set"))
+          yield* store.movements.insert(newMovement(next, 1, "initial"))
+          yield* store.movements.insert(newMovement(last, 3, "set"))
           return [first, last, next] as const
         })
       )
       assertTrue(first < last && last < next, `${next} is above ${last}, and that above ${first}`)
-      assertEqual((yield* store.movements.list(last, 0, 10)).length, 3)
+      assertEqual((yield* store.select(movementsOf, { petId: last, after: 0 }, 10)).length, 3)
     }),
 
   "rows that are added together are rolled back with their transaction": (store) =>

@@ -1,28 +1,28 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ContractCase } from "../ContractCase.ts"
-import type { StorageFaults, StorageFixture, Store } from "./StorageFixture.ts"
+import type { TestedFaults, TestedFixture, TestedStore } from "./TestedStore.ts"
 
 /** The cases of one group, for a fixture. */
-export type StorageCases = (fixture: StorageFixture) => ReadonlyArray<ContractCase>
+export type StorageCases = (fixture: TestedFixture) => ReadonlyArray<ContractCase>
 
-type Body<Given> = (store: Store, given: Given) => Effect.Effect<void, unknown, Scope.Scope>
+type Body<Given> = (store: TestedStore, given: Given) => Effect.Effect<void, unknown, Scope.Scope>
 
-const run = <Given>(fixture: StorageFixture, body: Body<Given>, given: Given): Effect.Effect<void, unknown> =>
+const run = <Given>(fixture: TestedFixture, body: Body<Given>, given: Given): Effect.Effect<void, unknown> =>
   Effect.scoped(Effect.flatMap(fixture.open, (store) => body(store, given)))
 
 /** A group of cases by their names. Each body gets a store on a new, empty database. */
 export const storageCases =
-  (group: string, bodies: Readonly<Record<string, Body<StorageFixture>>>): StorageCases =>
+  (group: string, bodies: Readonly<Record<string, Body<TestedFixture>>>): StorageCases =>
   (fixture) =>
     Object.entries(bodies).map(([name, body]) => ({ group, name, run: run(fixture, body, fixture) }))
 
 /** A group of cases about failing stores. */
 export const faultCases =
-  (group: string, bodies: Readonly<Record<string, Body<StorageFaults>>>): StorageCases =>
-  ({ faults, ...fixture }) =>
+  (group: string, bodies: Readonly<Record<string, Body<TestedFaults>>>): StorageCases =>
+  (fixture) =>
     Object.entries(bodies).map(([name, body]) =>
-      faults === undefined
+      fixture.faults === undefined
         ? { group, name, run: Effect.void, skip: "the fixture has no way to make the store fail" }
-        : { group, name, run: run(fixture, body, faults) }
+        : { group, name, run: run(fixture, body, fixture.faults) }
     )

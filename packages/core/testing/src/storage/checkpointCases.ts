@@ -1,89 +1,44 @@
-import type { CheckpointRecord } from "@petstore/core/ports"
+import type { CheckpointRecord } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
 import { newEvent } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
 const record = (subject: string, seq = 1, state = "{}"): CheckpointRecord => ({ subject, seq, state })
 
-const rows = (store: Store) => store.checkpoints.scan("", 1000)
-
 /** A log of so many events, each with its number. */
-const givenEvents = (store: Store, count: number) =>
+const givenEvents = (store: TestedStore, count: number) =>
   Effect.gen(function* () {
     for (let n = 1; n <= count; n++) yield* store.transact(store.events.append(newEvent(n)))
     yield* untilLatest(store, count)
   })
 
-const trim = (store: Store, through: number, allowed = through) =>
+const trim = (store: TestedStore, through: number, allowed = through) =>
   store.transact(
     Effect.gen(function* () {
       yield* store.checkpoints.lock("log")
-      yield* store.checkpoints.save([record("log", allowed)])
+      yield* store.checkpoints.save(record("log", allowed))
       yield* store.events.trim(through)
     })
   )
 
-const numbers = (store: Store) => Effect.map(store.events.scan(0, 1000), (all) => all.map(({ seq }) => seq))
+const numbers = (store: TestedStore) => Effect.map(store.events.scan(0, 1000), (all) => all.map(({ seq }) => seq))
 
 export const checkpointCases = storageCases("storage: checkpoints and removed events", {
-  "rows are read as they were saved, replaced by later ones of their subjects, and removed": (store) =>
-    Effect.gen(function* () {
-      const first = [record("orders/2", 7, '{"a":"\\u0000 🐶 \\""}'), record("log", Number.MAX_SAFE_INTEGER)]
-      yield* store.transact(store.checkpoints.save(first))
-      assertEqual(yield* rows(store), [...first].reverse())
-      yield* store.transact(store.checkpoints.save([record("orders/2", 8), record("orders/10", 9)]))
-      assertEqual(yield* store.checkpoints.find(["orders/2", "orders/3"]), [record("orders/2", 8)])
-      yield* store.transact(store.checkpoints.remove(["orders/2", "orders/3"]))
-      assertEqual(yield* rows(store), [first[1], record("orders/10", 9)])
-      assertEqual(yield* store.checkpoints.find(["orders/2"]), [])
-      assertEqual(yield* store.checkpoints.find([]), [])
-    }),
-
-  "a scan returns the rows by subject, and can continue after any subject": (store) =>
-    Effect.gen(function* () {
-      const subjects = ["Z", "a", "orders/10", "orders/2", "orders/settled/1", "pets/1"]
-      yield* store.transact(store.checkpoints.save([...subjects].reverse().map((subject) => record(subject))))
-      assertEqual(
-        (yield* rows(store)).map(({ subject }) => subject),
-        subjects
-      )
-      const after = yield* store.checkpoints.scan("orders/11", 2)
-      assertEqual(
-        after.map(({ subject }) => subject),
-        subjects.slice(3, 5)
-      )
-    }),
-
-  "rows are saved and removed with all else in a transaction, or not at all": (store) =>
-    Effect.gen(function* () {
-      yield* store.transact(store.checkpoints.save([record("pets/1")]))
-      yield* Effect.exit(
-        store.transact(
-          Effect.gen(function* () {
-            yield* store.checkpoints.save([record("pets/1", 2), record("pets/2")])
-            yield* store.checkpoints.remove(["pets/1"])
-            yield* Effect.fail("no")
-          })
-        )
-      )
-      assertEqual(yield* rows(store), [record("pets/1")])
-    }),
-
   "of many transactions at once, on two stores, each finds the row that the one before has saved": (
     store,
     { openAnother }
   ) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
-      const add = (one: Store) =>
+      const add = (one: TestedStore) =>
         one.transact(
           Effect.gen(function* () {
             const seq = ((yield* one.checkpoints.lock("log"))?.seq ?? 0) + 1
-            yield* one.checkpoints.save([record("log", seq)])
+            yield* one.checkpoints.save(record("log", seq))
             return seq
           })
         )
@@ -132,7 +87,7 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
         store.transact(Effect.andThen(trim(store, 2), Effect.andThen(trim(store, 3), Effect.fail("no"))))
       )
       assertEqual(yield* numbers(store), [2, 3, 4])
-      assertEqual((yield* store.checkpoints.find(["log"]))[0]?.seq, 1)
+      assertEqual((yield* store.checkpoints.find("log"))?.seq, 1)
     }),
 
   "the last event is never removed": (store) =>

@@ -7,10 +7,10 @@ import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet } from "./rows.ts"
-import type { StorageFixture, Store } from "./StorageFixture.ts"
+import type { TestedFixture, TestedStore } from "./TestedStore.ts"
 
 /** Another store on the database of this one, and how to close it. */
-const openToClose = (store: Store, { openAnother }: StorageFixture) =>
+const openToClose = (store: TestedStore, { openAnother }: TestedFixture) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const opened = yield* Scope.provide(openAnother(store), scope)
@@ -26,7 +26,7 @@ export const closingCases = storageCases("storage: closing", {
       yield* close
       const operations: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
         find: opened.pets.find(id),
-        list: opened.pets.list({ after: 0, limit: 5 }),
+        list: opened.pets.scan([], 5),
         scan: opened.events.scan(0, 5),
         latest: opened.events.latest,
         watch: Effect.scoped(opened.watch(() => {})),
@@ -72,7 +72,7 @@ export const closingCases = storageCases("storage: closing", {
       for (const exit of exits) {
         assertTrue(["ok", "ShuttingDown"].includes(outcome(exit)), `each is done or rejected, not ${outcome(exit)}`)
       }
-      const there = (yield* store.pets.scan(0, 1_000)).map(({ name }) => name)
+      const there = (yield* store.pets.scan([], 1_000)).map(({ name }) => name)
       assertEqual(there.sort(), done.sort(), "who is there")
     })
 })

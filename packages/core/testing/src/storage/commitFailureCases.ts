@@ -5,11 +5,11 @@ import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
-const names = (store: Store) =>
-  Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) =>
+  Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
 
 export const commitFailureCases = faultCases("storage: failures at COMMIT", {
   "a transaction whose commit fails returns a typed error, and changes nothing": (store, { failNextCommit }) =>

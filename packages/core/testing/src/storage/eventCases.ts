@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { at, newEvent } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { readLog, untilLatest } from "./watching.ts"
 
-const append = (store: Store, ...numbers: ReadonlyArray<number>) =>
+const append = (store: TestedStore, ...numbers: ReadonlyArray<number>) =>
   Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true })
 
 /** The log once it has so many events. */
-const log = (store: Store, count: number) =>
+const log = (store: TestedStore, count: number) =>
   Effect.map(readLog(store, count), (events) => events.map(({ seq, id }) => [seq, id]))
 
 export const eventCases = storageCases("storage: the event log", {
@@ -39,7 +39,7 @@ export const eventCases = storageCases("storage: the event log", {
           data: { id: 9, complete: false, state: "draft", version: 1 }
         }
       ]
-      yield* store.transact(Effect.forEach(events, store.events.append, { discard: true }))
+      yield* store.transact(store.events.append(...events))
       assertEqual(
         yield* readLog(store, events.length),
         events.map((event, index) => ({ ...event, seq: index + 1 }))
@@ -53,7 +53,7 @@ export const eventCases = storageCases("storage: the event log", {
       yield* store.transact(
         Effect.andThen(
           store.events.append({ ...first, [traceparent]: trace }),
-          store.events.appendAll([second, { ...newEvent(3), [traceparent]: trace }])
+          store.events.append(second, { ...newEvent(3), [traceparent]: trace })
         )
       )
       const read = yield* readLog(store, 3)
@@ -118,7 +118,7 @@ export const eventCases = storageCases("storage: the event log", {
       // With an id that stores may shorten, and with one that they keep.
       const made = `evt_${Date.parse(at(1)).toString(36).padStart(9, "0")}00000abcdefg`
       const events = kinds.flatMap((kind, index) => [kind(`${made}${index}`), kind(`evt_${index}`)])
-      yield* store.transact(Effect.forEach(events, store.events.append, { discard: true }))
+      yield* store.transact(store.events.append(...events))
       yield* untilLatest(store, events.length)
       const { scan, scanOutlines } = store.events
       if (scanOutlines === undefined) return
@@ -155,7 +155,7 @@ export const eventCases = storageCases("storage: the event log", {
       // What happens to the log afterwards changes no page.
       yield* commit(151)
       yield* store.transact(
-        Effect.andThen(store.checkpoints.save([{ subject: "log", seq: 140, state: "{}" }]), store.events.trim(140))
+        Effect.andThen(store.checkpoints.save({ subject: "log", seq: 140, state: "{}" }), store.events.trim(140))
       )
       for (const [after, limit, { first, last, load, types }] of pages) {
         const expected = whole.slice(after, after + limit)

@@ -4,13 +4,13 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { callStore, keepOpenUntil, signal } from "./overlap.ts"
 import { addPet, at, givenCategory, newEvent } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { watching } from "./watching.ts"
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 /** Renames a pet and reports its new version; a part of a transaction. */
-const change = (store: Store, id: number, by: string) =>
+const change = (store: TestedStore, id: number, by: string) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.lock(id)
     if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
@@ -26,7 +26,7 @@ const change = (store: Store, id: number, by: string) =>
   })
 
 /** Follows the log by its end, as a subscriber does, until it has so many events. */
-const follow = (store: Store, count: number) =>
+const follow = (store: TestedStore, count: number) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { until } = yield* watching(store)

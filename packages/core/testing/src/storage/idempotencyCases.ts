@@ -1,33 +1,25 @@
-import type { IdempotencyRecord } from "@petstore/core/ports"
+import type { IdempotencyRecord } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { addPet, at, digest, givenCategory, newStoredResult } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import { keyOf, addPet, at, givenCategory, newStoredResult } from "./rows.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
-const given = (store: Store, ...records: ReadonlyArray<IdempotencyRecord>) =>
+const given = (store: TestedStore, ...records: ReadonlyArray<IdempotencyRecord>) =>
   store.transact(
     Effect.forEach(
       records,
-      (record) => Effect.andThen(store.idempotency.lock(record.accountId, record.key), store.idempotency.save(record)),
+      (record) => Effect.andThen(store.idempotency.lock(keyOf(record.accountId, record.key)), store.idempotency.save(record)),
       { discard: true }
     )
   )
 
-const find = (store: Store, key: string, accountId = 1) => store.transact(store.idempotency.lock(accountId, key))
+const find = (store: TestedStore, key: string, accountId = 1) => store.transact(store.idempotency.lock(keyOf(accountId, key)))
 
-const keys = (store: Store) =>
-  Effect.map(store.idempotency.scan({ accountId: 0, key: "" }, 1000), (records) => records.map(({ key }) => key))
+const keys = (store: TestedStore) =>
+  Effect.map(store.idempotency.scan([], 1000), (records) => records.map(({ key }) => key))
 
 export const idempotencyCases = storageCases("storage: idempotency records", {
-  "a key has no record before it is used, and then the one that was saved": (store) =>
-    Effect.gen(function* () {
-      assertEqual(yield* find(store, "k"), undefined)
-      const record = newStoredResult("k", { result: '{"name":"Rex 🐶","quote":"\\""}', fingerprint: digest(250) })
-      yield* given(store, record)
-      assertEqual(yield* find(store, "k"), record)
-    }),
-
   "keys are separate for each account, and case-sensitive": (store) =>
     Effect.gen(function* () {
       yield* given(
@@ -42,42 +34,6 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       assertEqual(yield* find(store, "K", 2), undefined)
     }),
 
-  "a record replaces an expired one": (store) =>
-    Effect.gen(function* () {
-      yield* given(store, newStoredResult("k", { result: "1", createdAt: at(1) }))
-      const renewed = newStoredResult("k", {
-        result: "2",
-        createdAt: at(9),
-        fingerprint: digest(9),
-        operation: "orders.place"
-      })
-      yield* given(store, renewed)
-      assertEqual(yield* find(store, "k"), renewed)
-      assertEqual(yield* keys(store), ["k"])
-    }),
-
-  "a record is committed together with the transaction of its command": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const attempt = <E>(end: Effect.Effect<void, E>) =>
-        Effect.exit(
-          store.transact(
-            Effect.gen(function* () {
-              yield* store.idempotency.lock(1, "k")
-              yield* addPet(store, categoryId)
-              yield* store.idempotency.save(newStoredResult("k"))
-              yield* end
-            })
-          )
-        )
-      yield* attempt(Effect.fail("no"))
-      assertEqual(yield* find(store, "k"), undefined)
-      assertEqual(yield* store.pets.scan(0, 10), [])
-      yield* attempt(Effect.void)
-      assertEqual(yield* find(store, "k"), newStoredResult("k"))
-      assertEqual((yield* store.pets.scan(0, 10)).length, 1)
-    }),
-
   "of many identical requests at once, on two stores, one runs the command and all others find its record": (
     store,
     { openAnother }
@@ -85,10 +41,10 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const another = yield* openAnother(store)
-      const once = (one: Store) =>
+      const once = (one: TestedStore) =>
         one.transact(
           Effect.gen(function* () {
-            const record = yield* one.idempotency.lock(1, "k")
+            const record = yield* one.idempotency.lock(keyOf(1, "k"))
             if (record !== undefined) return record.result
             const id = yield* addPet(one, categoryId)
             yield* one.idempotency.save(newStoredResult("k", { result: `${id}` }))
@@ -100,7 +56,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
         once,
         { concurrency: "unbounded" }
       )
-      const pets = yield* store.pets.scan(0, 10)
+      const pets = yield* store.pets.scan([], 10)
       assertEqual(new Set(results), new Set(pets.map(({ id }) => `${id}`)))
       assertEqual(pets.length, 1)
     }),
@@ -128,27 +84,5 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       yield* given(store, newStoredResult("k"))
       yield* Effect.exit(store.transact(Effect.andThen(store.idempotency.purge(at(9), 10), Effect.fail("no"))))
       assertEqual(yield* find(store, "k"), newStoredResult("k"))
-    }),
-
-  "a scan returns every record by account and key, and can continue after any pair": (store) =>
-    Effect.gen(function* () {
-      const pairs = [
-        [1, "B"],
-        [1, "a"],
-        [1, "a!"],
-        [1, "~"],
-        [2, "A"],
-        [10, "0"]
-      ] as const
-      yield* given(store, ...[...pairs].reverse().map(([accountId, key]) => newStoredResult(key, { accountId })))
-      const scan = (accountId: number, key: string, limit: number) =>
-        Effect.map(store.idempotency.scan({ accountId, key }, limit), (records) =>
-          records.map((record) => [record.accountId, record.key])
-        )
-      assertEqual(yield* scan(0, "", 10), pairs)
-      assertEqual(yield* scan(1, "a", 2), pairs.slice(2, 4))
-      assertEqual(yield* scan(1, "b", 2), pairs.slice(3, 5))
-      assertEqual(yield* scan(2, "A", 2), pairs.slice(5))
-      assertEqual(yield* scan(10, "0", 2), [])
     })
 })

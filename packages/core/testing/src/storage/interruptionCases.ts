@@ -1,17 +1,18 @@
+import { petsBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { addPet, givenCategory } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 /** Two pets of one name, in one transaction: both are there or none is. */
-const addPair = (store: Store, categoryId: number, name: string) =>
+const addPair = (store: TestedStore, categoryId: number, name: string) =>
   Effect.andThen(addPet(store, categoryId, { name }), addPet(store, categoryId, { name }))
 
-const count = (store: Store, name: string) =>
-  Effect.map(store.pets.list({ name, after: 0, limit: 10 }), (pets) => pets.length)
+const count = (store: TestedStore, name: string) =>
+  Effect.map(store.select(petsBy, { name, after: 0 }, 10), (pets) => pets.length)
 
 export const interruptionCases = storageCases("storage: interruption", {
   "a transaction that is interrupted before its body runs changes nothing": (store) =>

@@ -7,13 +7,13 @@ import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { addOrder, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
-const names = (store: Store) =>
-  Effect.map(store.pets.list({ after: 0, limit: 100 }), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) =>
+  Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 /** Gives the one pet another name; a part of a transaction. */
-const rename = (store: Store, id: number, name: string) =>
+const rename = (store: TestedStore, id: number, name: string) =>
   Effect.flatMap(store.pets.lock(id), (pet) => (pet === undefined ? Effect.void : store.pets.save({ ...pet, name })))
 
 export const isolationCases = storageCases("storage: isolation", {
@@ -41,7 +41,7 @@ export const isolationCases = storageCases("storage: isolation", {
           ),
         { discard: true }
       )
-      const read = (one: Store) =>
+      const read = (one: TestedStore) =>
         Effect.gen(function* () {
           while (!done) {
             seen.add((yield* one.pets.find(id))?.name)
@@ -149,7 +149,7 @@ export const isolationCases = storageCases("storage: isolation", {
       const petId = yield* givenPet(store, { name: "Rex 0" })
       const categoryId = yield* givenCategory(store, "Cats 0")
       const orderId = yield* store.transact(addOrder(store, { state: "draft", quantity: 1 }))
-      const changeAll = (one: Store, n: number) =>
+      const changeAll = (one: TestedStore, n: number) =>
         one.transact(
           Effect.gen(function* () {
             yield* rename(one, petId, `Rex ${n}`)
@@ -158,7 +158,7 @@ export const isolationCases = storageCases("storage: isolation", {
             yield* one.orders.save({ id: orderId, order: { state: "draft", quantity: 1 + n }, version: 1 + n })
           })
         )
-      const readAll = (one: Store) =>
+      const readAll = (one: TestedStore) =>
         Effect.gen(function* () {
           const pet = yield* one.pets.find(petId)
           const category = yield* one.categories.find(categoryId)

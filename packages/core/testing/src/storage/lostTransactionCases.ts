@@ -1,3 +1,4 @@
+import { petsBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { assertEqual, assertTrue } from "../check.ts"
@@ -5,11 +6,11 @@ import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
-const names = (store: Store) =>
-  Effect.map(store.pets.list({ after: 0, limit: 1_000 }), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) =>
+  Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
 
 const failedAsStore = (exit: Exit.Exit<unknown, unknown>): void =>
   assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
@@ -48,7 +49,7 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
         yield* loseNextTransaction(store)
         const lost = yield* Effect.exit(addPet(store, categoryId, { name: "lost" }))
         const after = yield* Effect.exit(addPet(store, categoryId, { name: "after" }))
-        const read = yield* Effect.exit(store.pets.scan(0, 10))
+        const read = yield* Effect.exit(store.pets.scan([], 10))
         return [lost, after, read].map(outcome)
       })
       failedAsStore(yield* Effect.exit(store.transact(body)))
@@ -142,6 +143,6 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
         reserved === 1 || !outcomes.includes("InsufficientStock"),
         `no reservation fails for lack of units while there is one: ${outcomes}`
       )
-      assertEqual((yield* store.pets.list({ categoryId, after: 0, limit: 10 })).length, 0)
+      assertEqual((yield* store.select(petsBy, { categoryId, after: 0 }, 10)).length, 0)
     })
 })

@@ -1,4 +1,5 @@
 import { Transaction } from "@petstore/core/ports"
+import { claimableMessages } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,17 +8,17 @@ import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly } from "./outcomes.ts"
-import { addPet, fileOf, givenCategory, givenPet, newCategory } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import { keyOf, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 /** The handle of a transaction that has ended, as one that a body let out. */
-const leak = (store: Store) => store.transact(Effect.service(Transaction))
+const leak = (store: TestedStore) => store.transact(Effect.service(Transaction))
 
 /** Invalid uses of a transaction that has ended or belongs to another store. */
-const uses = (store: Store, id: number): Readonly<Record<string, Effect.Effect<unknown, unknown, Transaction>>> => ({
+const uses = (store: TestedStore, id: number): Readonly<Record<string, Effect.Effect<unknown, unknown, Transaction>>> => ({
   adding: store.categories.insert(newCategory("Stray")),
   locking: store.pets.lock(id),
-  appending: store.movements.append({
+  appending: store.movements.insert({
     petId: id,
     seq: 2,
     kind: "set",
@@ -27,21 +28,20 @@ const uses = (store: Store, id: number): Readonly<Record<string, Effect.Effect<u
     at: "2026-01-01T00:00:00.000Z"
   }),
   reading: store.pets.find(id),
-  listing: store.pets.list({ after: 0, limit: 10 }),
+  listing: store.pets.scan([], 10),
   "a snapshot": store.snapshot(store.pets.find(id)),
   "a transaction inside": store.transact(store.categories.insert(newCategory("Stray")))
 })
 
 /** The operations that lock. Without a transaction to hold the lock, what they return could change at once. */
-const locks = (store: Store, id: number): ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>> => [
+const locks = (store: TestedStore, id: number): ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>> => [
   store.pets.lock(id),
   store.orders.lock(id),
   store.categories.lock(id),
   store.categories.lockShared(id),
   store.apiKeys.lock(id),
-  store.apiKeys.otherAdminExists(id, "2026-01-01T00:00:00.000Z"),
-  store.idempotency.lock(1, "key"),
-  store.imports.lock(fileOf(1)),
+  store.claim(claimableMessages, "2026-01-01T00:00:00.000Z", 1),
+  store.idempotency.lock(keyOf(1, "key")),
   store.consumers.lock("invoices"),
   store.webhooks.lock(id)
 ]
@@ -74,7 +74,7 @@ export const misuseCases = storageCases("storage: misused transactions", {
         })
       )
       assertEqual(
-        (yield* store.categories.list(0, 10)).map(({ nameKey }) => nameKey),
+        (yield* store.categories.scan([], 10)).map(({ nameKey }) => nameKey),
         ["dogs", "cats"]
       )
     }),
@@ -98,7 +98,7 @@ export const misuseCases = storageCases("storage: misused transactions", {
       )
       yield* Deferred.succeed(gate, undefined)
       diedClearly(yield* Fiber.await(fiber), /transaction/i)
-      assertEqual(yield* store.pets.scan(0, 10), [])
+      assertEqual(yield* store.pets.scan([], 10), [])
     }),
 
   "a fiber that outlives its body cannot write into the next transaction": (store) =>
@@ -120,7 +120,7 @@ export const misuseCases = storageCases("storage: misused transactions", {
       )
       diedClearly(yield* Fiber.await(fiber), /transaction/i)
       assertEqual(
-        (yield* store.pets.scan(0, 10)).map(({ name }) => name),
+        (yield* store.pets.scan([], 10)).map(({ name }) => name),
         ["Rex", "Max"]
       )
     }),
@@ -137,7 +137,7 @@ export const misuseCases = storageCases("storage: misused transactions", {
       diedClearly(yield* Effect.exit(store.transact(Effect.uninterruptible(body))), /wait/)
       yield* Deferred.succeed(gate, undefined)
       yield* Deferred.await(late)
-      assertEqual(yield* store.pets.scan(0, 10), [])
+      assertEqual(yield* store.pets.scan([], 10), [])
     }),
 
   "a write or a lock without any transaction dies": (store) =>
@@ -177,6 +177,6 @@ export const misuseCases = storageCases("storage: misused transactions", {
       }
       yield* another.transact(another.categories.insert(newCategory("Cats")))
       yield* store.transact(store.categories.insert(newCategory("Birds")))
-      assertEqual((yield* store.categories.list(0, 10)).length, 3)
+      assertEqual((yield* store.categories.scan([], 10)).length, 3)
     })
 })

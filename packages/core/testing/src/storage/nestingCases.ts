@@ -5,13 +5,13 @@ import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, newCategory } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
-const names = (store: Store) =>
-  Effect.map(store.pets.list({ after: 0, limit: 100 }), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) =>
+  Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 /** Runs a body that adds pets by name, in a new category. */
-const adding = <A, E>(store: Store, body: (add: (name: string) => ReturnType<typeof addPet>) => Effect.Effect<A, E>) =>
+const adding = <A, E>(store: TestedStore, body: (add: (name: string) => ReturnType<typeof addPet>) => Effect.Effect<A, E>) =>
   Effect.flatMap(givenCategory(store), (categoryId) => body((name) => addPet(store, categoryId, { name })))
 
 export const nestingCases = storageCases("storage: nested transactions", {
@@ -180,6 +180,6 @@ export const nestingCases = storageCases("storage: nested transactions", {
           yield* store.categories.insert(newCategory("Dogs"))
         })
       )
-      assertEqual((yield* store.categories.list(0, 10)).length, 1)
+      assertEqual((yield* store.categories.scan([], 10)).length, 1)
     })
 })

@@ -19,19 +19,6 @@ const nothingDone: ReadonlyArray<string> = ["StorageBusy", "StorageFull", "Stora
 /** Whether it failed with an error of the store after which nothing has changed. */
 export const isStoreFailure = (exit: Exit.Exit<unknown, unknown>): boolean => nothingDone.includes(outcome(exit))
 
-/** Throws unless it is the duplicate of this value. */
-export const isDuplicate = (exit: Exit.Exit<unknown, unknown>, value: string): void => {
-  assertEqual(outcome(exit), "Duplicate", "the outcome")
-  if (Exit.isFailure(exit)) {
-    const error = Cause.squash(exit.cause)
-    assertEqual(
-      typeof error === "object" && error !== null && "value" in error && error.value,
-      value,
-      "the value that exists"
-    )
-  }
-}
-
 /** Throws unless it died with an error whose message matches. */
 export const diedClearly = (exit: Exit.Exit<unknown, unknown>, about: RegExp): void => {
   assertEqual(outcome(exit), "died", "the outcome")

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import type { StorageFixture, Store } from "./StorageFixture.ts"
+import type { TestedFixture, TestedStore } from "./TestedStore.ts"
 
 // With many writers a body can see that another transaction runs meanwhile. With one writer it cannot, and the cases hold
 // because the transactions run one after the other.
@@ -15,13 +15,13 @@ export const Patience = Context.Reference("@petstore/testing/Patience", { defaul
 const enoughCalls = 20
 
 /** Makes a call that every store makes in a transaction of this body alone, on a connection if it has some. */
-export const callStore = (store: Store) => store.categories.list(0, 1)
+export const callStore = (store: TestedStore) => store.categories.scan([], 1)
 
 /**
  * Keeps a transaction open, by storage calls, until something has happened elsewhere; a part of a body. Returns whether it
  * happened: with one writer nothing does.
  */
-export const keepOpenUntil = (store: Store, { writers = "one" }: StorageFixture, hasHappened: () => boolean) =>
+export const keepOpenUntil = (store: TestedStore, { writers = "one" }: TestedFixture, hasHappened: () => boolean) =>
   Effect.gen(function* () {
     const end = performance.now() + (yield* Patience)
     for (let calls = 0; !hasHappened(); calls++) {
@@ -32,7 +32,7 @@ export const keepOpenUntil = (store: Store, { writers = "one" }: StorageFixture,
   })
 
 /** A few more storage calls, for a transaction elsewhere that has begun a call to come to the lock that it waits for. */
-export const linger = (store: Store) =>
+export const linger = (store: TestedStore) =>
   Effect.forEach(Array.from({ length: enoughCalls }), () => callStore(store), { discard: true })
 
 /** Something that happens once, for bodies, which may not wait for it, and for fibers outside, which may. */
@@ -50,7 +50,7 @@ export const signal = () => {
 }
 
 /** The pairs of stores between which transactions overlap: two stores, and one with itself. */
-export const pairsOf = (store: Store, another: Store): ReadonlyArray<readonly [Store, Store]> => [
+export const pairsOf = (store: TestedStore, another: TestedStore): ReadonlyArray<readonly [TestedStore, TestedStore]> => [
   [store, another],
   [store, store]
 ]
@@ -63,9 +63,9 @@ export type Part<A, E> = Effect.Effect<A, E, Transaction>
  * one has asked for its part. Returns how they ended.
  */
 export const overlapped = <A, E, B, F>(
-  fixture: StorageFixture,
-  first: { readonly store: Store; readonly part: Part<A, E>; readonly end: Effect.Effect<void, string> },
-  second: { readonly store: Store; readonly part: Part<B, F> }
+  fixture: TestedFixture,
+  first: { readonly store: TestedStore; readonly part: Part<A, E>; readonly end: Effect.Effect<void, string> },
+  second: { readonly store: TestedStore; readonly part: Part<B, F> }
 ) =>
   Effect.gen(function* () {
     const [began, asked] = [signal(), signal()]

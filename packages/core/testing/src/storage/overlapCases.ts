@@ -1,3 +1,4 @@
+import { petsBy } from "@petstore/core/tables"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -5,24 +6,15 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { callStore, keepOpenUntil, overlapped, type Part, pairsOf, signal } from "./overlap.ts"
-import {
-  addOrder,
-  addPet,
-  givenCategory,
-  givenPet,
-  newAccount,
-  newCategory,
-  newStoredResult,
-  renamePet
-} from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import { keyOf, addOrder, addPet, givenCategory, givenPet, newAccount, newCategory, newStoredResult, renamePet } from "./rows.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 const ends = {
   commits: Effect.void,
   "is rolled back": Effect.fail("rolled back")
 }
 
-const lockedName = (store: Store, id: number) => Effect.map(store.pets.lock(id), (pet) => pet?.name)
+const lockedName = (store: TestedStore, id: number) => Effect.map(store.pets.lock(id), (pet) => pet?.name)
 
 export const overlapCases = storageCases("storage: overlapping transactions", {
   "transactions of two stores overlap if the fixture says that there are many writers, and else never": (
@@ -102,7 +94,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           },
           {
             store: other,
-            part: Effect.andThen(other.categories.lock(categoryId), other.pets.list({ categoryId, after: 0, limit: 1 }))
+            part: Effect.andThen(other.categories.lock(categoryId), other.select(petsBy, { categoryId, after: 0 }, 1))
           }
         )
         assertEqual((yield* inUse).length, 1, "whether a pet is in the category that was locked against deletion")
@@ -116,7 +108,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
       const id = yield* givenPet(store, { name: "x" })
-      const append = (one: Store, text: string) =>
+      const append = (one: TestedStore, text: string) =>
         Effect.flatMap(lockedName(one, id), (name) => renamePet(one, id, `${name}${text}`))
       for (const [one, other] of pairsOf(store, another)) {
         yield* overlapped(
@@ -146,7 +138,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       yield* changed.await
       const names = [
         (yield* another.pets.find(id))?.name,
-        (yield* another.pets.list({ after: 0, limit: 1 }))[0]?.name,
+        (yield* another.pets.scan([], 1))[0]?.name,
         (yield* another.snapshot(another.pets.find(id)))?.name,
         (yield* store.pets.find(id))?.name
       ]
@@ -163,7 +155,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       const renamed = yield* givenCategory(store, "Renamed")
       let n = 0
       for (const [one, other] of pairsOf(store, another)) {
-        const takes: Readonly<Record<string, (at: Store, name: string) => Part<unknown, unknown>>> = {
+        const takes: Readonly<Record<string, (at: TestedStore, name: string) => Part<unknown, unknown>>> = {
           category: (at, name) => at.categories.insert(newCategory(name)),
           "renamed category": (at, name) =>
             Effect.flatMap(at.categories.lock(renamed), (record) =>
@@ -189,7 +181,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
                 })
               }
             )
-            const expected = how === "commits" ? "Duplicate" : "ok"
+            const expected = how === "commits" ? (what === "account" ? "AccountNameTaken" : "CategoryNameTaken") : "ok"
             assertEqual(yield* exit, expected, `taking the name of a ${what} whose transaction ${how}`)
           }
         }
@@ -199,11 +191,11 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
   "of many transactions on two stores that take one unique name, one succeeds": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
-      const kinds: ReadonlyArray<(one: Store) => Effect.Effect<unknown, unknown>> = [
-        (one) => one.transact(one.categories.insert(newCategory("Dogs"))),
-        (one) => one.transact(one.accounts.insert(newAccount("Shop")))
-      ]
-      for (const take of kinds) {
+      const kinds: Readonly<Record<string, (one: TestedStore) => Effect.Effect<unknown, unknown>>> = {
+        CategoryNameTaken: (one) => one.transact(one.categories.insert(newCategory("Dogs"))),
+        AccountNameTaken: (one) => one.transact(one.accounts.insert(newAccount("Shop")))
+      }
+      for (const [taken, take] of Object.entries(kinds)) {
         const exits = yield* Effect.forEach(
           Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : another)),
           (one) => Effect.exit(take(one)),
@@ -211,7 +203,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
         )
         assertEqual(
           exits.map(outcome).sort(),
-          [...Array.from({ length: 19 }, () => "Duplicate"), "ok"],
+          [...Array.from({ length: 19 }, () => taken), "ok"],
           "how they ended"
         )
       }
@@ -231,7 +223,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           one.transact(
             Effect.gen(function* () {
               yield* callStore(one)
-              yield* one.idempotency.lock(1, key)
+              yield* one.idempotency.lock(keyOf(1, key))
               yield* locked.set
               const wasRefused = yield* keepOpenUntil(one, fixture, refused.happened)
               yield* one.idempotency.save(newStoredResult(key, { result: "done" }))
@@ -243,7 +235,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
         const attempt = (name: string) =>
           other.transact(
             Effect.gen(function* () {
-              const record = yield* other.idempotency.lock(1, key)
+              const record = yield* other.idempotency.lock(keyOf(1, key))
               yield* addPet(other, categoryId, { name })
               return record?.result
             })
@@ -262,7 +254,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           assertEqual(yield* exit, "done", "the result that was found")
         }
         assertEqual(yield* attempt(`${key} later`), "done", "the result that is found later")
-        const names = (yield* store.pets.scan(0, 100)).map(({ name }) => name).filter((name) => name.startsWith(key))
+        const names = (yield* store.pets.scan([], 100)).map(({ name }) => name).filter((name) => name.startsWith(key))
         assertEqual(names, wasRefused ? [`${key} later`] : [`${key} at once`, `${key} later`], "what was stored")
       }
     }),
@@ -276,7 +268,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           one.transact(
             Effect.gen(function* () {
               yield* callStore(one)
-              yield* one.idempotency.lock(1, "k")
+              yield* one.idempotency.lock(keyOf(1, "k"))
               yield* locked.set
               return yield* keepOpenUntil(one, fixture, done.happened)
             })
@@ -287,7 +279,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           [2, "k"],
           [1, "K"]
         ] as const) {
-          yield* other.transact(other.idempotency.lock(accountId, key))
+          yield* other.transact(other.idempotency.lock(keyOf(accountId, key)))
         }
         yield* done.set
         assertTrue((yield* Fiber.join(holder)) || fixture.writers !== "many", "other keys are locked meanwhile")

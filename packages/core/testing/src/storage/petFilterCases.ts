@@ -1,11 +1,11 @@
-import { compareCodePoints, comparePets } from "@petstore/core/adapter-toolkit"
 import { limits, type PetStatus, StockRules } from "@petstore/core/domain"
-import type { PetQuery, PetRecord } from "@petstore/core/ports"
+import { compareValues } from "@petstore/core/engine"
+import { type PetQuery, type PetRecord, petsBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { addPet, givenCategory, newMovement, oneUnit } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import { addPet, givenCategory, oneUnit } from "./rows.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 const stocks = {
   available: oneUnit,
@@ -13,38 +13,12 @@ const stocks = {
   sold: { onHand: 0, reserved: 0, held: false }
 } as const
 
-const toShown = ({ categoryId, id, name, stock }: PetRecord) => ({
-  id,
-  name,
-  categoryId,
-  status: StockRules.statusOf(stock)
-})
-
-/** Lists pets, and checks that they are shown to callers as they are. */
-const listPets = (store: Store, query: PetQuery) =>
-  Effect.gen(function* () {
-    const pets = yield* store.pets.list(query)
-    const shown = yield* store.pets.listShown?.(query) ?? Effect.succeed(undefined)
-    if (shown !== undefined) assertEqual(shown, pets.map(toShown), `the pets shown for ${JSON.stringify(query)}`)
-    const { after, limit, status, ...others } = query
-    if (status !== undefined && Object.keys(others).length === 0) {
-      const ids = yield* store.pets.listIds?.({ status, after, limit }) ?? Effect.succeed(undefined)
-      const found = pets.map(({ id }) => id)
-      if (ids !== undefined) assertEqual(ids, found, `the ids for ${JSON.stringify(query)}`)
-    }
-    const [first] = pets
-    const found = first === undefined ? undefined : yield* store.pets.findShown?.(first.id) ?? Effect.succeed(undefined)
-    if (first !== undefined && found !== undefined)
-      assertEqual(found, { ...toShown(first), version: first.version }, `the pet ${first.id} as it is shown`)
-    return pets
-  })
-
 /** The names of the pets in a list, in its order. */
-const names = (store: Store, query: Partial<PetQuery>) =>
-  Effect.map(listPets(store, { after: 0, limit: 100, ...query }), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore, query: Partial<PetQuery>, limit = 100) =>
+  Effect.map(store.select(petsBy, { after: 0, ...query }, limit), (pets) => pets.map(({ name }) => name))
 
 /** Adds pets of these names in one transaction, in this order. */
-const givenNames = (store: Store, all: ReadonlyArray<string>) =>
+const givenNames = (store: TestedStore, all: ReadonlyArray<string>) =>
   Effect.flatMap(givenCategory(store), (categoryId) =>
     store.transact(Effect.forEach(all, (name) => addPet(store, categoryId, { name })))
   )
@@ -54,11 +28,11 @@ const behind = (last: PetRecord | undefined): Pick<PetQuery, "after" | "afterNam
   last === undefined ? { after: limits.id, afterName: "~" } : { after: last.id, afterName: last.name }
 
 /** Every pet of a list, read page by page. */
-const paged = (store: Store, query: Partial<PetQuery>, limit: number) =>
+const paged = (store: TestedStore, query: Partial<PetQuery>, limit: number) =>
   Effect.gen(function* () {
     const pets: Array<PetRecord> = []
-    for (let place: Pick<PetQuery, "after" | "afterName"> = { after: 0 }; ; place = behind(pets.at(-1))) {
-      const page = yield* listPets(store, { ...query, ...place, limit })
+    for (let place: Partial<PetQuery> & { readonly after: number } = { after: 0 }; ; place = behind(pets.at(-1))) {
+      const page = yield* store.select(petsBy, { ...query, ...place }, limit)
       pets.push(...page)
       if (page.length < limit) return pets
     }
@@ -67,7 +41,7 @@ const paged = (store: Store, query: Partial<PetQuery>, limit: number) =>
 const statuses: ReadonlyArray<PetStatus> = ["available", "pending", "sold"]
 
 /** Pets of every status in two categories, three each. */
-const givenMixture = (store: Store) =>
+const givenMixture = (store: TestedStore) =>
   Effect.gen(function* () {
     const categories = [yield* givenCategory(store, "Dogs"), yield* givenCategory(store, "Cats")]
     yield* store.transact(
@@ -84,19 +58,6 @@ const givenMixture = (store: Store) =>
   })
 
 export const petFilterCases = storageCases("storage: lists of pets", {
-  "pets are listed in ascending id, after the given one and up to the limit": (store) =>
-    Effect.gen(function* () {
-      const ids = yield* givenNames(store, ["Zoe", "Ben", "Max", "Amy", "Kim"])
-      const list = (after: number, limit: number) =>
-        Effect.map(listPets(store, { after, limit }), (pets) => pets.map(({ id }) => id))
-      assertEqual(yield* list(0, 100), ids)
-      assertEqual(yield* list(0, 2), ids.slice(0, 2))
-      assertEqual(yield* list(ids[1] ?? 0, 2), ids.slice(2, 4))
-      assertEqual(yield* list(ids[3] ?? 0, 2), ids.slice(4))
-      assertEqual(yield* list(ids[4] ?? 0, 2), [])
-      assertEqual(yield* list(limits.id, 2), [])
-    }),
-
   "a list by status changes with the status of the pets": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
@@ -117,48 +78,11 @@ export const petFilterCases = storageCases("storage: lists of pets", {
     Effect.gen(function* () {
       const [dogs = 0, cats = 0] = yield* givenMixture(store)
       assertEqual((yield* names(store, { categoryId: dogs })).length, 9)
-      const [moved] = yield* store.pets.list({ categoryId: dogs, after: 0, limit: 1 })
+      const [moved] = yield* store.select(petsBy, { categoryId: dogs, after: 0 }, 1)
       if (moved !== undefined) yield* store.transact(store.pets.save({ ...moved, categoryId: cats }))
       assertEqual((yield* names(store, { categoryId: dogs })).length, 8)
       assertEqual((yield* names(store, { categoryId: cats })).length, 10)
       assertEqual(yield* names(store, { categoryId: 99 }), [])
-    }),
-
-  "combined filters return only pets that match all of them": (store) =>
-    Effect.gen(function* () {
-      const categories = yield* givenMixture(store)
-      const every = yield* store.pets.list({ after: 0, limit: 100 })
-      const some = every.filter((_, index) => index % 2 === 0).map(({ id }) => id)
-      const queries = [undefined, ...statuses].flatMap((status) =>
-        [undefined, ...categories].flatMap((categoryId) =>
-          [undefined, "Max", "Rex"].flatMap((name) =>
-            [undefined, some].map((ids) => ({ status, categoryId, name, ids }))
-          )
-        )
-      )
-      const matches = (query: (typeof queries)[number]) => (pet: PetRecord) =>
-        (query.status ?? StockRules.statusOf(pet.stock)) === StockRules.statusOf(pet.stock) &&
-        (query.categoryId ?? pet.categoryId) === pet.categoryId &&
-        pet.name.startsWith(query.name ?? "") &&
-        (query.ids ?? [pet.id]).includes(pet.id)
-      for (const query of queries) {
-        const expected = every.filter(matches(query)).sort(comparePets({ ...query, after: 0, limit: 0 }))
-        const pages = [
-          ...(yield* listPets(store, { ...query, after: 0, limit: 2 })),
-          ...(yield* listPets(store, { ...query, ...behind(expected[1]), limit: 100 }))
-        ]
-        assertEqual(pages, expected, `the list for ${JSON.stringify(query)}`)
-      }
-    }),
-
-  "a list by ids returns each pet once, in ascending id, in whatever order and how often ids are given": (store) =>
-    Effect.gen(function* () {
-      const [amy = 0, ben = 0, cat = 0] = yield* givenNames(store, ["Amy", "Ben", "Cat"])
-      assertEqual(yield* names(store, { ids: [cat, amy, cat, 999, limits.id] }), ["Amy", "Cat"])
-      assertEqual(yield* names(store, { ids: [cat, ben, amy], after: amy, limit: 1 }), ["Ben"])
-      assertEqual(yield* names(store, { ids: [] }), [])
-      const hundred = Array.from({ length: limits.ids }, (_, index) => index + 1)
-      assertEqual(yield* names(store, { ids: hundred }), ["Amy", "Ben", "Cat"])
     }),
 
   "a name prefix is case-sensitive, and the whole name is a prefix": (store) =>
@@ -181,7 +105,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const odd = ["100% dog", "100 dogs", "a_b", "axb", "a*b", "a?b", "[ab]", "a\\b", "a'b", 'a"b', "a--b", "a.b"]
       yield* givenNames(store, odd)
       for (const prefix of ["100%", "a_", "a*", "a?", "[a", "a\\", "a'", 'a"', "a-", "a."]) {
-        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareCodePoints)
+        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareValues)
         assertEqual(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
       assertEqual(yield* names(store, { name: "%" }), [])
@@ -209,7 +133,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       ]
       yield* givenNames(store, odd)
       for (const prefix of ["a", "é", "🐶", "a🐶", "a🐶🐶", "犬", "a\uffee", "a\u{10ffff}", "\u{10ffff}"]) {
-        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareCodePoints)
+        const expected = odd.filter((name) => name.startsWith(prefix)).sort(compareValues)
         assertEqual(yield* names(store, { name: prefix }), expected, `who starts with ${prefix}`)
       }
     }),
@@ -227,8 +151,8 @@ export const petFilterCases = storageCases("storage: lists of pets", {
     Effect.gen(function* () {
       const many = Array.from({ length: 120 }, (_, index) => `${index % 3 === 0 ? "Max" : "Rex"} ${(index * 7) % 40}`)
       yield* givenNames(store, many)
-      const all = yield* store.pets.list({ name: "Max", after: 0, limit: 1_000 })
-      const order = comparePets({ name: "Max", after: 0, limit: 0 })
+      const all = yield* store.select(petsBy, { name: "Max", after: 0 }, 1_000)
+      const order = (a: PetRecord, b: PetRecord) => compareValues(a.name, b.name) || a.id - b.id
       assertEqual(all.length, 40)
       assertEqual(all, [...all].sort(order))
       for (const limit of [1, 7, 40])
@@ -278,7 +202,7 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       const seen: Array<number> = []
       const read = Effect.gen(function* () {
         for (let after = 0; ; ) {
-          const page: ReadonlyArray<PetRecord> = yield* store.pets.list({ after, limit: 3 })
+          const page: ReadonlyArray<PetRecord> = yield* store.select(petsBy, { after }, 3)
           seen.push(...page.map(({ id }) => id))
           const last = page.at(-1)
           if (last === undefined) break
@@ -298,33 +222,5 @@ export const petFilterCases = storageCases("storage: lists of pets", {
         [],
         "the ids that were skipped"
       )
-    }),
-
-  "a change that is rolled back does not change the lists": (store) =>
-    Effect.gen(function* () {
-      const [dogs = 0, cats = 0] = yield* givenMixture(store)
-      const all = { after: 0, limit: 100 }
-      const lists = Effect.all([
-        store.pets.list(all),
-        ...statuses.map((status) => store.pets.list({ ...all, status })),
-        store.pets.list({ ...all, categoryId: dogs }),
-        store.pets.list({ ...all, categoryId: cats, status: "sold" }),
-        store.pets.list({ ...all, name: "Rex" }),
-        store.pets.list({ ...all, name: "Other" })
-      ])
-      const before = yield* lists
-      yield* Effect.exit(
-        store.transact(
-          Effect.gen(function* () {
-            for (const pet of yield* store.pets.list(all)) {
-              yield* store.movements.append(newMovement(pet.id, 2))
-              yield* store.pets.save({ ...pet, name: "Other", categoryId: cats, stock: stocks.sold })
-            }
-            yield* addPet(store, cats, { name: "Other" })
-            return yield* Effect.fail("no")
-          })
-        )
-      )
-      assertEqual(yield* lists, before)
     })
 })

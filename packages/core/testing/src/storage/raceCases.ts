@@ -1,20 +1,21 @@
-import type { PetRecord } from "@petstore/core/ports"
+import type { PetRecord } from "@petstore/core/tables"
+import { movementsOf, ordersBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { at, givenPet, newMovement, reserveUnits } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
 const units = (onHand: number) => ({ stock: { onHand, reserved: 0, held: false } })
 
 /** Throws unless the stock of a pet agrees with its ledger and its orders, with so many units reserved. */
-const checkStock = (store: Store, id: number, reserved: number) =>
+const checkStock = (store: TestedStore, id: number, reserved: number) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.find(id)
-    const movements = yield* store.movements.list(id, 0, 10_000)
-    const orders = yield* store.orders.list({ petId: id, complete: false, after: 0, limit: 10_000 })
+    const movements = yield* store.select(movementsOf, { petId: id, after: 0 }, 10_000)
+    const orders = yield* store.select(ordersBy, { petId: id, complete: false, after: 0 }, 10_000)
     assertEqual(pet?.stock.reserved, reserved, "the units that are reserved")
     assertEqual(
       movements.map(({ seq }) => seq),
@@ -35,7 +36,7 @@ const checkStock = (store: Store, id: number, reserved: number) =>
   })
 
 /** The outcomes of as many reservations at once, each of one unit, on these stores in turn. */
-const race = (stores: ReadonlyArray<Store>, petId: number, racers: number) =>
+const race = (stores: ReadonlyArray<TestedStore>, petId: number, racers: number) =>
   Effect.map(
     Effect.forEach(
       Array.from({ length: racers }, (_, index) => index),
@@ -53,14 +54,14 @@ const race = (stores: ReadonlyArray<Store>, petId: number, racers: number) =>
 const count = (outcomes: ReadonlyArray<string>, wanted: string) => outcomes.filter((one) => one === wanted).length
 
 /** Reserves one more unit of a pet; a part of a transaction. */
-const countUp = (store: Store, id: number) =>
+const countUp = (store: TestedStore, id: number) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.lock(id)
     if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
     const seq = pet.lastMovement + 1
-    yield* store.movements.append({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
+    yield* store.movements.insert({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
     const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
-    yield* store.pets.saveStock({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+    yield* store.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
   })
 
 export const raceCases = storageCases("storage: races", {
@@ -100,9 +101,8 @@ export const raceCases = storageCases("storage: races", {
       const pet = yield* store.pets.find(first)
       if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
       for (const racers of [2, 3, 8, 64]) {
-        const { id: _first, ...next } = pet
         const id = yield* store.transact(
-          Effect.tap(store.pets.insert(next), (id) => store.movements.append(newMovement(id, 1, "initial")))
+          Effect.tap(store.pets.insert(pet), (id) => store.movements.insert(newMovement(id, 1, "initial")))
         )
         const outcomes = yield* race([store, another], id, racers)
         assertEqual(count(outcomes, "ok"), 1, `how many of ${racers} got the unit`)
@@ -133,7 +133,7 @@ export const raceCases = storageCases("storage: races", {
     Effect.gen(function* () {
       const id = yield* givenPet(store, units(5))
       const another = yield* openAnother(store)
-      const visit = (one: Store, stays: boolean) =>
+      const visit = (one: TestedStore, stays: boolean) =>
         Effect.gen(function* () {
           const orderId = yield* one.transact(reserveUnits(one, id))
           if (stays) return
@@ -144,7 +144,7 @@ export const raceCases = storageCases("storage: races", {
               if (record === undefined || pet === undefined) return yield* Effect.die(new Error("A row is gone"))
               const seq = pet.lastMovement + 1
               yield* one.orders.save({ ...record, order: { ...record.order, state: "cancelled" }, version: 2 })
-              yield* one.movements.append({ ...newMovement(id, seq, "cancelled"), deltaReserved: -1, orderId })
+              yield* one.movements.insert({ ...newMovement(id, seq, "cancelled"), deltaReserved: -1, orderId })
               const stock = { ...pet.stock, reserved: pet.stock.reserved - 1 }
               yield* one.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
             })

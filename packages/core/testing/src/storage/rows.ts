@@ -5,23 +5,25 @@ import {
   type MovementKind,
   nameKey,
   type OrderContent,
-  type Stock,
-  StockRules
+  StockRules,
+  storedKeyOf
 } from "@petstore/core/domain"
+import type { EventToAppend } from "@petstore/core/ports"
 import type {
+  AccountRecord,
   ApiKeyRecord,
+  CategoryRecord,
   ConsumerRecord,
-  EventToAppend,
+  DeliveryRecord,
   IdempotencyRecord,
   ImportBatch,
-  NewCategoryRecord,
-  NewDelivery,
   ParkedEventRecord,
-  PetRecord
-} from "@petstore/core/ports"
+  PetRecord,
+  WebhookRecord
+} from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
-import { aMovement, aNewCategoryRecord, aPetRecord, aStock } from "../builders.ts"
-import type { Store } from "./StorageFixture.ts"
+import { aCategoryRecord, aMovement, aPetRecord, aStock } from "../builders.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 /** The time `seconds` after the start of the year that the tests use. */
 export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
@@ -29,41 +31,41 @@ export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0,
 /** One unit on hand, free. */
 export const oneUnit = aStock()
 
-export const newCategory = (name: string, description?: string): NewCategoryRecord =>
-  aNewCategoryRecord({ name, ...(description === undefined ? {} : { description }) })
+// The store gives the ids of new rows.
 
-export const newPet = (categoryId: number, fields: Partial<Omit<PetRecord, "id">> = {}): Omit<PetRecord, "id"> => {
-  const { id: _, ...pet } = aPetRecord({ categoryId, ...fields })
-  return pet
-}
+export const newCategory = (name: string, description?: string): CategoryRecord =>
+  aCategoryRecord({ id: 0, name, ...(description === undefined ? {} : { description }) })
+
+export const newPet = (categoryId: number, fields: Partial<PetRecord> = {}): PetRecord =>
+  aPetRecord({ id: 0, categoryId, ...fields })
 
 export const newMovement = (petId: number, seq: number, kind: MovementKind = "set") =>
   aMovement({ petId, seq, kind, deltaOnHand: 0, at: at(seq) })
 
 /** Adds a pet and the first entry of its ledger; a part of a transaction. */
-export const addPet = (store: Store, categoryId: number, fields?: Partial<Omit<PetRecord, "id">>) =>
+export const addPet = (store: TestedStore, categoryId: number, fields?: Partial<PetRecord>) =>
   Effect.gen(function* () {
     const pet = newPet(categoryId, fields)
     const id = yield* store.pets.insert(pet)
-    yield* store.movements.append({ ...newMovement(id, 1, "initial"), deltaOnHand: pet.stock.onHand })
+    yield* store.movements.insert({ ...newMovement(id, 1, "initial"), deltaOnHand: pet.stock.onHand })
     return id
   })
 
 /** Gives a pet another name; a part of a transaction. */
-export const renamePet = (store: Store, id: number, name: string) =>
+export const renamePet = (store: TestedStore, id: number, name: string) =>
   Effect.flatMap(store.pets.lock(id), (pet) =>
     pet === undefined ? Effect.die(new Error("The pet is gone")) : store.pets.save({ ...pet, name })
   )
 
 /** Adds an order; a part of a transaction. */
-export const addOrder = (store: Store, order: OrderContent = { state: "draft" }) =>
-  store.orders.insert({ order, version: 1 })
+export const addOrder = (store: TestedStore, order: OrderContent = { state: "draft" }) =>
+  store.orders.insert({ id: 0, order, version: 1 })
 
 /** A new category, committed. */
-export const givenCategory = (store: Store, name = "Dogs") => store.transact(store.categories.insert(newCategory(name)))
+export const givenCategory = (store: TestedStore, name = "Dogs") => store.transact(store.categories.insert(newCategory(name)))
 
 /** A new pet in a new category, committed. */
-export const givenPet = (store: Store, fields?: Partial<Omit<PetRecord, "id">>) =>
+export const givenPet = (store: TestedStore, fields?: Partial<PetRecord>) =>
   store.transact(
     Effect.flatMap(store.categories.insert(newCategory("Dogs")), (categoryId) => addPet(store, categoryId, fields))
   )
@@ -81,17 +83,21 @@ export const newMessage = (id: string, fields: Partial<MessageRecord> = {}): Mes
   ...fields
 })
 
-export const newAccount = (name: string) => ({ name, createdAt: at(1), nameKey: nameKey(name) })
+export const newAccount = (name: string): AccountRecord => ({
+  account: { id: 0, name, createdAt: at(1) },
+  nameKey: nameKey(name)
+})
 
 export const digest = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 
-type NewApiKeyRecord = Omit<ApiKeyRecord, "key"> & { readonly key: Omit<ApiKeyRecord["key"], "id"> }
-
-export const newApiKey = (accountId: number, key: Partial<NewApiKeyRecord["key"]> = {}): NewApiKeyRecord => ({
-  key: { accountId, name: "till", scopes: ["pets:read"], createdAt: at(1), ...key },
+export const newApiKey = (accountId: number, key: Partial<ApiKeyRecord["key"]> = {}): ApiKeyRecord => ({
+  key: { id: 0, accountId, name: "till", scopes: ["pets:read"], createdAt: at(1), ...key },
   digest: digest(7),
   revoked: false
 })
+
+/** The key of a stored result. */
+export const keyOf = (accountId: number, key: string): string => storedKeyOf({ accountId, key })
 
 export const newStoredResult = (key: string, fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord => ({
   accountId: 1,
@@ -139,15 +145,15 @@ export const newParkedEvent = (fields: Partial<ParkedEventRecord> = {}): ParkedE
   replay: false,
   ...fields
 })
-type NewWebhookRecord = Parameters<Store["webhooks"]["insert"]>[0]
 
 export const webhookSecret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
 export const newWebhookRecord = (
-  webhook: Partial<NewWebhookRecord["webhook"]> = {},
-  fields: Partial<Omit<NewWebhookRecord, "webhook">> = {}
-): NewWebhookRecord => ({
+  webhook: Partial<WebhookRecord["webhook"]> = {},
+  fields: Partial<Omit<WebhookRecord, "webhook">> = {}
+): WebhookRecord => ({
   webhook: {
+    id: 0,
     url: "https://example.com/petstore",
     ordered: false,
     concurrency: 10,
@@ -158,30 +164,33 @@ export const newWebhookRecord = (
   version: 1,
   secret: webhookSecret,
   route: { after: 0, enabled: true },
+  deleted: false,
   ...fields
 })
 
-export const newDelivery = (webhookId: number, seq: number, fields: Partial<NewDelivery> = {}): NewDelivery => ({
-  webhookId,
-  seq,
-  eventId: `evt_${seq}`,
-  type: "pet.deleted",
-  subject: `pets/${seq}`,
-  createdAt: at(seq),
-  nextAttemptAt: at(seq),
-  ...fields
+export const newDelivery = (
+  webhookId: number,
+  seq: number,
+  fields: Partial<DeliveryRecord["delivery"]> = {}
+): DeliveryRecord => ({
+  delivery: {
+    id: 0,
+    webhookId,
+    seq,
+    eventId: `evt_${seq}`,
+    type: "pet.deleted",
+    subject: `pets/${seq}`,
+    status: "pending",
+    attempts: 0,
+    createdAt: at(seq),
+    nextAttemptAt: at(seq),
+    ...fields
+  },
+  lease: { fence: 0 }
 })
-
-/** Saves the stock of a locked pet, by the cheap way where its status stays; a part of a transaction. */
-export const saveStock = (store: Store, pet: PetRecord, stock: Stock, lastMovement: number) => {
-  const after = { ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement }
-  return StockRules.statusOf(stock) === StockRules.statusOf(pet.stock)
-    ? store.pets.saveStock(after)
-    : store.pets.save({ ...after, version: pet.version + 1 })
-}
 
 /** Reserves units of a pet for a new order, as the use case does; a part of a transaction. */
-export const reserveUnits = (store: Store, petId: number, quantity = 1) =>
+export const reserveUnits = (store: TestedStore, petId: number, quantity = 1) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.lock(petId)
     if (pet === undefined) return yield* Effect.die(new Error(`Pet ${petId} is gone`))
@@ -189,9 +198,9 @@ export const reserveUnits = (store: Store, petId: number, quantity = 1) =>
     const seq = pet.lastMovement + 1
     const orderId = yield* addOrder(store, { state: "open", petId, quantity })
     for (const movement of movements) {
-      yield* store.movements.append({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
+      yield* store.movements.insert({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
     }
-    yield* saveStock(store, pet, stock, seq)
+    yield* store.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
     yield* store.events.append(newEvent(orderId, `evt_order_${orderId}`))
     return orderId
   })

@@ -6,14 +6,14 @@ import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newMovement } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 const yields = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })
 
 const onHand = (units: number) => ({ stock: { onHand: units, reserved: 0, held: false } })
 
 /** Moves a unit from one pet to another, so that the sum stays. */
-const move = (store: Store, from: number, to: number) =>
+const move = (store: TestedStore, from: number, to: number) =>
   store.transact(
     Effect.forEach(
       [
@@ -25,7 +25,7 @@ const move = (store: Store, from: number, to: number) =>
           const pet = yield* store.pets.lock(id)
           if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
           const seq = pet.lastMovement + 1
-          yield* store.movements.append({ ...newMovement(id, seq), deltaOnHand: delta })
+          yield* store.movements.insert({ ...newMovement(id, seq), deltaOnHand: delta })
           const stock = { ...pet.stock, onHand: pet.stock.onHand + delta }
           yield* store.pets.save({ ...pet, stock, lastMovement: seq })
         }),
@@ -126,7 +126,7 @@ export const snapshotCases = storageCases("storage: snapshots", {
         { discard: true }
       )
       const sums: Array<number> = []
-      const look = (one: Store) =>
+      const look = (one: TestedStore) =>
         Effect.gen(function* () {
           while (!done) {
             const snapshot = Effect.gen(function* () {
@@ -172,16 +172,16 @@ export const snapshotCases = storageCases("storage: snapshots", {
             ? store.transact(addPet(store, categoryId))
             : store.snapshot(
                 Effect.gen(function* () {
-                  const before = (yield* store.pets.scan(0, 100)).length
+                  const before = (yield* store.pets.scan([], 100)).length
                   yield* yields
-                  assertEqual((yield* store.pets.scan(0, 100)).length, before)
+                  assertEqual((yield* store.pets.scan([], 100)).length, before)
                   return before
                 })
               ),
         { concurrency: "unbounded" }
       )
       assertEqual(counts.length, 30)
-      assertEqual((yield* store.pets.scan(0, 100)).length, 10)
+      assertEqual((yield* store.pets.scan([], 100)).length, 10)
     }),
 
   "a snapshot inside a transaction sees what the transaction did": (store) =>

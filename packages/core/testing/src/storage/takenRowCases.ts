@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { callStore, keepOpenUntil, linger, overlapped, pairsOf, signal } from "./overlap.ts"
-import { addPet, givenCategory, givenPet, newStoredResult, renamePet, reserveUnits } from "./rows.ts"
+import { keyOf, addPet, givenCategory, givenPet, newStoredResult, renamePet, reserveUnits } from "./rows.ts"
 
 // Nothing but its locks is asked of the second transaction of each case, so that a store may let it share its commit.
 export const takenRowCases = storageCases("storage: rows that overlapping transactions have", {
@@ -66,7 +66,7 @@ export const takenRowCases = storageCases("storage: rows that overlapping transa
           one.transact(
             Effect.gen(function* () {
               yield* callStore(one)
-              yield* one.idempotency.lock(1, taken)
+              yield* one.idempotency.lock(keyOf(1, taken))
               yield* locked.set
               yield* keepOpenUntil(one, fixture, asked.happened)
               yield* linger(one)
@@ -81,7 +81,7 @@ export const takenRowCases = storageCases("storage: rows that overlapping transa
             other.transact(
               Effect.gen(function* () {
                 yield* asked.set
-                const record = yield* other.idempotency.lock(1, key)
+                const record = yield* other.idempotency.lock(keyOf(1, key))
                 if (record === undefined) yield* other.idempotency.save(newStoredResult(key, { result: "new" }))
                 return record?.result
               })

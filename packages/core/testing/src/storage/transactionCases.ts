@@ -1,4 +1,5 @@
-import type { PetRecord } from "@petstore/core/ports"
+import type { PetRecord } from "@petstore/core/tables"
+import { categoriesByName, movementsOf, petsBy } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,29 +11,28 @@ import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, givenPet, newCategory, newMovement } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
 class Host extends Context.Service<Host, { readonly name: string }>()("@petstore/testing/Host") {}
 
-const petNames = (store: Store) =>
-  Effect.map(store.pets.list({ after: 0, limit: 100 }), (pets) => pets.map(({ name }) => name))
+const petNames = (store: TestedStore) =>
+  Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 /** Changes something of every kind that can change. */
-const changeEverything = (store: Store) =>
+const changeEverything = (store: TestedStore) =>
   Effect.gen(function* () {
-    for (const record of yield* store.categories.scan(0, 100)) {
+    for (const record of yield* store.categories.scan([], 100)) {
       yield* store.categories.save({ ...record, nameKey: `other ${record.nameKey}`, version: record.version + 1 })
     }
-    for (const pet of yield* store.pets.scan(0, 100)) {
-      yield* store.movements.append(newMovement(pet.id, pet.lastMovement + 1))
+    for (const pet of yield* store.pets.scan([], 100)) {
+      yield* store.movements.insert(newMovement(pet.id, pet.lastMovement + 1))
       yield* store.pets.save({ ...pet, name: "Other", stock: { onHand: 9, reserved: 1, held: true }, lastMovement: 2 })
     }
-    for (const record of yield* store.orders.scan(0, 100)) {
+    for (const record of yield* store.orders.scan([], 100)) {
       yield* store.orders.save({ ...record, order: { ...record.order, state: "cancelled" }, version: 2 })
     }
-    for (const record of yield* store.apiKeys.list(0, 100)) {
-      yield* store.apiKeys.touch(record.key.id, "2026-01-01T00:00:00.000Z")
+    for (const record of yield* store.apiKeys.scan([], 100)) {
       yield* store.apiKeys.save({ ...record, revoked: true })
     }
     yield* store.idempotency.purge("9999-12-31T23:59:59.999Z", 100)
@@ -64,7 +64,7 @@ export const transactionCases = storageCases("storage: transactions", {
     Effect.gen(function* () {
       const named = Effect.flatMap(Host, ({ name }) => Effect.as(store.categories.insert(newCategory(name)), name))
       assertEqual(yield* Effect.provideService(store.transact(named), Host, { name: "Zoo" }), "Zoo")
-      assertEqual((yield* store.categories.findByName("zoo"))?.category.name, "Zoo")
+      assertEqual((yield* store.select(categoriesByName, "zoo", 1))[0]?.category.name, "Zoo")
     }),
 
   "a body that fails returns its error, and its changes are rolled back": (store) =>
@@ -106,7 +106,7 @@ export const transactionCases = storageCases("storage: transactions", {
       yield* Effect.exit(store.transact(Effect.andThen(addOneOfEach(store, 1), Effect.fail("no"))))
       yield* givenOneOfEach(store)
       assertEqual(
-        (yield* allRows(store)).accounts.map(({ name }) => name),
+        (yield* allRows(store)).accounts.map(({ account }) => account.name),
         ["Account 1"]
       )
     }),
@@ -117,7 +117,7 @@ export const transactionCases = storageCases("storage: transactions", {
       yield* store.transact(
         Effect.gen(function* () {
           yield* addPet(store, categoryId, { name: "Rex" })
-          assertEqual(outcome(yield* Effect.exit(store.categories.insert(newCategory("dogs")))), "Duplicate")
+          assertEqual(outcome(yield* Effect.exit(store.categories.insert(newCategory("dogs")))), "CategoryNameTaken")
           yield* addPet(store, categoryId, { name: "Max" })
         })
       )
@@ -133,15 +133,15 @@ export const transactionCases = storageCases("storage: transactions", {
           const found = yield* store.pets.find(id)
           assertEqual(found?.name, "Rex")
           assertEqual(yield* store.pets.lock(id), found)
-          assertEqual(yield* store.pets.list({ status: "available", categoryId, name: "Re", after: 0, limit: 5 }), [
+          assertEqual(yield* store.select(petsBy, { status: "available", categoryId, name: "Re", after: 0 }, 5), [
             found
           ])
-          assertEqual((yield* store.categories.findByName("dogs"))?.category.id, categoryId)
-          assertEqual((yield* store.movements.list(id, 0, 5)).length, 1)
+          assertEqual((yield* store.select(categoriesByName, "dogs", 1))[0]?.category.id, categoryId)
+          assertEqual((yield* store.select(movementsOf, { petId: id, after: 0 }, 5)).length, 1)
           if (found === undefined) return
           yield* store.pets.save({ ...found, name: "Max", stock: { onHand: 0, reserved: 0, held: false } })
-          assertEqual(yield* store.pets.list({ status: "available", after: 0, limit: 5 }), [])
-          assertEqual((yield* store.pets.list({ name: "Max", after: 0, limit: 5 })).length, 1)
+          assertEqual(yield* store.select(petsBy, { status: "available", after: 0 }, 5), [])
+          assertEqual((yield* store.select(petsBy, { name: "Max", after: 0 }, 5)).length, 1)
         })
       )
     }),
@@ -152,11 +152,11 @@ export const transactionCases = storageCases("storage: transactions", {
       const pets = yield* store.transact(
         Effect.gen(function* () {
           for (let n = 1; n <= 2_500; n++) yield* addPet(store, categoryId, { name: `Rex ${n}` })
-          return yield* store.pets.scan(0, 10_000)
+          return yield* store.pets.scan([], 10_000)
         })
       )
       assertEqual(pets.length, 2_500)
-      assertEqual((yield* store.pets.scan(pets[2_399]?.id ?? 0, 10_000)).length, 100)
+      assertEqual((yield* store.pets.scan([pets[2_399]?.id], 10_000)).length, 100)
     }),
 
   "a body may run parts of it concurrently, yield, fork and join, and have a deadline": (store) =>
@@ -225,7 +225,7 @@ export const transactionCases = storageCases("storage: transactions", {
         { concurrency: "unbounded" }
       )
       assertEqual(new Set(ids).size, 300)
-      const pets: ReadonlyArray<PetRecord> = yield* store.pets.scan(0, 1_000)
+      const pets: ReadonlyArray<PetRecord> = yield* store.pets.scan([], 1_000)
       assertEqual(pets.length, 300)
       for (const [index, id] of ids.entries()) assertEqual(pets.find((pet) => pet.id === id)?.name, `Rex ${index}`)
     }),

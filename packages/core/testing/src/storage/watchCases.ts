@@ -1,20 +1,19 @@
 import type { Event } from "@petstore/core/domain"
-import { type EventToAppend, immediateRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { at, newEvent } from "./rows.ts"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 import { untilLatest, watching } from "./watching.ts"
 
 /** Commits events of these numbers. */
-const commit = (store: Store, ...numbers: ReadonlyArray<number>) =>
+const commit = (store: TestedStore, ...numbers: ReadonlyArray<number>) =>
   store.transact(Effect.forEach(numbers, (n) => store.events.append(newEvent(n)), { discard: true }))
 
 /** Reads the log after each call until it has so many events, and returns their numbers in order. */
-const follow = (store: Store, count: number) =>
+const follow = (store: TestedStore, count: number) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { until } = yield* watching(store)
@@ -100,32 +99,23 @@ export const watchCases = storageCases("storage: notifications of new events", {
       const others: Array<ReadonlyArray<Event>> = []
       yield* store.watch((appeared) => passed.push(appeared ?? []), { events: true })
       yield* store.watch((appeared) => others.push(appeared ?? []), { events: true })
-      const { append } = immediateRows(store).events
+      const { append } = store.events
       const types: Array<"order.placed"> = ["order.placed"]
       const webhook = { id: 7, types, ordered: true, concurrency: 1, enabled: true, createdAt: at(2), version: 1 }
       const created = { ...newEvent(2), type: "webhook.created", subject: "webhooks/7", data: webhook } as const
-      const appendAll = (events: ReadonlyArray<EventToAppend>) =>
-        Effect.suspend(() =>
-          events
-            .slice(1)
-            .reduce(
-              (before, event) => Effect.flatMapEager(before, () => append(event)),
-              append(events[0] ?? newEvent(0))
-            )
-        )
       const failing = (n: number) =>
-        Effect.exit(store.transact(Effect.andThen(appendAll([newEvent(n)]), Effect.fail("no"))))
-      yield* store.transact(appendAll([newEvent(1), created]))
+        Effect.exit(store.transact(Effect.andThen(append(newEvent(n)), Effect.fail("no"))))
+      yield* store.transact(append(newEvent(1), created))
       yield* failing(3)
-      yield* store.transact(Effect.andThen(appendAll([newEvent(4), newEvent(5)]), failing(6)))
-      yield* store.transact(Effect.andThen(failing(7), appendAll([newEvent(8)])))
+      yield* store.transact(Effect.andThen(append(newEvent(4), newEvent(5)), failing(6)))
+      yield* store.transact(Effect.andThen(failing(7), append(newEvent(8))))
       yield* store.transact(
-        Effect.andThen(appendAll([newEvent(9)]), store.events.appendAll([newEvent(10), newEvent(11)]))
+        Effect.andThen(append(newEvent(9)), store.events.append(newEvent(10), newEvent(11)))
       )
       // What the caller does with its own objects from then on does not matter.
       types.length = 0
       yield* Effect.all(
-        [12, 13, 14].map((n) => store.transact(appendAll([newEvent(n)]))),
+        [12, 13, 14].map((n) => store.transact(append(newEvent(n)))),
         { concurrency: "unbounded" }
       )
       yield* untilLatest(store, 11)

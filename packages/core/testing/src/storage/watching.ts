@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type { Store } from "./StorageFixture.ts"
+import type { TestedStore } from "./TestedStore.ts"
 
 // A store may show events a little after their commit, so a reader of the log reads again when it is notified.
 
 /** Watches, and waits from notification to notification. */
-export const watching = (store: Store) =>
+export const watching = (store: TestedStore) =>
   Effect.gen(function* () {
     const notified = Latch.makeUnsafe()
     const counted = { calls: 0 }
@@ -33,9 +33,9 @@ export const watching = (store: Store) =>
   })
 
 /** The `seq` of the last event, once it is this or behind it. */
-export const untilLatest = (store: Store, seq: number) =>
+export const untilLatest = (store: TestedStore, seq: number) =>
   Effect.scoped(Effect.flatMap(watching(store), ({ until }) => until(store.events.latest, (latest) => latest >= seq)))
 
 /** All events, once there are so many. */
-export const readLog = (store: Store, count: number) =>
+export const readLog = (store: TestedStore, count: number) =>
   Effect.andThen(untilLatest(store, count), store.events.scan(0, 10_000))

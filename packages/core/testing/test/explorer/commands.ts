@@ -1,6 +1,7 @@
 import { type Petstore, type Rules, refusal } from "@petstore/core"
 import { BulkPets, runtimeOf } from "@petstore/core/effect"
-import { Commands, giveUpMessage, tables } from "@petstore/core/services"
+import { Commands, giveUpMessage } from "@petstore/core/services"
+import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { createStockedPet, type ExploreOptions } from "../../src/index.ts"
 

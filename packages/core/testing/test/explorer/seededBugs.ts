@@ -1,7 +1,7 @@
 import type { Petstore } from "@petstore/core"
 import { PreconditionFailed } from "@petstore/core/domain"
 import { Failed } from "@petstore/core/engine"
-import { tables } from "@petstore/core/services"
+import { orders, pets } from "@petstore/core/tables"
 import type { Program } from "../../src/explorer/RunningCommand.ts"
 import { petstoreCommands } from "./commands.ts"
 import { replaced } from "./replaced.ts"
@@ -14,8 +14,6 @@ export interface SeededBug {
   readonly broken: ReadonlyArray<Program>
   readonly correct: ReadonlyArray<Program>
 }
-
-const { orders, pets } = tables
 
 const unconditional = "date order 1"
 

@@ -2,6 +2,7 @@ import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
 import { Commands, type Engine, Journal, MessageQueue, WebhookSecrets } from "@petstore/core/services"
+import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { Consumers } from "../../../src/services/Consumers.ts"
 import { ConsumerClaims } from "../../../src/services/consumers/ConsumerClaims.ts"
@@ -20,7 +21,7 @@ const lease = 30_000
 const invoices = "invoices"
 
 /** The messages, oldest first. */
-const messagesOf = Effect.flatMap(Storage, ({ messages }) => messages.list({ after: "", limit: 9 }))
+const messagesOf = Effect.flatMap(Storage, (store) => store.scan(messages, [], 9))
 
 const claims = (holder: string, hasEnded: () => boolean) =>
   Effect.gen(function* () {
@@ -31,11 +32,11 @@ const claims = (holder: string, hasEnded: () => boolean) =>
 /** Routes events to an endpoint, up to the last one. */
 const route = (webhookId: number) =>
   Effect.gen(function* () {
-    const { events, webhooks } = yield* Storage
+    const store = yield* Storage
     const { run } = yield* Commands
     const secrets = yield* WebhookSecrets
-    const from = (yield* webhooks.find(webhookId))?.route.after ?? 0
-    const page = yield* events.scan(from, 99)
+    const from = (yield* store.find(webhooks, webhookId))?.route.after ?? 0
+    const page = yield* store.events.scan(from, 99)
     const part = { from, through: page.at(-1)?.seq ?? from }
     yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhookId, part, page))
   })
@@ -50,8 +51,8 @@ const claimDue = (limit: number) =>
 /** A delivery to the first endpoint as its worker has it. */
 const claimed = (id: number) =>
   Effect.gen(function* () {
-    const { deliveries, webhooks } = yield* Storage
-    const [record, webhook] = [yield* deliveries.find(id), yield* webhooks.find(1)]
+    const { find } = yield* Storage
+    const [record, webhook] = [yield* find(deliveries, id), yield* find(webhooks, 1)]
     if (record === undefined || webhook === undefined) return yield* Effect.die(new Error("Nobody has claimed it"))
     return { record, webhook }
   })
@@ -106,11 +107,15 @@ const given = async (petstore: Petstore): Promise<void> => {
       for (const { id, lease } of items.slice(0, 1)) yield* queue.finish({ id, fence: lease.fence }, "delivered")
       yield* route(1)
       yield* claimDue(4)
-      const { consumers, parkedEvents, transact } = yield* Storage
+      const { transact, write } = yield* Storage
       const createdAt = yield* (yield* Journal).now
       const consumer = { name: invoices, position: 1, lease: { fence: 0 }, attempts: 0, createdAt }
-      const park = parkedEvents.save({ ...parked, parkedAt: createdAt })
-      yield* transact(Effect.andThen(consumers.insert(consumer), park), "consumers.open")
+      const event = { ...parked, parkedAt: createdAt }
+      const writes = [
+        { table: consumers.name, key: invoices, row: consumer, before: undefined },
+        { table: parkedEvents.name, key: parkedEvents.keyOf(event), row: event, before: undefined }
+      ]
+      yield* transact(write(writes), "consumers.open")
       yield* (yield* claims("1-a", () => false)).claim
     })
   )(petstore)

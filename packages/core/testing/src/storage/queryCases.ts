@@ -1,0 +1,193 @@
+import type { DeliveryStatus, MessageStatus } from "@petstore/core/domain"
+import type { Query } from "@petstore/core/engine"
+import type { StorageError, TableName } from "@petstore/core/ports"
+import {
+  accountsByName,
+  adminKeysAfter,
+  apiKeysAfter,
+  batchesOf,
+  categoriesAfter,
+  categoriesByName,
+  deliveriesBy,
+  deliveriesOfEvents,
+  deliveredMessages,
+  dueDeliveries,
+  endpoints,
+  leasedDeliveries,
+  leasedMessages,
+  messagesBy,
+  movementsOf,
+  type OrderQuery,
+  ordersBy,
+  parkedEventsOf,
+  pendingDeliveries,
+  type PetQuery,
+  petIdsBy,
+  petsBy,
+  petsInCategory,
+  replaysOf,
+  shownPetsBy,
+  versionedPets,
+  waitingMessages
+} from "@petstore/core/tables"
+import * as Effect from "effect/Effect"
+import { assertEqual } from "../check.ts"
+import type { StoreRecords } from "./allRows.ts"
+import { storageCases } from "./cases.ts"
+import type { Store } from "./StorageFixture.ts"
+import { givenRecords } from "./tableCases.ts"
+
+const all = 1_000
+
+/** Throws unless a store returns the rows of a query as its description selects and sorts them. */
+type Ask = (store: Store, records: StoreRecords) => Effect.Effect<void, StorageError>
+
+/** `of` is the query of the whole rows, if this one shows a part of them. */
+const ask =
+  <Row, Shown, Argument, Key extends number | string>(
+    of: Query<Row, Argument, Key>,
+    args: (records: StoreRecords) => ReadonlyArray<Argument>,
+    query?: Query<Shown, Argument, Key>
+  ): Ask =>
+  (store, records) =>
+    Effect.gen(function* () {
+      const { compare, selects, table } = of
+      // What a view shows has the same order and the same arguments.
+      const asked = (query ?? of) as unknown as Query<unknown, Argument, Key>
+      const shown = query?.table.viewOf ?? ((row: Row) => row)
+      // The records of a table by its name, which types cannot follow.
+      const rows = records[table.name as TableName] as unknown as ReadonlyArray<Row>
+      for (const argument of args(records)) {
+        const expected = rows
+          .filter((row) => table.isLive(row) && selects(row, argument))
+          .sort((one, other) => compare(one, other, argument))
+          .map((row) => shown(row as never))
+        const about = `${asked.name} ${JSON.stringify(argument)}`
+        for (const limit of [1, 2, all]) {
+          assertEqual(yield* store.select(asked, argument, limit), expected.slice(0, limit), about)
+          const count = yield* store.count(asked, argument, limit)
+          assertEqual(count, Math.min(limit, expected.length), `the count of ${about}`)
+        }
+      }
+    })
+
+/** Every combination of these values of fields. */
+const combined = <Fields extends object>(values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }) =>
+  Object.entries<ReadonlyArray<unknown>>(values).reduce<ReadonlyArray<object>>(
+    (some, [name, choices]) => some.flatMap((fields) => choices.map((value) => ({ ...fields, [name]: value }))),
+    [{}]
+  ) as ReadonlyArray<Fields>
+
+const positions = [0, 2, 5, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+const times = ["", "2026-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
+
+const petArguments = ({ pets }: StoreRecords) => [
+  ...combined<PetQuery>({
+    status: [undefined, "available", "pending", "sold"],
+    categoryId: [undefined, 1, 2, 99],
+    name: [undefined, "", pets[3]?.name.slice(0, 1) ?? "", pets[5]?.name ?? ""],
+    after: [0]
+  }),
+  ...positions.map((after) => ({ after })),
+  ...positions.map((after) => ({ after, status: "available" as const })),
+  ...pets.map(({ id, name }) => ({ name: "", after: id, afterName: name }))
+]
+
+const ofWebhooks = <Fields extends object>(values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }) =>
+  combined<Fields & { readonly webhookId: number }>({ webhookId: [1, 2, 3, 99], ...values } as never)
+
+const asks: ReadonlyArray<Ask> = [
+  ask(accountsByName, ({ accounts }) => [...accounts.map(({ nameKey }) => nameKey), "nobody"]),
+  ask(apiKeysAfter, () => positions),
+  ask(adminKeysAfter, () => positions),
+  ask(categoriesByName, ({ categories }) => [...categories.map(({ nameKey }) => nameKey), "nothing"]),
+  ask(categoriesAfter, () => positions),
+  ask(petsBy, petArguments),
+  ask(petsBy, petArguments, shownPetsBy),
+  ask(petsBy, petArguments, petIdsBy),
+  ask(petsInCategory, () => [1, 2, 99]),
+  ask(ordersBy, () =>
+    combined<OrderQuery>({
+      petId: [undefined, 1, 6, 99],
+      complete: [undefined, true, false],
+      owner: [undefined, "7 user 1", "7 user 3", "7"],
+      after: [0, 5, Number.POSITIVE_INFINITY]
+    })
+  ),
+  ask(movementsOf, () => combined<{ petId: number; after: number }>({ petId: [1, 12, 99], after: positions })),
+  ask(messagesBy, () =>
+    combined<{ status: MessageStatus; after: string }>({
+      status: ["queued", "delivered", "failed"],
+      after: ["", "msg_2", "~"]
+    })
+  ),
+  ask(deliveredMessages, () => times),
+  ask(leasedMessages, () => [undefined]),
+  ask(waitingMessages, () => [undefined]),
+  ask(batchesOf, ({ imports }) => [...imports.map(({ file }) => file), ""]),
+  ask(parkedEventsOf, () =>
+    combined<{ consumer: string; after: number }>({ consumer: ["consumer-0", "consumer-2", "consumer-5"], after: [0, 1] })
+  ),
+  ask(replaysOf, () =>
+    combined<{ consumer: string; after: number }>({ consumer: ["consumer-0", "consumer-2", "consumer-5"], after: [0, 1] })
+  ),
+  ask(endpoints, () => positions),
+  ask(deliveriesBy, () =>
+    ofWebhooks<{ status: DeliveryStatus | undefined; after: number }>({
+      status: [undefined, "pending", "delivered", "failed"],
+      after: [0, 4]
+    })
+  ),
+  ask(dueDeliveries, () => ofWebhooks<{ at: string }>({ at: times })),
+  ask(pendingDeliveries, ({ deliveries }) =>
+    ofWebhooks<{ subject: string }>({ subject: deliveries.map(({ delivery }) => delivery.subject) })
+  ),
+  ask(deliveriesOfEvents, () => ofWebhooks<{ after: number }>({ after: [0, 2] })),
+  ask(leasedDeliveries, () => ofWebhooks<{ after: string; through: string }>({ after: times, through: times }))
+]
+
+const askAll = (store: Store, records: StoreRecords) =>
+  Effect.forEach(asks, (one) => one(store, records), { discard: true })
+
+export const queryCases = storageCases("storage: queries", {
+  "every query selects, sorts and counts the rows that its description does, also in transactions and snapshots": ({
+    opened,
+    ...store
+  }) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords({ ...store, opened })
+      yield* askAll(opened, records)
+      yield* opened.snapshot(askAll(opened, records))
+      yield* opened.transact(askAll(opened, records))
+    }),
+
+  "a view shows a part of the rows that are live": ({ opened, ...store }) =>
+    Effect.gen(function* () {
+      const { pets } = yield* givenRecords({ ...store, opened })
+      for (const pet of pets) {
+        const expected = pet.deleted ? undefined : versionedPets.viewOf?.(pet as never)
+        assertEqual(yield* opened.find(versionedPets, pet.id), expected)
+      }
+    }),
+
+  "queries in a transaction see what it has changed, and as before what it has rolled back": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      const { opened } = store
+      const rows = records.pets.map((pet) => ({ ...pet, name: `Z ${pet.name}`, categoryId: 1 }))
+      yield* opened.transact(
+        Effect.gen(function* () {
+          yield* Effect.exit(
+            opened.transact(
+              Effect.gen(function* () {
+                yield* Effect.forEach(rows, store.pets.save)
+                yield* askAll(opened, { ...records, pets: rows })
+                return yield* Effect.fail("no")
+              })
+            )
+          )
+          yield* askAll(opened, records)
+        })
+      )
+    })
+})

@@ -1,0 +1,304 @@
+import type { Value } from "@petstore/core/engine"
+import type { TableName } from "@petstore/core/ports"
+import { schema } from "@petstore/core/tables"
+import * as Effect from "effect/Effect"
+import { assertEqual, assertTrue } from "../check.ts"
+import { allRows, type StoreRecords } from "./allRows.ts"
+import { storageCases } from "./cases.ts"
+import { outcome, wasRefused } from "./outcomes.ts"
+import { firstRecords } from "./randomRecords.ts"
+import { newEvent } from "./rows.ts"
+import { type AnyTable, type TestedStore, tableOf, tables } from "./TestedStore.ts"
+
+const all = 1_000
+
+export const rowsOf = (records: StoreRecords, { name }: AnyTable): ReadonlyArray<object> => records[name as TableName]
+
+/** Adds rows of every table, in the order of their references; a part of a transaction. */
+const addAll = (store: TestedStore, records: StoreRecords) =>
+  Effect.forEach(tables, (table) => tableOf(store, table).insertAll(rowsOf(records, table)), { discard: true })
+
+/** Rows of every table, committed. */
+export const givenRecords = (store: TestedStore) =>
+  Effect.tap(firstRecords, (records) => store.transact(addAll(store, structuredClone(records))))
+
+/** Throws unless a store has these rows, and nothing else in the tables. */
+const has = (store: TestedStore, records: StoreRecords, about: string) =>
+  Effect.map(allRows(store), (found) => assertEqual(found, { ...records, events: found.events }, about))
+
+const { accounts, imports, movements } = schema
+
+const isOneOf =
+  (...some: ReadonlyArray<{ readonly name: string }>) =>
+  ({ name }: AnyTable): boolean =>
+    some.some((one) => one.name === name)
+
+const isOnlyAdded = isOneOf(accounts, imports, movements)
+
+const saved = tables.filter((table) => !isOnlyAdded(table))
+
+/** A row of each table from which rows are removed, to which no other refers. The last id of a table stays, so that it is not given again. */
+const removable = (records: StoreRecords) => {
+  const { checkpoints, consumers, deliveries, messages, parkedEvents } = schema
+  const removed = tables.filter(isOneOf(checkpoints, consumers, deliveries, messages, parkedEvents))
+  return removed.flatMap((table) => {
+    const row = rowsOf(records, table).at(table.generatesIds ? 0 : -1)
+    return row === undefined ? [] : [{ table, row }]
+  })
+}
+
+/** The same records without some of their rows. */
+const without = (records: StoreRecords, gone: ReadonlyArray<{ readonly table: AnyTable; readonly row: object }>) => {
+  const left = (table: AnyTable) =>
+    rowsOf(records, table).filter((row) => !gone.some((one) => one.table === table && one.row === row))
+  return { ...records, ...Object.fromEntries(tables.map((table) => [table.name, left(table)])) }
+}
+
+/** The values of the columns of a key. */
+const placeOf = ({ columns, key }: AnyTable, row: object): ReadonlyArray<Value> =>
+  key.map((column) => columns[column]?.read(row))
+
+/** Changes everything that can be changed about a value. */
+const spoil = (value: unknown): void => {
+  if (value instanceof Uint8Array) value.fill(0)
+  else if (typeof value === "object" && value !== null)
+    for (const [name, part] of Object.entries(value)) {
+      spoil(part)
+      Reflect.set(value, name, "spoilt")
+    }
+}
+
+/** A row that commands do not find any more, of each table that has such rows. */
+const tombstones: Readonly<Record<string, (row: never) => object>> = {
+  apiKeys: (row: object) => ({ ...row, revoked: true }),
+  categories: (row: object) => ({ ...row, deleted: true }),
+  pets: (row: object) => ({ ...row, stock: { onHand: 0, reserved: 0, held: false }, deleted: true }),
+  orders: (row: { readonly order: object }) => ({ ...row, order: { ...row.order, state: "cancelled" } }),
+  webhooks: (row: object) => ({ ...row, deleted: true })
+}
+
+export const tableCases = storageCases("storage: tables", {
+  "the rows of every table are found as they were added, with each lock and without; those that are not live only by scans":
+    (store) =>
+      Effect.gen(function* () {
+        const records = yield* givenRecords(store)
+        yield* has(store, records, "the rows of all tables")
+        for (const table of tables) {
+          const { find, lock, lockShared } = tableOf(store, table)
+          const rows = rowsOf(records, table)
+          for (const row of rows) {
+            const expected = table.isLive(row) ? row : undefined
+            const key = table.keyOf(row)
+            const about = `row ${key} of ${table.name}`
+            assertEqual(yield* find(key), expected, about)
+            assertEqual(yield* store.transact(lock(key)), expected, `${about}, locked`)
+            assertEqual(yield* store.transact(lockShared(key)), expected, `${about} under a shared lock`)
+          }
+          const keys = rows.map(table.keyOf)
+          const found = yield* store.findAll(table, [...keys, ...keys, missing(table)])
+          const inOrder = (some: ReadonlyArray<object>) => some.toSorted((a, b) => keys.indexOf(table.keyOf(a)) - keys.indexOf(table.keyOf(b)))
+          assertEqual(inOrder(found), rows, `the rows of ${table.name} by their keys`)
+          assertEqual(yield* store.findAll(table, []), [])
+          assertEqual(yield* find(missing(table)), undefined)
+          assertEqual(yield* store.transact(lock(missing(table))), undefined)
+        }
+        assertEqual(yield* store.inspect, [])
+      }),
+
+  "a scan continues behind any key or a part of one, up to its limit, and begins below every key and ends above them": (
+    store
+  ) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      for (const table of tables) {
+        const { scan } = tableOf(store, table)
+        const rows = rowsOf(records, table)
+        for (const [index, row] of rows.entries()) {
+          const place = placeOf(table, row)
+          assertEqual(yield* scan(place, 2), rows.slice(index + 1, index + 3), `two rows of ${table.name} behind ${place}`)
+          const [first] = place
+          const later = rows.filter((other) => placeOf(table, other)[0] !== first)
+          const expected = later.filter((other) => rows.indexOf(other) > index)
+          assertEqual(yield* scan([first], all), expected, `the rows of ${table.name} behind all of ${first}`)
+        }
+        const [first] = rows
+        const isNumber = first !== undefined && typeof placeOf(table, first)[0] === "number"
+        assertEqual(yield* scan([isNumber ? Number.NEGATIVE_INFINITY : ""], all), rows)
+        assertEqual(yield* scan([isNumber ? Number.POSITIVE_INFINITY : "~"], all), [])
+      }
+    }),
+
+  "a saved row replaces the one with its key, leaves the others, and changes no row that was read before": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      const others = yield* firstRecords
+      const read = yield* allRows(store)
+      let expected = records
+      for (const table of saved) {
+        yield* store.transact(Effect.forEach(rowsOf(others, table), tableOf(store, table).save, { discard: true }))
+        expected = { ...expected, [table.name]: rowsOf(others, table) }
+        yield* has(store, expected, `all tables after the rows of ${table.name} were saved`)
+      }
+      assertEqual(read, { ...records, events: [] }, "what was read before")
+    }),
+
+  "a removed row is gone, and the others stay": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      const gone = removable(records)
+      for (const { row, table } of gone) {
+        const { find, remove } = tableOf(store, table)
+        yield* store.transact(remove(table.keyOf(row)))
+        assertEqual(yield* find(table.keyOf(row)), undefined)
+      }
+      yield* has(store, without(records, gone), "the rows that are left")
+      yield* store.transact(
+        Effect.forEach(gone, ({ row, table }) => (table.generatesIds ? Effect.void : tableOf(store, table).insert(row)))
+      )
+      yield* has(store, without(records, gone.filter(({ table }) => table.generatesIds)), "the rows, added again")
+    }),
+
+  "what a part changes that fails, or a transaction, is as it was": (store) =>
+    Effect.gen(function* () {
+      const others = yield* firstRecords
+      yield* Effect.exit(store.transact(Effect.andThen(addAll(store, others), Effect.fail("no"))))
+      const empty = Object.fromEntries(tables.map(({ name }) => [name, []])) as unknown as StoreRecords
+      yield* has(store, empty, "the rows of a transaction that failed")
+      const records = yield* firstRecords
+      const change = Effect.gen(function* () {
+        for (const table of saved) yield* Effect.forEach(rowsOf(others, table), tableOf(store, table).save)
+        for (const { row, table } of removable(records)) yield* tableOf(store, table).remove(table.keyOf(row))
+        return yield* Effect.fail("no")
+      })
+      yield* store.transact(
+        Effect.gen(function* () {
+          yield* Effect.exit(store.transact(Effect.andThen(addAll(store, others), Effect.fail("no"))))
+          yield* has(store, empty, "the rows of a part that failed")
+          yield* addAll(store, records)
+          yield* Effect.exit(store.transact(change))
+          yield* has(store, records, "the rows that a part has changed that failed")
+        })
+      )
+      yield* Effect.exit(store.transact(change))
+      yield* has(store, records, "the rows that a transaction has changed that failed")
+      assertEqual(yield* store.inspect, [])
+    }),
+
+  "changing a row that was passed to a store, or read from it, changes no other": (store) =>
+    Effect.gen(function* () {
+      const records = yield* firstRecords
+      const passed = structuredClone(records)
+      yield* store.transact(addAll(store, passed))
+      spoil(passed)
+      spoil(yield* allRows(store))
+      for (const table of tables) {
+        for (const row of rowsOf(records, table)) spoil(yield* tableOf(store, table).find(table.keyOf(row)))
+      }
+      for (const table of saved) {
+        const again = structuredClone(rowsOf(records, table))
+        yield* store.transact(Effect.forEach(again, tableOf(store, table).save, { discard: true }))
+        spoil(again)
+      }
+      yield* has(store, records, "the rows")
+    }),
+
+  "a row that is not live is found by scans alone, and its id is given to no other": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      for (const table of tables) {
+        const bury = tombstones[table.name]
+        const row = rowsOf(records, table).findLast(table.isLive)
+        if (bury === undefined || row === undefined) continue
+        const { find, insert, lock, lockShared, save, scan } = tableOf(store, table)
+        const key = yield* store.transact(insert(renamed(row)))
+        assertEqual(key, rowsOf(records, table).length + 1, `the id of another row of ${table.name}`)
+        const added = yield* find(key)
+        const tombstone = bury(added as never)
+        yield* store.transact(save(tombstone))
+        assertEqual(
+          [yield* find(key), yield* store.transact(lock(key)), yield* store.transact(lockShared(key))],
+          [undefined, undefined, undefined]
+        )
+        assertEqual((yield* scan([], all)).at(-1), tombstone)
+        assertEqual(yield* store.transact(insert(renamed(row))), Number(key) + 1, `the next id of ${table.name}`)
+      }
+    }),
+
+  "a row of a key that exists is rejected, stays away or replaces the other one, as the table says": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      const others = yield* firstRecords
+      for (const table of tables.filter(({ generatesIds }) => !generatesIds)) {
+        const [row] = rowsOf(records, table)
+        const [other] = rowsOf(others, table)
+        if (row === undefined || other === undefined) continue
+        const { find, insert } = tableOf(store, table)
+        const exit = yield* Effect.exit(store.transact(insert(other)))
+        if (table.existing === undefined) wasRefused(exit)
+        else assertEqual(outcome(exit), "ok", `adding a row of ${table.name}`)
+        assertEqual(yield* find(table.keyOf(row)), table.existing === "replaced" ? other : row)
+      }
+    }),
+
+  "a row whose unique values another one has fails as the table says, and the transaction goes on": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      for (const table of tables) {
+        for (const { isUnique, taken } of Object.values(table.indexes)) {
+          const row = rowsOf(records, table).find(table.isLive)
+          if (isUnique !== true || row === undefined) continue
+          const { insert } = tableOf(store, table)
+          if (taken === undefined) {
+            wasRefused(yield* Effect.exit(store.transact(insert(row))))
+            continue
+          }
+          const exits = yield* store.transact(
+            Effect.forEach([row, renamed(row), renamed(row)], (one) => Effect.exit(insert(one)))
+          )
+          const tag = String(Reflect.get(taken(row), "_tag"))
+          assertEqual(exits.map(outcome), [tag, "ok", tag], `adding rows of ${table.name} with the same name`)
+        }
+      }
+    }),
+
+  "a row that refers to one that does not exist is rejected, and nothing of its transaction is kept": (store) =>
+    Effect.gen(function* () {
+      const records = yield* givenRecords(store)
+      for (const table of tables) {
+        for (const [column, other] of Object.entries(table.references)) {
+          const row = rowsOf(records, table).find((one) => (table.columns[column]?.read(one) ?? undefined) !== undefined)
+          const target = tables.find(({ name }) => name === other)
+          assertTrue(row !== undefined && target !== undefined, `there is a row of ${table.name} with a ${column}`)
+          if (row === undefined || target === undefined) continue
+          const wrong = withValue(next(records, table, row), table.columns[column]?.path ?? [], missing(target))
+          const { insert, save } = tableOf(store, table)
+          for (const write of isOnlyAdded(table) ? [insert] : [insert, save]) {
+            wasRefused(yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(1)), write(wrong)))))
+          }
+        }
+      }
+      yield* has(store, records, "the rows")
+      assertEqual(yield* store.events.latest, 0)
+    })
+})
+
+/** A key that no row has. */
+const missing = ({ generatesIds }: AnyTable): number | string => (generatesIds ? 9_999 : "0000000000009999 9999")
+
+/** The same row; with the next number, if rows of its table are numbered. */
+const next = (records: StoreRecords, table: AnyTable, row: object): object => {
+  const { columns, key, numberedBy } = table
+  if (numberedBy === undefined) return row
+  const read = (one: object) => columns[numberedBy]?.read(one)
+  const count = rowsOf(records, table).filter((one) => read(one) === read(row)).length
+  return withValue(row, columns[key.at(-1) ?? ""]?.path ?? [], count + 1)
+}
+
+/** The same row with another name, if it has one that is unique. */
+const renamed = (row: object): object => ("nameKey" in row ? { ...row, nameKey: "another name" } : row)
+
+/** The same row with another value at a path. */
+const withValue = (row: object, [step = "", ...rest]: ReadonlyArray<string>, value: unknown): object => {
+  const name = step.replace("?", "")
+  return { ...row, [name]: rest.length === 0 ? value : withValue(Reflect.get(row, name), rest, value) }
+}
