@@ -1,9 +1,4 @@
-import {
-  type EventOutline,
-  type EventRecord,
-  type EventToAppend,
-  traceparent
-} from "@petstore/core/ports"
+import { type EventOutline, type EventRecord, type EventToAppend, traceparent } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { oneOf } from "./oneOf.ts"
 import type { RowTarget } from "./RowTarget.ts"
@@ -115,7 +110,10 @@ export const eventRows = (sql: Sql, format = plainEvents): EventLogRows => {
           }))
         }),
     find: (seqs) => {
-      const { condition, values } = oneOf(["seq"], seqs.map((seq) => [seq]))
+      const { condition, values } = oneOf(
+        ["seq"],
+        seqs.map((seq) => [seq])
+      )
       return sql.all(`${select} WHERE ${condition} ORDER BY seq`, decode)(...values)
     },
     trim: sql.runOwn(deleteUpTo)

@@ -117,10 +117,7 @@ export class TableRows<Row, Key extends RowKey> {
         Effect.flatMap(before, (found) => {
           if (found.length >= limit) return Effect.succeed(found)
           const { text, values } = rangeFilter(select, range)
-          const lock = this.sql.lockFree(
-            `${text}${orderBy([range], query.isReversed)} LIMIT ?`,
-            this.table.decode
-          )
+          const lock = this.sql.lockFree(`${text}${orderBy([range], query.isReversed)} LIMIT ?`, this.table.decode)
           return Effect.map(lock(...values, limit - found.length), (more) => [...found, ...more])
         }),
       Effect.succeed([])
@@ -247,7 +244,5 @@ export class TableRows<Row, Key extends RowKey> {
 /** Reserves a name with values until the transaction ends; see `claim` of {@link Sql}. Fails if it is held for too long. */
 export const claimed = (sql: Sql, name: string, values: ReadonlyArray<Value>): Written<void> =>
   Effect.flatMap(sql.claim(name)(...values), (isClaimed) =>
-    isClaimed
-      ? Effect.void
-      : failWith(new StorageBusy({}, { cause: new Error(`Another transaction holds ${name}`) }))
+    isClaimed ? Effect.void : failWith(new StorageBusy({}, { cause: new Error(`Another transaction holds ${name}`) }))
   )

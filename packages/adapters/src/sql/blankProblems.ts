@@ -1,14 +1,15 @@
+import { bareName, tables } from "./tableText.ts"
+
 /** The columns with JSON texts. Blanks around one change nothing that is read, so only a query finds them. */
 const columns = [
   ["access_log", "state"],
-  ["api_keys", "scopes"],
-  ["checkpoints", "state"],
-  ["consumers", "types"],
   ["events", "data"],
-  ["imports", "rejections"],
-  ["imports", "settings"],
-  ["webhooks", "route"],
-  ["webhooks", "types"]
+  ...[...tables.values()].flatMap(({ checks, name }) =>
+    checks.flatMap((check) => {
+      const [, column] = /json_type\((\w+)\)/.exec(check) ?? []
+      return column === undefined ? [] : [[bareName(name), column] as const]
+    })
+  )
 ] as const
 
 const blanks = "(' ', '\t', '\n', '\r')"

@@ -1,6 +1,5 @@
 import type { ColumnType } from "@petstore/core/engine"
-import { schema } from "@petstore/core/tables"
-import { type AnyTable, indexText, nameOf } from "./tableText.ts"
+import { type AnyTable, indexText, nameOf, tables } from "./tableText.ts"
 
 /** What differs between databases where tables are created. */
 export interface DefinitionDialect {
@@ -47,6 +46,4 @@ const definition = (table: AnyTable, { boolean, check, end, id, mark = "", types
 
 /** Creates every table, with its checks and its indexes. */
 export const definitions = (dialect: DefinitionDialect): string =>
-  Object.values(schema)
-    .map((table) => definition(table as unknown as AnyTable, dialect))
-    .join("\n\n")
+  [...tables.values()].map((table) => definition(table, dialect)).join("\n\n")

@@ -9,7 +9,9 @@ export const oneOf = (columns: ReadonlyArray<string>, keys: ReadonlyArray<Readon
   const one = `(${columns.map((name) => `${name} = ?`).join(" AND ")})`
   return {
     condition:
-      columns.length === 1 ? `${column} IN (${Array(width).fill("?").join(", ")})` : Array(width).fill(one).join(" OR "),
+      columns.length === 1
+        ? `${column} IN (${Array(width).fill("?").join(", ")})`
+        : Array(width).fill(one).join(" OR "),
     values: Array.from({ length: width }, (_, index) => columns.map((_, place) => keys[index]?.[place])).flat()
   }
 }

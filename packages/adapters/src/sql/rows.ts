@@ -45,7 +45,9 @@ export const rows = (sql: Sql, { append, trim, ...events }: EventLogRows): Rows 
     if (first === undefined) return Effect.void
     if ("log" in first) {
       const added = writes.flatMap((write) => ("log" in write ? write.rows : []))
-      return first.log === "events" ? append(added as ReadonlyArray<EventToAppend>) : of(tableNamed(first.log)).add(added)
+      return first.log === "events"
+        ? append(added as ReadonlyArray<EventToAppend>)
+        : of(tableNamed(first.log)).add(added)
     }
     if ("remove" in first) {
       return of(tableNamed(first.remove)).remove(writes.flatMap((write) => ("remove" in write ? [write.key] : [])))

@@ -67,6 +67,18 @@ export const conditionsText = (conditions: ReadonlyArray<Condition>, of = ""): s
 const expressionOf = (computed: Readonly<Record<string, Computed<never>>>, name: string): string =>
   computed[name]?.sql ?? name
 
+/** Creates an index. `mark` stands before its name. */
+export const indexText = (
+  table: AnyTable,
+  name: string,
+  { equal = [], isUnique, order = [], where = [] }: Index<never>,
+  mark = ""
+) => {
+  const columns = [...equal, ...order].map((column) => expressionOf(table.computed, column))
+  const condition = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
+  return `CREATE ${isUnique === true ? "UNIQUE " : ""}INDEX ${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${columns.join(", ")})${condition}`
+}
+
 /** A range in the words of a database. */
 export const indexRange = <Row, Key extends RowKey>(of: Table<Row, Key>, range: Range): IndexRange => {
   const table = wholeTable(of)
@@ -105,19 +117,6 @@ export const selection = <Row, Argument, Key extends RowKey>(
     select: `SELECT ${columnsFor(table, found)} FROM ${nameOf(table)}`,
     ranges: found.map((range) => indexRange(table, range))
   }
-}
-
-/** Creates an index. `mark` stands before its name. */
-export const indexText = <Row, Key extends RowKey>(
-  table: Table<Row, Key>,
-  name: string,
-  { equal = [], isUnique, order = [], where = [] }: Index<Row>,
-  mark = ""
-): string => {
-  const sorted = [...equal, ...order].map((column) => expressionOf(table.computed, column)).join(", ")
-  return `CREATE ${isUnique === undefined ? "" : "UNIQUE "}INDEX ${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${sorted})${
-    where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
-  }`
 }
 
 /** A SELECT of all columns, without a condition. */
@@ -169,8 +168,7 @@ export const insertionInto = <Row, Key extends RowKey>(
 export const updateText = <Row, Key extends RowKey>(
   table: Table<Row, Key>,
   names: ReadonlyArray<string> = changingColumns(table).map(([name]) => name)
-): string =>
-  `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
+): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
 
 /** Removes a row, in the form that a transaction of a host application replays. */
 export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {

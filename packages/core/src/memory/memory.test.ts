@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aMovement, aNewCategoryRecord, anEvent, aPetRecord } from "@petstore/testing"
+import { aCategoryRecord, aMovement, anEvent, aPetRecord } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { memory } from "./index.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
-const dogs = aNewCategoryRecord()
+const dogs = aCategoryRecord()
 
 const pet = aPetRecord()
 

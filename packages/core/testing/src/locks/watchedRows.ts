@@ -14,9 +14,7 @@ export type Watch = <A, E, R>(
 ) => Effect.Effect<A, E, R>
 
 // Tables are known by their names, which types cannot follow.
-const tableByName = new Map(
-  Object.values(schema).map((table) => [table.name, table as unknown as Table<object, Key>])
-)
+const tableByName = new Map(Object.values(schema).map((table) => [table.name, table as unknown as Table<object, Key>]))
 
 const tableNamed = (name: string): Table<object, Key> => {
   const table = tableByName.get(name)
@@ -89,7 +87,8 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       watch(
         rows.find(table, key),
         (locks) => {
-          const mayBelong = table.ownerOf !== undefined && Object.values(table.references).some((one) => locks.holdsOf(one))
+          const mayBelong =
+            table.ownerOf !== undefined && Object.values(table.references).some((one) => locks.holdsOf(one))
           locks.read(`${table.name}.find`, `${table.name} ${key}`, mayBelong)
         },
         (locks, row) => {
@@ -97,8 +96,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
           if (owner !== undefined) locks.guardedBy(owner.table.name, owner.key)
         }
       ),
-    findAll: (table, keys) =>
-      watch(rows.findAll(table, keys), (locks) => locks.read(`${table.name}.findAll`)),
+    findAll: (table, keys) => watch(rows.findAll(table, keys), (locks) => locks.read(`${table.name}.findAll`)),
     lock: (table, key, isShared) =>
       watch(
         rows.lock(table, key, isShared),
@@ -112,8 +110,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     scan: (table, after, limit) => watch(rows.scan(table, after, limit), (locks) => locks.read(`${table.name}.scan`)),
     select: (query, argument, limit) =>
       watch(rows.select(query, argument, limit), (locks) => look(locks, query, argument)),
-    count: (query, argument, most) =>
-      watch(rows.count(query, argument, most), (locks) => look(locks, query, argument)),
+    count: (query, argument, most) => watch(rows.count(query, argument, most), (locks) => look(locks, query, argument)),
     // A store skips the rows that others hold, so that this waits for nobody.
     claim: (query, argument, limit) =>
       watch(

@@ -8,8 +8,7 @@ import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.
 import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
-const names = (store: TestedStore) =>
-  Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) => Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
 
 export const commitFailureCases = faultCases("storage: failures at COMMIT", {
   "a transaction whose commit fails returns a typed error, and changes nothing": (store, { failNextCommit }) =>

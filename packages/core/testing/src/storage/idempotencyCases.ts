@@ -2,19 +2,21 @@ import type { IdempotencyRecord } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { keyOf, addPet, at, givenCategory, newStoredResult } from "./rows.ts"
+import { addPet, at, givenCategory, keyOf, newStoredResult } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const given = (store: TestedStore, ...records: ReadonlyArray<IdempotencyRecord>) =>
   store.transact(
     Effect.forEach(
       records,
-      (record) => Effect.andThen(store.idempotency.lock(keyOf(record.accountId, record.key)), store.idempotency.save(record)),
+      (record) =>
+        Effect.andThen(store.idempotency.lock(keyOf(record.accountId, record.key)), store.idempotency.save(record)),
       { discard: true }
     )
   )
 
-const find = (store: TestedStore, key: string, accountId = 1) => store.transact(store.idempotency.lock(keyOf(accountId, key)))
+const find = (store: TestedStore, key: string, accountId = 1) =>
+  store.transact(store.idempotency.lock(keyOf(accountId, key)))
 
 const keys = (store: TestedStore) =>
   Effect.map(store.idempotency.scan([], 1000), (records) => records.map(({ key }) => key))

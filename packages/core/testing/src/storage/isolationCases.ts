@@ -9,8 +9,7 @@ import { outcome } from "./outcomes.ts"
 import { addOrder, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
-const names = (store: TestedStore) =>
-  Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 /** Gives the one pet another name; a part of a transaction. */
 const rename = (store: TestedStore, id: number, name: string) =>

@@ -3,7 +3,19 @@ import { accountsByName, categoriesByName, movementsOf, petsBy } from "@petstore
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { keyOf, addOrder, addPet, at, givenCategory, newAccount, newApiKey, newCategory, newMessage, newMovement, newStoredResult } from "./rows.ts"
+import {
+  addOrder,
+  addPet,
+  at,
+  givenCategory,
+  keyOf,
+  newAccount,
+  newApiKey,
+  newCategory,
+  newMessage,
+  newMovement,
+  newStoredResult
+} from "./rows.ts"
 import { readLog } from "./watching.ts"
 
 const largest = Number.MAX_SAFE_INTEGER

@@ -39,7 +39,11 @@ const checkUnits = (store: TestedStore, pets: ReadonlyArray<number>, added: numb
       Effect.gen(function* () {
         const pet = yield* store.pets.find(id)
         assertEqual([pet?.stock.onHand, pet?.lastMovement], [1 + added, 1 + added], "the units and movements of a pet")
-        assertEqual((yield* store.select(movementsOf, { petId: id, after: 0 }, 1_000)).length, 1 + added, "the length of the ledger")
+        assertEqual(
+          (yield* store.select(movementsOf, { petId: id, after: 0 }, 1_000)).length,
+          1 + added,
+          "the length of the ledger"
+        )
       }),
     { discard: true }
   )
@@ -48,7 +52,11 @@ const checkUnits = (store: TestedStore, pets: ReadonlyArray<number>, added: numb
  * Two transactions that each lock a pet, wait until the other one has locked its own, and then want that of the other. With
  * many writers one of them has to run again.
  */
-const crossed = (fixture: TestedFixture, stores: readonly [TestedStore, TestedStore], pets: readonly [number, number]) =>
+const crossed = (
+  fixture: TestedFixture,
+  stores: readonly [TestedStore, TestedStore],
+  pets: readonly [number, number]
+) =>
   Effect.gen(function* () {
     const held = [signal(), signal()]
     const cross = (side: 0 | 1) => {

@@ -9,8 +9,7 @@ import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.
 import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
-const names = (store: TestedStore) =>
-  Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) => Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
 
 const failedAsStore = (exit: Exit.Exit<unknown, unknown>): void =>
   assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)

@@ -8,14 +8,17 @@ import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly } from "./outcomes.ts"
-import { keyOf, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
+import { addPet, givenCategory, givenPet, keyOf, newCategory } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 /** The handle of a transaction that has ended, as one that a body let out. */
 const leak = (store: TestedStore) => store.transact(Effect.service(Transaction))
 
 /** Invalid uses of a transaction that has ended or belongs to another store. */
-const uses = (store: TestedStore, id: number): Readonly<Record<string, Effect.Effect<unknown, unknown, Transaction>>> => ({
+const uses = (
+  store: TestedStore,
+  id: number
+): Readonly<Record<string, Effect.Effect<unknown, unknown, Transaction>>> => ({
   adding: store.categories.insert(newCategory("Stray")),
   locking: store.pets.lock(id),
   appending: store.movements.insert({

@@ -7,12 +7,13 @@ import { diedClearly, outcome } from "./outcomes.ts"
 import { addPet, givenCategory, newCategory } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
-const names = (store: TestedStore) =>
-  Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
+const names = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 /** Runs a body that adds pets by name, in a new category. */
-const adding = <A, E>(store: TestedStore, body: (add: (name: string) => ReturnType<typeof addPet>) => Effect.Effect<A, E>) =>
-  Effect.flatMap(givenCategory(store), (categoryId) => body((name) => addPet(store, categoryId, { name })))
+const adding = <A, E>(
+  store: TestedStore,
+  body: (add: (name: string) => ReturnType<typeof addPet>) => Effect.Effect<A, E>
+) => Effect.flatMap(givenCategory(store), (categoryId) => body((name) => addPet(store, categoryId, { name })))
 
 export const nestingCases = storageCases("storage: nested transactions", {
   "an inner transaction sees the changes of the outer one, and the outer one sees those of the inner one": (store) =>

@@ -1,4 +1,4 @@
-import { type OrderContent } from "@petstore/core/domain"
+import type { OrderContent } from "@petstore/core/domain"
 import { type OrderQuery, ordersBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"

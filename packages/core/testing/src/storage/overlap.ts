@@ -50,7 +50,10 @@ export const signal = () => {
 }
 
 /** The pairs of stores between which transactions overlap: two stores, and one with itself. */
-export const pairsOf = (store: TestedStore, another: TestedStore): ReadonlyArray<readonly [TestedStore, TestedStore]> => [
+export const pairsOf = (
+  store: TestedStore,
+  another: TestedStore
+): ReadonlyArray<readonly [TestedStore, TestedStore]> => [
   [store, another],
   [store, store]
 ]

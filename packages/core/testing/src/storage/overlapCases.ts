@@ -6,7 +6,17 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { callStore, keepOpenUntil, overlapped, type Part, pairsOf, signal } from "./overlap.ts"
-import { keyOf, addOrder, addPet, givenCategory, givenPet, newAccount, newCategory, newStoredResult, renamePet } from "./rows.ts"
+import {
+  addOrder,
+  addPet,
+  givenCategory,
+  givenPet,
+  keyOf,
+  newAccount,
+  newCategory,
+  newStoredResult,
+  renamePet
+} from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const ends = {
@@ -201,11 +211,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           (one) => Effect.exit(take(one)),
           { concurrency: "unbounded" }
         )
-        assertEqual(
-          exits.map(outcome).sort(),
-          [...Array.from({ length: 19 }, () => taken), "ok"],
-          "how they ended"
-        )
+        assertEqual(exits.map(outcome).sort(), [...Array.from({ length: 19 }, () => taken), "ok"], "how they ended")
       }
     }),
 

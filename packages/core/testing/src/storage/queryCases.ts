@@ -8,9 +8,9 @@ import {
   batchesOf,
   categoriesAfter,
   categoriesByName,
+  deliveredMessages,
   deliveriesBy,
   deliveriesOfEvents,
-  deliveredMessages,
   dueDeliveries,
   endpoints,
   leasedDeliveries,
@@ -19,9 +19,9 @@ import {
   movementsOf,
   type OrderQuery,
   ordersBy,
+  type PetQuery,
   parkedEventsOf,
   pendingDeliveries,
-  type PetQuery,
   petIdsBy,
   petsBy,
   petsInCategory,
@@ -126,10 +126,16 @@ const asks: ReadonlyArray<Ask> = [
   ask(waitingMessages, () => [undefined]),
   ask(batchesOf, ({ imports }) => [...imports.map(({ file }) => file), ""]),
   ask(parkedEventsOf, () =>
-    combined<{ consumer: string; after: number }>({ consumer: ["consumer-0", "consumer-2", "consumer-5"], after: [0, 1] })
+    combined<{ consumer: string; after: number }>({
+      consumer: ["consumer-0", "consumer-2", "consumer-5"],
+      after: [0, 1]
+    })
   ),
   ask(replaysOf, () =>
-    combined<{ consumer: string; after: number }>({ consumer: ["consumer-0", "consumer-2", "consumer-5"], after: [0, 1] })
+    combined<{ consumer: string; after: number }>({
+      consumer: ["consumer-0", "consumer-2", "consumer-5"],
+      after: [0, 1]
+    })
   ),
   ask(endpoints, () => positions),
   ask(deliveriesBy, () =>

@@ -96,133 +96,134 @@ const recordOf = (message: Message, index: number): MessageRecord => {
   }
 }
 
-const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> => map(all(partsWith(ids)), (random): StoreRecords => {
-  const at = <A>(of: ReadonlyArray<A>, index: number): A => {
-    const found = of[index % of.length]
-    if (found === undefined) throw new Error("There is none")
-    return found
-  }
-  const { accountIds, categoryIds, keyIds, orderIds, petIds } = random
-  const petOf = (index: number) => at(petIds, index * 5)
-  const movements = random.movements.map(({ hasOrder, movement }, index): Movement => {
-    const { orderId: _, ...rest } = movement
+const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
+  map(all(partsWith(ids)), (random): StoreRecords => {
+    const at = <A>(of: ReadonlyArray<A>, index: number): A => {
+      const found = of[index % of.length]
+      if (found === undefined) throw new Error("There is none")
+      return found
+    }
+    const { accountIds, categoryIds, keyIds, orderIds, petIds } = random
+    const petOf = (index: number) => at(petIds, index * 5)
+    const movements = random.movements.map(({ hasOrder, movement }, index): Movement => {
+      const { orderId: _, ...rest } = movement
+      return {
+        ...rest,
+        petId: at(petIds, index),
+        seq: 1 + Math.floor(index / petIds.length),
+        kind: "set",
+        deltaReserved: 0,
+        ...(hasOrder ? { orderId: at(orderIds, index) } : {})
+      }
+    })
     return {
-      ...rest,
-      petId: at(petIds, index),
-      seq: 1 + Math.floor(index / petIds.length),
-      kind: "set",
-      deltaReserved: 0,
-      ...(hasOrder ? { orderId: at(orderIds, index) } : {})
+      accounts: random.accounts.map((account, index) => {
+        const name = `${account.name} ${index}`
+        return { account: { ...account, id: at(accountIds, index), name }, nameKey: nameKey(name) }
+      }),
+      apiKeys: random.keys.map(({ key, ...record }, index) => ({
+        ...record,
+        ...at(random.previous, index),
+        key: { ...key, id: at(keyIds, index), accountId: at(accountIds, index) }
+      })),
+      categories: random.categories.map(({ category, ...record }, index) => {
+        // Deleted categories may have had the same name.
+        const name = record.deleted ? "Gone" : `${category.name} ${index}`
+        return { ...record, category: { ...category, id: at(categoryIds, index), name }, nameKey: nameKey(name) }
+      }),
+      pets: random.pets.map(({ deleted, pet, stock, ...versions }, index) => ({
+        ...versions,
+        id: at(petIds, index),
+        name: pet.name,
+        categoryId: at(categoryIds, index),
+        stock: deleted ? { onHand: 0, reserved: 0, held: false } : stock,
+        lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
+        deleted
+      })),
+      orders: random.orders.map(({ cancelled, order, ...record }, index) => ({
+        ...record,
+        id: at(orderIds, index),
+        order: stored(order, petOf(index), cancelled && order.state !== "complete"),
+        // Never changes.
+        ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
+      })),
+      movements: [...movements].sort((a, b) => a.petId - b.petId || a.seq - b.seq),
+      // The first two events were removed from the log.
+      checkpoints: [
+        { subject: "categories/1", seq: 1, state: '{"name":"Ä 🐶"}' },
+        { subject: "log", seq: 2, state: "{}" }
+      ],
+      events: random.events.map((category, index) => ({
+        type: "category.created",
+        subject: `categories/${category.id}`,
+        data: { ...category, version: 1 },
+        seq: index + 3,
+        id: `evt_${index}`,
+        timestamp: formatTimestamp(index)
+      })),
+      messages: random.messages.map((message, index) => recordOf({ ...message, id: `msg_${index}` }, index)),
+      idempotency: random.results.map((result, index) => ({
+        ...result,
+        accountId: at(accountIds, Math.floor(index / 2)),
+        key: `key-${index}`,
+        operation: "pets.create"
+      })),
+      imports: random.batches.map(({ finished, line, reason }, index) => ({
+        file: Math.floor(index / 2)
+          .toString(16)
+          .padStart(64, "0"),
+        seq: 1 + (index % 2),
+        run: 1,
+        settings: '{"format":"csv"}',
+        line,
+        imported: index,
+        rejected: 1,
+        categories: 0,
+        rejections: [{ line, reason }],
+        finished,
+        createdAt: formatTimestamp(index)
+      })),
+      consumers: random.consumers.map(({ attempts, hasFailed, isHeld, message, position, types }, index) => ({
+        name: `consumer-${index}`,
+        position,
+        lease: { fence: index, ...(isHeld ? { until: formatTimestamp(index) } : {}) },
+        ...(isHeld ? { holder: message } : {}),
+        ...(types.length === 0 ? {} : { types }),
+        attempts: hasFailed ? attempts : 0,
+        ...(hasFailed && attempts > 0 ? { retryAt: formatTimestamp(index) } : {}),
+        ...(hasFailed ? { failure: { message, at: formatTimestamp(index) } } : {}),
+        createdAt: formatTimestamp(index)
+      })),
+      parkedEvents: random.consumers.map(({ attempts, isHeld, message }, index) => ({
+        consumer: `consumer-${Math.floor(index / 2)}`,
+        seq: index + 1,
+        attempts: attempts + 1,
+        failure: message,
+        parkedAt: formatTimestamp(index),
+        replay: isHeld
+      })),
+      webhooks: random.webhooks.map(({ rotated, webhook, ...record }, index) => {
+        const id = at(random.webhookIds, index)
+        return {
+          ...record,
+          webhook: { ...webhook, id },
+          secret: webhookSecret,
+          ...(rotated ? { previous: { secret: webhookSecret, until: formatTimestamp(index) } } : {}),
+          ...(rotated ? { failingSince: formatTimestamp(index) } : {}),
+          route: { after: index, enabled: rotated, ...(rotated ? {} : { types: ["pet.created"] }) }
+        }
+      }),
+      deliveries: random.deliveries.map((delivery, index) => ({
+        delivery: {
+          ...delivery,
+          id: at(random.deliveryIds, index),
+          webhookId: at(random.webhookIds, index),
+          seq: 1 + Math.floor(index / random.webhookIds.length)
+        },
+        lease: { fence: index, ...(delivery.nextAttemptAt === undefined ? {} : { until: delivery.nextAttemptAt }) }
+      }))
     }
   })
-  return {
-    accounts: random.accounts.map((account, index) => {
-      const name = `${account.name} ${index}`
-      return { account: { ...account, id: at(accountIds, index), name }, nameKey: nameKey(name) }
-    }),
-    apiKeys: random.keys.map(({ key, ...record }, index) => ({
-      ...record,
-      ...at(random.previous, index),
-      key: { ...key, id: at(keyIds, index), accountId: at(accountIds, index) }
-    })),
-    categories: random.categories.map(({ category, ...record }, index) => {
-      // Deleted categories may have had the same name.
-      const name = record.deleted ? "Gone" : `${category.name} ${index}`
-      return { ...record, category: { ...category, id: at(categoryIds, index), name }, nameKey: nameKey(name) }
-    }),
-    pets: random.pets.map(({ deleted, pet, stock, ...versions }, index) => ({
-      ...versions,
-      id: at(petIds, index),
-      name: pet.name,
-      categoryId: at(categoryIds, index),
-      stock: deleted ? { onHand: 0, reserved: 0, held: false } : stock,
-      lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
-      deleted
-    })),
-    orders: random.orders.map(({ cancelled, order, ...record }, index) => ({
-      ...record,
-      id: at(orderIds, index),
-      order: stored(order, petOf(index), cancelled && order.state !== "complete"),
-      // Never changes.
-      ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
-    })),
-    movements: [...movements].sort((a, b) => a.petId - b.petId || a.seq - b.seq),
-    // The first two events were removed from the log.
-    checkpoints: [
-      { subject: "categories/1", seq: 1, state: '{"name":"Ä 🐶"}' },
-      { subject: "log", seq: 2, state: "{}" }
-    ],
-    events: random.events.map((category, index) => ({
-      type: "category.created",
-      subject: `categories/${category.id}`,
-      data: { ...category, version: 1 },
-      seq: index + 3,
-      id: `evt_${index}`,
-      timestamp: formatTimestamp(index)
-    })),
-    messages: random.messages.map((message, index) => recordOf({ ...message, id: `msg_${index}` }, index)),
-    idempotency: random.results.map((result, index) => ({
-      ...result,
-      accountId: at(accountIds, Math.floor(index / 2)),
-      key: `key-${index}`,
-      operation: "pets.create"
-    })),
-    imports: random.batches.map(({ finished, line, reason }, index) => ({
-      file: Math.floor(index / 2)
-        .toString(16)
-        .padStart(64, "0"),
-      seq: 1 + (index % 2),
-      run: 1,
-      settings: '{"format":"csv"}',
-      line,
-      imported: index,
-      rejected: 1,
-      categories: 0,
-      rejections: [{ line, reason }],
-      finished,
-      createdAt: formatTimestamp(index)
-    })),
-    consumers: random.consumers.map(({ attempts, hasFailed, isHeld, message, position, types }, index) => ({
-      name: `consumer-${index}`,
-      position,
-      lease: { fence: index, ...(isHeld ? { until: formatTimestamp(index) } : {}) },
-      ...(isHeld ? { holder: message } : {}),
-      ...(types.length === 0 ? {} : { types }),
-      attempts: hasFailed ? attempts : 0,
-      ...(hasFailed && attempts > 0 ? { retryAt: formatTimestamp(index) } : {}),
-      ...(hasFailed ? { failure: { message, at: formatTimestamp(index) } } : {}),
-      createdAt: formatTimestamp(index)
-    })),
-    parkedEvents: random.consumers.map(({ attempts, isHeld, message }, index) => ({
-      consumer: `consumer-${Math.floor(index / 2)}`,
-      seq: index + 1,
-      attempts: attempts + 1,
-      failure: message,
-      parkedAt: formatTimestamp(index),
-      replay: isHeld
-    })),
-    webhooks: random.webhooks.map(({ rotated, webhook, ...record }, index) => {
-      const id = at(random.webhookIds, index)
-      return {
-        ...record,
-        webhook: { ...webhook, id },
-        secret: webhookSecret,
-        ...(rotated ? { previous: { secret: webhookSecret, until: formatTimestamp(index) } } : {}),
-        ...(rotated ? { failingSince: formatTimestamp(index) } : {}),
-        route: { after: index, enabled: rotated, ...(rotated ? {} : { types: ["pet.created"] }) }
-      }
-    }),
-    deliveries: random.deliveries.map((delivery, index) => ({
-      delivery: {
-        ...delivery,
-        id: at(random.deliveryIds, index),
-        webhookId: at(random.webhookIds, index),
-        seq: 1 + Math.floor(index / random.webhookIds.length)
-      },
-      lease: { fence: index, ...(delivery.nextAttemptAt === undefined ? {} : { until: delivery.nextAttemptAt }) }
-    }))
-  }
-})
 
 const sampled = (records: Arbitrary<StoreRecords>): Effect.Effect<StoreRecords> =>
   Effect.map(Effect.orDie(sampleEffect(records, { count: 1 })), ([found]) => {

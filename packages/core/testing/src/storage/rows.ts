@@ -62,7 +62,8 @@ export const addOrder = (store: TestedStore, order: OrderContent = { state: "dra
   store.orders.insert({ id: 0, order, version: 1 })
 
 /** A new category, committed. */
-export const givenCategory = (store: TestedStore, name = "Dogs") => store.transact(store.categories.insert(newCategory(name)))
+export const givenCategory = (store: TestedStore, name = "Dogs") =>
+  store.transact(store.categories.insert(newCategory(name)))
 
 /** A new pet in a new category, committed. */
 export const givenPet = (store: TestedStore, fields?: Partial<PetRecord>) =>

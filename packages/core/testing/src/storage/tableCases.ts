@@ -96,7 +96,8 @@ export const tableCases = storageCases("storage: tables", {
           }
           const keys = rows.map(table.keyOf)
           const found = yield* store.findAll(table, [...keys, ...keys, missing(table)])
-          const inOrder = (some: ReadonlyArray<object>) => some.toSorted((a, b) => keys.indexOf(table.keyOf(a)) - keys.indexOf(table.keyOf(b)))
+          const inOrder = (some: ReadonlyArray<object>) =>
+            some.toSorted((a, b) => keys.indexOf(table.keyOf(a)) - keys.indexOf(table.keyOf(b)))
           assertEqual(inOrder(found), rows, `the rows of ${table.name} by their keys`)
           assertEqual(yield* store.findAll(table, []), [])
           assertEqual(yield* find(missing(table)), undefined)
@@ -115,7 +116,11 @@ export const tableCases = storageCases("storage: tables", {
         const rows = rowsOf(records, table)
         for (const [index, row] of rows.entries()) {
           const place = placeOf(table, row)
-          assertEqual(yield* scan(place, 2), rows.slice(index + 1, index + 3), `two rows of ${table.name} behind ${place}`)
+          assertEqual(
+            yield* scan(place, 2),
+            rows.slice(index + 1, index + 3),
+            `two rows of ${table.name} behind ${place}`
+          )
           const [first] = place
           const later = rows.filter((other) => placeOf(table, other)[0] !== first)
           const expected = later.filter((other) => rows.indexOf(other) > index)
@@ -155,7 +160,14 @@ export const tableCases = storageCases("storage: tables", {
       yield* store.transact(
         Effect.forEach(gone, ({ row, table }) => (table.generatesIds ? Effect.void : tableOf(store, table).insert(row)))
       )
-      yield* has(store, without(records, gone.filter(({ table }) => table.generatesIds)), "the rows, added again")
+      yield* has(
+        store,
+        without(
+          records,
+          gone.filter(({ table }) => table.generatesIds)
+        ),
+        "the rows, added again"
+      )
     }),
 
   "what a part changes that fails, or a transaction, is as it was": (store) =>
@@ -266,14 +278,18 @@ export const tableCases = storageCases("storage: tables", {
       const records = yield* givenRecords(store)
       for (const table of tables) {
         for (const [column, other] of Object.entries(table.references)) {
-          const row = rowsOf(records, table).find((one) => (table.columns[column]?.read(one) ?? undefined) !== undefined)
+          const row = rowsOf(records, table).find(
+            (one) => (table.columns[column]?.read(one) ?? undefined) !== undefined
+          )
           const target = tables.find(({ name }) => name === other)
           assertTrue(row !== undefined && target !== undefined, `there is a row of ${table.name} with a ${column}`)
           if (row === undefined || target === undefined) continue
           const wrong = withValue(next(records, table, row), table.columns[column]?.path ?? [], missing(target))
           const { insert, save } = tableOf(store, table)
           for (const write of isOnlyAdded(table) ? [insert] : [insert, save]) {
-            wasRefused(yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(1)), write(wrong)))))
+            wasRefused(
+              yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(1)), write(wrong))))
+            )
           }
         }
       }

@@ -3,7 +3,7 @@ import * as Fiber from "effect/Fiber"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { callStore, keepOpenUntil, linger, overlapped, pairsOf, signal } from "./overlap.ts"
-import { keyOf, addPet, givenCategory, givenPet, newStoredResult, renamePet, reserveUnits } from "./rows.ts"
+import { addPet, givenCategory, givenPet, keyOf, newStoredResult, renamePet, reserveUnits } from "./rows.ts"
 
 // Nothing but its locks is asked of the second transaction of each case, so that a store may let it share its commit.
 export const takenRowCases = storageCases("storage: rows that overlapping transactions have", {

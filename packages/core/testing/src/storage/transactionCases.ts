@@ -16,8 +16,7 @@ import { untilLatest } from "./watching.ts"
 
 class Host extends Context.Service<Host, { readonly name: string }>()("@petstore/testing/Host") {}
 
-const petNames = (store: TestedStore) =>
-  Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
+const petNames = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
 
 /** Changes something of every kind that can change. */
 const changeEverything = (store: TestedStore) =>

@@ -103,15 +103,12 @@ export const watchCases = storageCases("storage: notifications of new events", {
       const types: Array<"order.placed"> = ["order.placed"]
       const webhook = { id: 7, types, ordered: true, concurrency: 1, enabled: true, createdAt: at(2), version: 1 }
       const created = { ...newEvent(2), type: "webhook.created", subject: "webhooks/7", data: webhook } as const
-      const failing = (n: number) =>
-        Effect.exit(store.transact(Effect.andThen(append(newEvent(n)), Effect.fail("no"))))
+      const failing = (n: number) => Effect.exit(store.transact(Effect.andThen(append(newEvent(n)), Effect.fail("no"))))
       yield* store.transact(append(newEvent(1), created))
       yield* failing(3)
       yield* store.transact(Effect.andThen(append(newEvent(4), newEvent(5)), failing(6)))
       yield* store.transact(Effect.andThen(failing(7), append(newEvent(8))))
-      yield* store.transact(
-        Effect.andThen(append(newEvent(9)), store.events.append(newEvent(10), newEvent(11)))
-      )
+      yield* store.transact(Effect.andThen(append(newEvent(9)), store.events.append(newEvent(10), newEvent(11))))
       // What the caller does with its own objects from then on does not matter.
       types.length = 0
       yield* Effect.all(

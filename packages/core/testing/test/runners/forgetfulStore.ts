@@ -13,8 +13,7 @@ const open = (adapter: StorageAdapter) =>
     const store = Context.get(context, Storage)
     const forgetful: Store = {
       ...store,
-      find: (table, key) =>
-        Effect.map(store.find(table, key), (row) => (table.name === "categories" ? undefined : row))
+      find: (table, key) => Effect.map(store.find(table, key), (row) => (table.name === "categories" ? undefined : row))
     }
     adapters.set(forgetful, adapter)
     return forgetful
