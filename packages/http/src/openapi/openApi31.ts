@@ -1,4 +1,4 @@
-import { map } from "effect/Record"
+import { map as mapValues } from "effect/Record"
 import type { OpenApi, OrReference, SchemaObject } from "./OpenApi.ts"
 
 /** A schema of JSON Schema, draft 2020-12, which OpenAPI 3.1 uses. */
@@ -19,7 +19,7 @@ const convert: {
   exclusiveMaximum: () => ({}),
   items: (schema) => ({ items: jsonSchema(schema) }),
   not: (schema) => ({ not: jsonSchema(schema) }),
-  properties: (schemas) => ({ properties: map(schemas, jsonSchema) }),
+  properties: (schemas) => ({ properties: mapValues(schemas, jsonSchema) }),
   additionalProperties: (schema) => ({
     additionalProperties: typeof schema === "boolean" ? schema : jsonSchema(schema)
   }),
@@ -47,12 +47,12 @@ const jsonSchema = (schema: OrReference<SchemaObject>): JsonSchema =>
 const converted = (part: unknown, key = ""): unknown => {
   if (typeof part !== "object" || part === null || key === "example" || key === "examples") return part
   if (key === "schema" || key === "x-itemSchema") return jsonSchema(part)
-  if (key === "schemas") return map(part as OpenApi["components"]["schemas"], jsonSchema)
-  return Array.isArray(part) ? part.map((item) => converted(item)) : map({ ...part }, converted)
+  if (key === "schemas") return mapValues(part as OpenApi["components"]["schemas"], jsonSchema)
+  return Array.isArray(part) ? part.map((item) => converted(item)) : mapValues({ ...part }, converted)
 }
 
 /** Converts a document to OpenAPI 3.1: it describes the same, with schemas in JSON Schema and the webhooks under their name. */
 export const openApi31 = ({ openapi: _, "x-webhooks": webhooks, ...document }: OpenApi) => ({
   openapi: "3.1.0",
-  ...map({ ...document, webhooks }, converted)
+  ...mapValues({ ...document, webhooks }, converted)
 })
