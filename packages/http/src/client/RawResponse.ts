@@ -1,4 +1,7 @@
 import * as Result from "effect/Result"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import type { PlainSchema } from "../api/operations.ts"
 
 /** A response before it is decoded. */
 export interface RawResponse {
@@ -22,4 +25,17 @@ export const parseJson = (text: string): Result.Result<unknown, string> => {
 export const readJson = ({ headers, text }: RawResponse): Result.Result<unknown, string> => {
   const type = headers.get("content-type")
   return type !== null && json.test(type) ? parseJson(text) : Result.fail(type ?? "no Content-Type")
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const described = (issue: SchemaIssue.Issue): string =>
+  format(issue)
+    .issues.map(({ message, path = [] }) => `JSON of another shape, at /${path.map(String).join("/")}: ${message}`)
+    .join(", ")
+
+/** Makes a decoder for values that were JSON, which describes what was found instead. */
+export const jsonDecoder = (schema: PlainSchema): ((json: unknown) => Result.Result<unknown, string>) => {
+  const decode = SchemaParser.decodeUnknownResult(schema)
+  return (json) => Result.mapError(decode(json), described)
 }

@@ -2,12 +2,11 @@ import { catalogue, type ErrorCode } from "@petstore/core/domain"
 import type { EntityTagKind } from "../api/EntityTag.ts"
 import { isList, type Operation, operations } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
-import { eventFrame } from "./eventFrame.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
 import { headerReference, type headers } from "./headers.ts"
 import type { HeaderObject, LinkObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
 import { operationDocs } from "./operationDocs.ts"
-import { successSchema } from "./schemas.ts"
+import { eventFrame, successSchema } from "./schemas.ts"
 
 type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
 

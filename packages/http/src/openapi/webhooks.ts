@@ -1,7 +1,6 @@
 import { EventType, eventTypes, WebhookEvent, WebhookTest } from "@petstore/core/domain"
-import { eventDocs } from "../api/eventDocs.ts"
+import { eventDocs, webhookTestDocs } from "../api/eventDocs.ts"
 import type { PlainSchema } from "../api/operations.ts"
-import { webhookTestDocs } from "../api/webhookTestDocs.ts"
 import { extensionsOf } from "./extensions.ts"
 import type { ExampleObject, OperationObject, PathItem, Reference, ResponseObject } from "./OpenApi.ts"
 import { parameterReference } from "./parameters.ts"

@@ -1,5 +1,4 @@
-import { familyOf } from "./AddressRanges.ts"
-import type { AllowedAddresses } from "./AllowedAddresses.ts"
+import { type AllowedAddresses, familyOf } from "./addresses.ts"
 
 /** Where a request is sent. */
 export interface WebhookUrl {

@@ -1,6 +1,5 @@
 import type { LookupFunction } from "node:net"
-import { familyOf } from "./AddressRanges.ts"
-import type { AllowedAddresses } from "./AllowedAddresses.ts"
+import { type AllowedAddresses, familyOf } from "./addresses.ts"
 import type { ResolveName } from "./WebhookSenderOptions.ts"
 import { isLocalhost } from "./WebhookUrl.ts"
 

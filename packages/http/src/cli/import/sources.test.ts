@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { UsageError } from "../errors.ts"
 import { csvSource } from "./csvSource.ts"
 import { type Columns, parseColumns } from "./ImportSettings.ts"
-import { maxLineBytes } from "./LineReader.ts"
-import { ndjsonSource } from "./ndjsonSource.ts"
+import { maxLineBytes, ndjsonSource } from "./ndjsonSource.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

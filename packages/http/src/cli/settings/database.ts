@@ -1,7 +1,6 @@
 import * as Option from "effect/Option"
 import { type PostgresDatabase, parsePostgresUrl } from "../PostgresUrl.ts"
-import type { FlagSetting } from "../Setting.ts"
-import { whole } from "./texts.ts"
+import { type FlagSetting, whole } from "../Setting.ts"
 
 /** Where the data is stored. */
 export type StorageChoice = { readonly kind: "memory" } | DatabaseFile | PostgresDatabase

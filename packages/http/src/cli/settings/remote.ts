@@ -1,7 +1,6 @@
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { FlagSetting, Setting } from "../Setting.ts"
-import { isHttpUrl } from "./texts.ts"
+import { type FlagSetting, isHttpUrl, type Setting } from "../Setting.ts"
 
 /** The URL of a remote petstore; undefined for the database itself. */
 export const remoteUrl: FlagSetting<string | undefined> = {

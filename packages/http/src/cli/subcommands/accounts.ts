@@ -3,11 +3,11 @@ import { Petstore, Storage } from "@petstore/core/effect"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { withArgumentNames } from "../argumentNames.ts"
 import { openExisting, openOrCreate } from "../database.ts"
+import { withArgumentNames } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { outputWidth } from "../terminal/text.ts"
 
 /** Finds the account of a name, or creates it. */
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {

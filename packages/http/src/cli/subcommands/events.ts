@@ -14,8 +14,7 @@ import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
-import { plain, type Style, style } from "../terminal/style.ts"
-import { outputWidth, partsOf } from "../terminal/wrap.ts"
+import { outputWidth, partsOf, plain, type Style, style } from "../terminal/text.ts"
 
 export interface TailInput {
   readonly database: Database

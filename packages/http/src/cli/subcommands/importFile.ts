@@ -20,7 +20,7 @@ import { makePetStore } from "../import/storePets.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { style } from "../terminal/style.ts"
+import { style } from "../terminal/text.ts"
 
 export interface ImportInput {
   readonly file: Option.Option<string>

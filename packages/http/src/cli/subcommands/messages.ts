@@ -4,13 +4,11 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { withArgumentNames } from "../argumentNames.ts"
 import { openExisting } from "../database.ts"
-import { UsageError } from "../errors.ts"
+import { UsageError, withArgumentNames } from "../errors.ts"
 import type { Database } from "../settings.ts"
-import { secondOf } from "../terminal/secondOf.ts"
-import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { secondOf, table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/text.ts"
 
 export interface ListInput {
   readonly database: Database

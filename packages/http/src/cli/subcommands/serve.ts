@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { AccessLogEntry } from "../../server/accessLog.ts"
+import type { AccessLogEntry } from "../../server/options.ts"
 import type { CorsOptions } from "../../server/response/Cors.ts"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
@@ -15,13 +15,10 @@ import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openOrCreate } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import { placeOf } from "../PostgresUrl.ts"
-import { type PostgresSettings, withPostgresSettings } from "../postgresSettings.ts"
 import { readSetting } from "../Setting.ts"
-import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
-import type { LogFormat } from "../terminal/LogFormat.ts"
-import { loggerIn } from "../terminal/logger.ts"
+import { type LogFormat, loggerIn } from "../terminal/logger.ts"
 import { waitingForServer } from "../waitingForServer.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
@@ -32,7 +29,7 @@ export interface ServeInput {
   readonly schema: string
   /** In seconds. */
   readonly startupTimeout: number
-  readonly postgres: PostgresSettings
+  readonly postgres: settings.PostgresSettings
   readonly tablePrefix: string
   readonly basePath: string
   readonly mountPath: string
@@ -52,7 +49,7 @@ export interface ServeInput {
   readonly keepMessages: Duration.Duration | "forever"
   readonly keepDeliveries: Duration.Duration | "forever"
   readonly webhookAddresses: ReadonlyArray<string>
-  readonly secretKeys: SecretKeys
+  readonly secretKeys: settings.SecretKeys
 }
 
 const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
@@ -73,7 +70,9 @@ const retentionOf = ({
 
 const openStorage = (input: ServeInput) =>
   Layer.unwrap(
-    Effect.map(withPostgresSettings(input.storage, input.postgres), (storage) => openChosen({ ...input, storage }))
+    Effect.map(settings.withPostgresSettings(input.storage, input.postgres), (storage) =>
+      openChosen({ ...input, storage })
+    )
   )
 
 const openChosen = (input: ServeInput) => {
@@ -81,7 +80,7 @@ const openChosen = (input: ServeInput) => {
   const options = {
     retention: retentionOf(input),
     webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
-    ...withSecretKeys(input.secretKeys)
+    ...settings.withSecretKeys(input.secretKeys)
   }
   if (storage.kind === "memory") return Petstore.layer(memory(), options)
   const opened = openOrCreate({ storage, schema, tablePrefix }, options)

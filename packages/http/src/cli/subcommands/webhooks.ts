@@ -9,11 +9,9 @@ import * as Stream from "effect/Stream"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed, UsageError } from "../errors.ts"
-import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
-import type { Database } from "../settings.ts"
-import { secondOf } from "../terminal/secondOf.ts"
-import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
+import { secondOf, table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/text.ts"
 
 export interface ListInput {
   readonly database: Database

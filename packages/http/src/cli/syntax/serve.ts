@@ -1,7 +1,12 @@
+import * as Console from "effect/Console"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import { settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
-import { lazily, schema, secretKeys, tablePrefix } from "./parts.ts"
+import { lazily, lazilyUntilStopped, schema, secretKeys, tablePrefix } from "./parts.ts"
+
+const loadServe = () => import("../subcommands/serve.ts")
+const loadDocument = () => import("../../openapi/documentText.ts")
 
 export const serve = Command.make(
   "serve",
@@ -40,13 +45,27 @@ export const serve = Command.make(
     webhookAddresses: settingFlag(settings.webhookAddresses),
     secretKeys
   },
-  lazily(
-    () => import("../subcommands/serve.ts"),
-    ({ run }) => run
-  )
+  lazily(loadServe, ({ run }) => run)
 ).pipe(
   Command.withDescription(
     "Run the server until SIGTERM or SIGINT. The first start creates an admin key and prints it on standard output, only this once. The environment variable PETSTORE_ADMIN_KEY sets an admin key that is not stored."
   ),
   Command.withShortDescription("Run the server")
 )
+
+export const openapi = Command.make(
+  "openapi",
+  {
+    format: Flag.Literals("format", ["json", "yaml"]).pipe(
+      Flag.withDescription("Document format (default: json)"),
+      Flag.withDefault("json")
+    ),
+    basePath: settingFlag(settings.basePath)
+  },
+  lazilyUntilStopped(
+    loadDocument,
+    ({ documentText }) =>
+      ({ basePath, format }) =>
+        Console.log(documentText(format, { basePath }).trimEnd())
+  )
+).pipe(Command.withDescription("Print the OpenAPI document of the REST API"))

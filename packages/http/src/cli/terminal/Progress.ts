@@ -1,4 +1,4 @@
-import { plain, type Style } from "./style.ts"
+import { plain, type Style } from "./text.ts"
 
 const everyMillis = 100
 const widestBar = 40

@@ -1,5 +1,5 @@
 import * as CliOutput from "effect/cli/CliOutput"
-import { wrap } from "./wrap.ts"
+import { wrap } from "./text.ts"
 
 const gap = "  "
 
@@ -55,3 +55,7 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, width = Number
     })
     .join("\n")
 }
+
+/** A time to the second, with a blank at which a narrow table can break it. */
+export const secondOf = (time: string | undefined): string =>
+  time === undefined ? "-" : `${time.slice(0, 19).replace("T", " ")}Z`

@@ -3,7 +3,7 @@ import { type BrotliOptions, brotliCompress, constants, gzip } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
-import { qualityValues } from "../request/qualityValues.ts"
+import { qualityValues } from "../request/headerValues.ts"
 
 /** The codings that the server can apply, in the order of preference if a client has none. */
 const codings = ["br", "gzip"] as const

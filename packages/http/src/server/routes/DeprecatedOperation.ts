@@ -3,7 +3,7 @@ import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { Deprecation } from "../../api/operation.ts"
 import { type Operation, pathTemplate } from "../../api/operations.ts"
-import type { Caller } from "../authentication/Caller.ts"
+import type { Caller } from "../authentication/authentication.ts"
 import { pathFiller, pathParameters } from "../request/pathParameters.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 

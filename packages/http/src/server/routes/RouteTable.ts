@@ -15,10 +15,9 @@ import { EventStreams } from "../streams/EventStreams.ts"
 import { type OperationDependencies, operationRoute } from "./operationRoute.ts"
 import { type PublicPaths, publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
-import { publishedDocument } from "./publishedDocument.ts"
 import type { Route } from "./Route.ts"
 import { type Match, Router } from "./Router.ts"
-import { referencePageRoutes } from "./referencePage.ts"
+import { publishedDocument, referencePageRoutes } from "./referencePage.ts"
 import { rootRoute } from "./rootRoute.ts"
 
 /** The path and the query of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */

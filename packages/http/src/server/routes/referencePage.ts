@@ -1,3 +1,5 @@
+import type { DocumentFormat } from "../../openapi/documentText.ts"
+import type { OpenApiOptions } from "../../openapi/index.ts"
 import type { Route } from "./Route.ts"
 import { type ReferencePageFile, referencePageText } from "./referencePageText.ts"
 import { staticRoute } from "./staticRoute.ts"
@@ -33,3 +35,16 @@ export const referencePageRoutes = (compressed: boolean): ReadonlyArray<readonly
     const path = name === "index.html" ? "/docs" : `/docs/${name}`
     return [path, staticRoute(`reference page: ${name}`, load, compressed)]
   })
+
+/** Media types (RFC 8259, RFC 9512). */
+const documentTypes: Readonly<Record<DocumentFormat, string>> = { json: "application/json", yaml: "application/yaml" }
+
+/** Serves the OpenAPI document of a server with these options. */
+export const publishedDocument = (format: DocumentFormat, options: OpenApiOptions, compressed: boolean): Route => {
+  const load = async () => {
+    // Loaded at the first request: most servers never serve the document.
+    const { documentText } = await import("../../openapi/documentText.ts")
+    return { type: documentTypes[format], text: documentText(format, options) }
+  }
+  return staticRoute(`openapi.${format}`, load, compressed)
+}

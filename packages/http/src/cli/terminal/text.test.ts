@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wrap } from "./wrap.ts"
+import { wrap } from "./text.ts"
 
 describe("the lines of a text", () => {
   it("given a text that fits, then it is one line", () => {

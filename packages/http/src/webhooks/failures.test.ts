@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { retryAfterOf } from "./retryAfter.ts"
+import { retryAfterOf } from "./failures.ts"
 
 const now = Date.parse("2026-11-22T12:00:00.500Z")
 

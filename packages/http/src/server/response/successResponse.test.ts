@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { nextPage } from "./nextPage.ts"
+import { nextPage } from "./successResponse.ts"
 
 /** The same, by the parser and the serializer of the platform alone. */
 const expected = (query: string, cursor: string): string => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nextCursor } from "./nextCursor.ts"
+import { nextCursor } from "./responseDecoder.ts"
 
 const headers: ReadonlyArray<readonly [header: string | null, cursor: string | undefined]> = [
   [null, undefined],
