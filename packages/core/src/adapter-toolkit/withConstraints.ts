@@ -1,11 +1,21 @@
 import * as Effect from "effect/Effect"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { limits } from "../domain/limits.ts"
+import { stateProblem } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
+import { fieldProblem } from "../domain/Order.ts"
 import { statusOf } from "../domain/Stock.ts"
 import type { OrderRecord } from "../ports/OrderRows.ts"
 import type { PetRecord } from "../ports/PetRows.ts"
 import type { Rows } from "../ports/Rows.ts"
-import { violatedMessageConstraint, violatedOrderConstraint, violatedPetConstraint } from "./constraints.ts"
+
+/** The constraint on the columns of a pet that this row violates, in words; undefined if it violates none. */
+const violatedPetConstraint = ({ stock, deleted }: Pick<PetRecord, "stock" | "deleted">): string | undefined => {
+  const { onHand, reserved, held } = stock
+  const sound = 0 <= reserved && reserved <= onHand && onHand <= limits.stock && (!held || onHand > 0)
+  if (!sound) return `The stock of a pet cannot be ${JSON.stringify(stock)}`
+  return deleted && onHand > 0 ? "A deleted pet has no stock" : undefined
+}
 
 /**
  * The tables that constraints look rows up in, tombstones included, within the transaction that is about to write. Rows
@@ -38,7 +48,7 @@ export const rowProblems = (stored: StoredRows) => ({
   pet: (row: Omit<PetRecord, "id">): Problem =>
     violatedPetConstraint(row) ?? missing("category", row.categoryId, stored.categories.get(row.categoryId)),
   order: ({ order }: Omit<OrderRecord, "id">): Problem =>
-    violatedOrderConstraint(order) ??
+    fieldProblem(order) ??
     (order.petId === undefined ? undefined : missing("pet", order.petId, stored.pets.get(order.petId))),
   movement: ({ orderId, petId, seq }: Movement): Problem =>
     missing("pet", petId, stored.pets.get(petId)) ??
@@ -129,13 +139,13 @@ export const withConstraints = (rows: Rows, stored: StoredRows, suspend: Suspend
       ...messages,
       insert: (message) => {
         const check = () =>
-          violatedMessageConstraint(message) ??
+          stateProblem(message) ??
           (stored.messages.get(message.id) === undefined ? undefined : `There is a message ${message.id} already`)
         return unless(check, () => messages.insert(message))
       },
       save: (message) =>
         unless(
-          () => violatedMessageConstraint(message),
+          () => stateProblem(message),
           () => messages.save(message)
         )
     },

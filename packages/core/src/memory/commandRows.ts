@@ -1,6 +1,5 @@
-import { violatedMessageConstraint } from "../adapter-toolkit/constraints.ts"
 import { rowProblems } from "../adapter-toolkit/withConstraints.ts"
-import { claimTimes, type MessageRecord } from "../domain/MessageState.ts"
+import { claimTimes, type MessageRecord, stateProblem as violatedMessageConstraint } from "../domain/MessageState.ts"
 import type { Movement } from "../domain/Movement.ts"
 import { statusOf } from "../domain/Stock.ts"
 import { UnknownRequest } from "../engine/Command.ts"

@@ -7,7 +7,7 @@ import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import type { EventSource, Follower } from "../services/EventSource.ts"
 import type { SubscribeOptions, Subscription } from "./EventMethods.ts"
-import { followEvents } from "./followEvents.ts"
+import { followEvents } from "./eventQueries.ts"
 
 type Listener<T extends EventType> = (event: Event<T>) => unknown
 type OnError<T extends EventType> = SubscribeOptions<T>["onError"]

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
+import type { MessageStatus } from "../domain/Message.ts"
 import type { MessageRecord } from "../domain/MessageState.ts"
-import type { MessageStatus } from "../domain/MessageStatus.ts"
 import type { StorageError } from "./StorageError.ts"
 import type { Transaction } from "./Transaction.ts"
 

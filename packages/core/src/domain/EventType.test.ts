@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventScopeOf, eventScopes, shownEventTypes } from "./EventScope.ts"
-import { EventType } from "./EventType.ts"
+import { EventType, eventScopeOf, eventScopes, shownEventTypes } from "./EventType.ts"
 
 const startingWith = (...starts: ReadonlyArray<string>) =>
   EventType.literals.filter((type) => starts.some((start) => type.startsWith(start)))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { copyOfData } from "./copyOfData.ts"
+import { copyOfData } from "./eventShapes.ts"
 
 describe("given the data of an event", () => {
   const cases: ReadonlyArray<object> = [

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressOf, urlsOf } from "./hosts.ts"
+import { addressOf, urlsOf } from "./ConnectionSource.ts"
 
 describe("urlsOf", () => {
   it("given one host, it returns the URL as it is", () => {
