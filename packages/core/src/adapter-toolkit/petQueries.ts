@@ -22,7 +22,7 @@ const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdfff
 type Place = Pick<PetRecord, "id" | "name">
 
 /** Orders pets by name, then by id. */
-export const compareByNameAndId = (a: Place, b: Place): number => compareCodePoints(a.name, b.name) || a.id - b.id
+const compareByNameAndId = (a: Place, b: Place): number => compareCodePoints(a.name, b.name) || a.id - b.id
 
 /** The order of pets in a list with this query. */
 export const comparePets = ({ name }: PetQuery): ((a: Place, b: Place) => number) =>

@@ -13,7 +13,7 @@ export const closedPetstore = (): ShuttingDown =>
   new ShuttingDown({}, { message: "This petstore is closed. Create another one." })
 
 /** What ends a loop, other than the loop itself. */
-export interface LoopEnds {
+interface LoopEnds {
   /** Ends the loop without an error. */
   readonly closing: AbortSignal
   /** Rejects with its reason. */

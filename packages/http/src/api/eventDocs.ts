@@ -20,7 +20,7 @@ import { deliveredMessage, dogs, message, order, rex, stock, texts, webhook, web
 // Texts and examples of each type of event for the OpenAPI document.
 
 /** The documentation of a type of event. */
-export interface EventDocs<T extends EventType = EventType> {
+interface EventDocs<T extends EventType = EventType> {
   /** What happened, as a heading. */
   readonly summary: string
   /** When it is recorded, and what it carries. */

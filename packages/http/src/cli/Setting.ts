@@ -27,7 +27,7 @@ export type FlagSetting<A> = Setting<A> & { readonly flag: string }
 const shownLength = 80
 
 /** Quotes a value for a message: on one line, shortened, without the user and the password of a URL or of `password=...`. */
-export const quoted = (text: string): string => {
+const quoted = (text: string): string => {
   // Up to the last @, because a password may contain an @ or a / by mistake.
   const safe = text.replace(/\/\/.*@/s, "//...@").replace(/(password\s*=).*/gis, "$1...")
   return JSON.stringify(safe.length > shownLength ? `${safe.slice(0, shownLength)}...` : safe)
@@ -75,6 +75,13 @@ export const whole = (text: string, minimum: number, maximum: number): Option.Op
   /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
     ? Option.some(Number(text))
     : Option.none()
+
+/** The parts of a setting whose values are whole numbers. */
+export const wholeNumber = (minimum: number, maximum: number) => ({
+  metavar: "NUMBER",
+  expected: `a whole number from ${minimum} to ${maximum}`,
+  parse: (text: string): Option.Option<number> => whole(text, minimum, maximum)
+})
 
 export const isHostname = (text: string): boolean =>
   text.length <= 253 &&

@@ -4,7 +4,6 @@ import type { StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type { DatabaseAccess } from "./database.ts"
 import { DatabaseUnreachable, SubcommandFailed } from "./errors.ts"
 import { type PostgresDatabase, placeOf } from "./PostgresUrl.ts"
 
@@ -13,6 +12,8 @@ interface PostgresSchema {
   readonly storage: PostgresDatabase
   readonly schema: string
 }
+
+const isStorageError = <E>(error: E | StorageError): error is StorageError => error instanceof PetstoreError
 
 /** What the driver reports: a hostname with several addresses has an error for each. */
 const reasonOf = (cause: unknown): string => {
@@ -42,21 +43,21 @@ const optionsOf = ({ schema, storage }: PostgresSchema) => ({
 })
 
 /** What subcommands do with a schema. */
-export const schemaAccess = (database: PostgresSchema): DatabaseAccess => {
+export const schemaAccess = (database: PostgresSchema) => {
   const options = optionsOf(database)
-  const explained = Effect.mapError(explain(database))
+  const withReason = Effect.mapError(explain(database))
   return {
     created: Effect.sync(() => postgres({ ...options, migrate: true })),
     existing: () => Effect.sync(() => postgres({ ...options, migrate: false })),
     checkMigrated: Effect.void,
-    migrations: explained(migrationState(options)),
-    migrationSql: explained(migrationSql(options)),
-    problems: explained(schemaProblems(options)),
+    migrations: withReason(migrationState(options)),
+    migrationSql: withReason(migrationSql(options)),
+    problems: withReason(schemaProblems(options)),
     // The layer is built anew each time, so that a later attempt may succeed.
-    explained: (petstore) =>
+    explained: <A, E>(petstore: Layer.Layer<A, E | StorageError>) =>
       Layer.effectContext(
         Effect.mapError(Layer.build(Layer.fresh(petstore)), (error) =>
-          error instanceof PetstoreError ? explain(database)(error) : error
+          isStorageError(error) ? explain(database)(error) : error
         )
       )
   }

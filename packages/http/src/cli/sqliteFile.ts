@@ -2,7 +2,6 @@ import { statSync } from "node:fs"
 import { dirname } from "node:path"
 import { migrationSql, migrationState, schemaProblems, sqlite } from "@petstore/adapters/sqlite"
 import * as Effect from "effect/Effect"
-import type { DatabaseAccess } from "./database.ts"
 import { UsageError } from "./errors.ts"
 import type { DatabaseFile } from "./settings.ts"
 
@@ -37,7 +36,7 @@ const checkExists = ({ file }: DatabaseFile, remedy: string): Effect.Effect<void
   )
 
 /** What subcommands do with a file. */
-export const fileAccess = ({ storage, tablePrefix }: SqliteDatabase): DatabaseAccess => {
+export const fileAccess = ({ storage, tablePrefix }: SqliteDatabase) => {
   const { file } = storage
   const existing = (flag: string) =>
     checkPlace(storage).pipe(
@@ -55,6 +54,6 @@ export const fileAccess = ({ storage, tablePrefix }: SqliteDatabase): DatabaseAc
     migrations: migrationState(file, { tablePrefix }),
     migrationSql: Effect.andThen(checkPlace(storage), migrationSql(file, { tablePrefix })),
     problems: Effect.andThen(existing("--storage"), schemaProblems(file, { tablePrefix })),
-    explained: (petstore) => petstore
+    explained: <A>(petstore: A) => petstore
   }
 }

@@ -13,7 +13,7 @@ export interface RawResponse {
 const json = /^application\/json[ \t]*(?:;|$)/i
 
 /** The value of a JSON text, or what was found instead. */
-export const parseJson = (text: string): Result.Result<unknown, string> => {
+export const readJsonText = (text: string): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(text))
   } catch {
@@ -24,7 +24,7 @@ export const parseJson = (text: string): Result.Result<unknown, string> => {
 /** The value of a JSON body, or what was found instead. */
 export const readJson = ({ headers, text }: RawResponse): Result.Result<unknown, string> => {
   const type = headers.get("content-type")
-  return type !== null && json.test(type) ? parseJson(text) : Result.fail(type ?? "no Content-Type")
+  return type !== null && json.test(type) ? readJsonText(text) : Result.fail(type ?? "no Content-Type")
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
-import { jsonDecoder, parseJson, type RawResponse, readJson } from "./RawResponse.ts"
+import { jsonDecoder, type RawResponse, readJson, readJsonText } from "./RawResponse.ts"
 
 const known: ReadonlySet<string> = new Set(EventType.literals)
 
@@ -24,7 +24,7 @@ const ReceivedEvent = Schema.Union([...Event.members, NewerEvent])
 const decode = jsonDecoder(ReceivedEvent)
 
 /** The event in the data of a frame of Server-Sent Events, or what was found instead. */
-export const readEvent = (data: string): Result.Result<unknown, string> => Result.flatMap(parseJson(data), decode)
+export const readEvent = (data: string): Result.Result<unknown, string> => Result.flatMap(readJsonText(data), decode)
 
 /** One link with its parameters (RFC 8288, section 3): commas may stand in the address and in quotes. */
 const link = /<([^>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g

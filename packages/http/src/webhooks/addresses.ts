@@ -1,5 +1,4 @@
 import { BlockList, isIP } from "node:net"
-import type { WebhookSenderOptions } from "./WebhookSenderOptions.ts"
 
 const families = { 4: "ipv4", 6: "ipv6" } as const
 
@@ -112,7 +111,14 @@ export class AllowedAddresses {
   /** Whether there are addresses that may be reached by http, too. */
   readonly hasListed: boolean
 
-  constructor({ allowAddresses = [], allowLoopback = false }: WebhookSenderOptions) {
+  /** The arguments are options of the sender. */
+  constructor({
+    allowAddresses = [],
+    allowLoopback = false
+  }: {
+    readonly allowAddresses?: ReadonlyArray<string>
+    readonly allowLoopback?: boolean
+  }) {
     const ranges = [...(allowLoopback ? loopback : []), ...allowAddresses]
     this.listed = new AddressRanges(ranges)
     this.hasListed = ranges.length > 0

@@ -24,7 +24,7 @@ export interface ConnectionSource {
 }
 
 /** Settings of connections that the adapter opens. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   /** Which of the hosts to use: the first that accepts writes, or the first that only reads; the former if absent. */
   readonly role?: "primary" | "standby"
   /** Milliseconds to wait for one host. */

@@ -25,7 +25,7 @@ interface Copy {
   readonly rowChecker: RowChecker | undefined
 }
 
-export interface DetachedSnapshotsOptions {
+interface DetachedSnapshotsOptions {
   readonly file: string
   readonly prefix: string
   readonly workers: WorkerConnections

@@ -20,7 +20,7 @@ const isUsable = (folder: string | undefined): folder is string => {
 }
 
 /** The folder in which SQLite creates temporary files. */
-export const temporaryFolder = (): string => {
+const temporaryFolder = (): string => {
   if (process.platform === "win32") return tmpdir()
   const { SQLITE_TMPDIR, TMPDIR } = process.env
   return [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"].find(isUsable) ?? "."

@@ -13,7 +13,7 @@ export const frozen = <A>(value: A): A => {
 }
 
 /** Calls all rules of one kind. Fails with the first refusal, or with an error if a rule is broken. */
-export type CallRules<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
+type CallRules<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
 
 /** Calls the rules of each kind; undefined if there are none. */
 export type RuleBook = { readonly [Kind in keyof Proposals]: CallRules<Proposals[Kind]> | undefined }

@@ -63,7 +63,9 @@ const eachPage = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const total = (counts: CopyNote["source"]): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+/** How many records there are in all. */
+export const total = (counts: CopyNote["source"]): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 const sameCounts = (a: CopyNote["source"], b: CopyNote["source"]): boolean => digestOf([a]) === digestOf([b])
 

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import { type PostgresDatabase, parsePostgresUrl } from "../PostgresUrl.ts"
-import { type FlagSetting, whole } from "../Setting.ts"
+import { type FlagSetting, wholeNumber } from "../Setting.ts"
 
 /** Where the data is stored. */
 export type StorageChoice = { readonly kind: "memory" } | DatabaseFile | PostgresDatabase
@@ -70,11 +70,10 @@ export const schema: FlagSetting<string> = {
 
 /** For `serve` on PostgreSQL, in seconds. */
 export const startupTimeout: FlagSetting<number> = {
+  ...wholeNumber(0, 86_400),
   flag: "startup-timeout",
   env: "PETSTORE_STARTUP_TIMEOUT",
   default: "60",
   metavar: "SECONDS",
-  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt",
-  expected: "a whole number from 0 to 86400",
-  parse: (text) => whole(text, 0, 86_400)
+  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt"
 }

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { UsageError } from "../errors.ts"
 import { parsePostgresUrl } from "../PostgresUrl.ts"
-import { type FlagSetting, whole } from "../Setting.ts"
+import { type FlagSetting, wholeNumber } from "../Setting.ts"
 import type { StorageChoice } from "./database.ts"
 
 const timeout = {
@@ -53,13 +53,11 @@ export const connectTimeout: FlagSetting<Duration.Duration> = {
 
 /** Groups of transactions that share a commit. */
 export const groups: FlagSetting<number> = {
+  ...wholeNumber(0, 100),
   flag: "groups",
   env: "PETSTORE_GROUPS",
   default: "1",
-  metavar: "NUMBER",
-  description: "How many groups of transactions that share a commit run at a time, on PostgreSQL; 0 for a commit each",
-  expected: "a whole number from 0 to 100",
-  parse: (text) => whole(text, 0, 100)
+  description: "How many groups of transactions that share a commit run at a time, on PostgreSQL; 0 for a commit each"
 }
 
 /** The URL of a standby that serves lists; undefined for none. */

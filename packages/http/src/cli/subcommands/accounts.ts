@@ -25,7 +25,7 @@ export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   )
 })
 
-export interface CreateInput {
+interface CreateInput {
   readonly database: Database
   readonly name: string
 }
@@ -38,7 +38,7 @@ export const create = ({ database, name }: CreateInput) =>
     yield* Console.log(String(id))
   }).pipe(Effect.provide(openOrCreate(database)))
 
-export interface ListInput {
+interface ListInput {
   readonly database: Database
   readonly json: boolean
 }

@@ -16,7 +16,7 @@ import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
 import { outputWidth, partsOf, plain, type Style, style } from "../terminal/text.ts"
 
-export interface TailInput {
+interface TailInput {
   readonly database: Database
   /** The position to continue after; from now on if absent. */
   readonly after: Option.Option<number>

@@ -5,7 +5,7 @@ import { SubcommandFailed } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
 
-export interface MigrateInput {
+interface MigrateInput {
   readonly database: Database
   readonly create: boolean
   readonly dryRun: boolean
@@ -27,7 +27,7 @@ export const migrate = ({ create, database, dryRun }: MigrateInput) =>
     )
   })
 
-export interface DoctorInput {
+interface DoctorInput {
   readonly database: Database
 }
 

@@ -22,7 +22,7 @@ import { type LogFormat, loggerIn } from "../terminal/logger.ts"
 import { waitingForServer } from "../waitingForServer.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
-export interface ServeInput {
+interface ServeInput {
   readonly port: number
   readonly host: string
   readonly storage: settings.StorageChoice

@@ -7,7 +7,7 @@ import { SubcommandFailed } from "../errors.ts"
 import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
 import { outputWidth, type Style, style, wrap } from "../terminal/text.ts"
 
-export interface VerifyInput {
+interface VerifyInput {
   readonly database: Database
   readonly secretKeys: SecretKeys
   readonly json: boolean

@@ -56,6 +56,9 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, width = Number
     .join("\n")
 }
 
-/** A time to the second, with a blank at which a narrow table can break it. */
-export const secondOf = (time: string | undefined): string =>
-  time === undefined ? "-" : `${time.slice(0, 19).replace("T", " ")}Z`
+const upTo = (length: number) => (time: string | undefined) =>
+  time === undefined ? "-" : `${time.slice(0, length).replace("T", " ")}Z`
+
+/** A time to the minute or second, with a blank at which a narrow table can break it. */
+export const minuteOf = upTo(16)
+export const secondOf = upTo(19)

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { HostRequest } from "../HttpRequest.ts"
-import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
 
 /** Who sends a request. */
@@ -114,8 +113,14 @@ const hostAuthentication =
         : callerOf(returned)
     })
 
+/** The options of a handler that say how it authenticates. */
+interface AuthenticationOptions {
+  readonly adminKey?: string | Redacted.Redacted<string>
+  authenticate?(request: HostRequest): Returned | Promise<Returned>
+}
+
 /** Authenticates by the host application if the options say so, else by API keys. */
-export const authentication = (engine: Context.Context<Engine>, options: HandlerOptions): Authenticate => {
+export const authentication = (engine: Context.Context<Engine>, options: AuthenticationOptions): Authenticate => {
   if (options.authenticate === undefined) {
     return apiKeyAuthentication(Context.get(engine, ApiKeys), Context.get(engine, Clock.Clock), options.adminKey)
   }

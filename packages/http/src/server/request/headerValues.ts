@@ -1,4 +1,3 @@
-
 /** The entity tags in a conditional header: each with its quotes and, if weak, its `W/`; "any" for `*`. */
 export type EntityTags = "any" | ReadonlyArray<string>
 

@@ -31,7 +31,7 @@ export const preferredCoding = (acceptEncoding: string | undefined): ContentCodi
 }
 
 /** How much time a compression may take: `fast` for a body that is sent once, `small` for one that is sent many times. */
-export type Effort = "fast" | "small"
+type Effort = "fast" | "small"
 
 const level: Readonly<Record<Effort, number>> = { fast: 6, small: 9 }
 

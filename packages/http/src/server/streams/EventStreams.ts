@@ -39,7 +39,7 @@ const isRefusal = (cause: Cause.Cause<PetstoreError>): boolean => {
 }
 
 /** How many streams may be open. */
-export interface StreamLimits {
+interface StreamLimits {
   readonly ofServer: number
   readonly ofCaller: number
 }
