@@ -11,7 +11,7 @@ type Opening = UsageError | SubcommandFailed | DatabaseUnreachable | StorageErro
 type OpenPetstore = Layer.Layer<Layer.Success<ReturnType<typeof Petstore.layer>>, Opening>
 
 /** What subcommands do with a database, of whichever kind. */
-export interface DatabaseAccess {
+interface DatabaseAccess {
   /** Its storage; the file or the schema is created or migrated if needed. */
   readonly created: Effect.Effect<StorageAdapter, UsageError>
   /** Its storage if it exists; nothing is migrated. `flag` names it. */

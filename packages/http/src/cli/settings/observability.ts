@@ -4,7 +4,7 @@ import { type FlagSetting, isHostname, isHttpUrl, whole } from "../Setting.ts"
 import { type LogFormat, logFormats } from "../terminal/logger.ts"
 
 /** Where metrics are served: nowhere, beside the API, or at an address of their own. */
-export type MetricsChoice = "off" | "on" | { readonly host: string; readonly port: number }
+type MetricsChoice = "off" | "on" | { readonly host: string; readonly port: number }
 
 const parseAddress = (text: string): Option.Option<MetricsChoice> => {
   const [, address = "127.0.0.1", digits = ""] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? []

@@ -77,7 +77,7 @@ export const replica: FlagSetting<Redacted.Redacted<string> | undefined> = {
 }
 
 /** What a server on PostgreSQL may be told beside its database. */
-export interface PostgresSettings {
+interface PostgresSettings {
   readonly replica: Redacted.Redacted<string> | undefined
   readonly groups: number
   readonly lockTimeout: Duration.Duration

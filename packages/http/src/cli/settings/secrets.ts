@@ -7,13 +7,13 @@ import * as Redacted from "effect/Redacted"
 import { type FlagSetting, readSetting, type Setting } from "../Setting.ts"
 
 /** Of keys separated by commas or white space, at least one; undefined if one of them is none. */
-export const parseSecretKeys = (text: string): ReadonlyArray<string> | undefined => {
+const parseSecretKeys = (text: string): ReadonlyArray<string> | undefined => {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "")
   return keys.length > 0 && keys.every(isSecretKey) ? keys : undefined
 }
 
 /** Not a flag, as the admin key. */
-export const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undefined> = {
+const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undefined> = {
   env: "PETSTORE_SECRET_KEY",
   default: "",
   metavar: "KEY",

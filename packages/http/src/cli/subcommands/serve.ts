@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { AccessLogEntry } from "../../server/options.ts"
-import type { CorsOptions } from "../../server/response/Cors.ts"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
@@ -18,39 +17,10 @@ import { placeOf } from "../PostgresUrl.ts"
 import { readSetting } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
-import { type LogFormat, loggerIn } from "../terminal/logger.ts"
+import type { ServeInput } from "../syntax/serveFlags.ts"
+import { loggerIn } from "../terminal/logger.ts"
 import { waitingForServer } from "../waitingForServer.ts"
 import { findOrCreateAccount } from "./accounts.ts"
-
-interface ServeInput {
-  readonly port: number
-  readonly host: string
-  readonly storage: settings.StorageChoice
-  readonly schema: string
-  /** In seconds. */
-  readonly startupTimeout: number
-  readonly postgres: settings.PostgresSettings
-  readonly tablePrefix: string
-  readonly basePath: string
-  readonly mountPath: string
-  readonly cors: CorsOptions | undefined
-  readonly trustProxy: number
-  readonly rateLimit: number | "off"
-  readonly connectionLimit: number
-  readonly streamLimit: number
-  readonly streamsPerKey: number
-  readonly metrics: settings.MetricsChoice
-  readonly otlp: string | undefined
-  readonly accessLog: boolean
-  readonly logFormat: LogFormat
-  readonly keepEvents: Duration.Duration | "forever"
-  readonly keepEventCount: number | "all"
-  readonly keepUndelivered: Duration.Duration | "forever"
-  readonly keepMessages: Duration.Duration | "forever"
-  readonly keepDeliveries: Duration.Duration | "forever"
-  readonly webhookAddresses: ReadonlyArray<string>
-  readonly secretKeys: settings.SecretKeys
-}
 
 const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
 
