@@ -12,7 +12,8 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { HostPrincipal } from "./authentication/authentication.ts"
 import type { HostRequest } from "./HttpRequest.ts"
-import { type CorsOptions, isOrigin } from "./response/Cors.ts"
+import type { CorsOptions } from "./response/Cors.ts"
+import { isOrigin } from "./response/isOrigin.ts"
 
 /** A response that a server has made, for a log of accesses. It contains no key, header, query or body. */
 export interface AccessLogEntry {

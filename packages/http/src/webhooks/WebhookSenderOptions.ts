@@ -1,6 +1,6 @@
 import { countOption, functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
-import { isRange } from "./addresses.ts"
+import { isRange } from "./AddressRanges.ts"
 
 /** Returns all addresses of a host name, as text. The signal aborts when the attempt ends. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>

@@ -1,4 +1,5 @@
-import { type AllowedAddresses, familyOf } from "./addresses.ts"
+import { familyOf } from "./AddressRanges.ts"
+import type { AllowedAddresses } from "./AllowedAddresses.ts"
 
 /** Where a request is sent. */
 export interface WebhookUrl {

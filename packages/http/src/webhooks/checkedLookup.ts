@@ -1,5 +1,6 @@
 import type { LookupFunction } from "node:net"
-import { type AllowedAddresses, familyOf } from "./addresses.ts"
+import { familyOf } from "./AddressRanges.ts"
+import type { AllowedAddresses } from "./AllowedAddresses.ts"
 import type { ResolveName } from "./WebhookSenderOptions.ts"
 import { isLocalhost } from "./WebhookUrl.ts"
 

@@ -1,8 +1,9 @@
 import { isIP } from "node:net"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { type CorsOptions, isOrigin } from "../../server/response/Cors.ts"
-import { isRange } from "../../webhooks/addresses.ts"
+import type { CorsOptions } from "../../server/response/Cors.ts"
+import { isOrigin } from "../../server/response/isOrigin.ts"
+import { isRange } from "../../webhooks/AddressRanges.ts"
 import { type FlagSetting, isHostname, type Setting, whole, wholeNumber } from "../Setting.ts"
 
 export const port: FlagSetting<number> = {

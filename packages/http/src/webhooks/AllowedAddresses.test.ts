@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { array, map } from "effect/Arbitrary"
 import { int } from "../../../core/testing/src/combine.ts"
-import { isGlobal } from "./addresses.ts"
+import { isGlobal } from "./AllowedAddresses.ts"
 
 /** The registry of special addresses of IPv4 (IANA), with multicast, and what is reserved in fact. */
 const registry4 = {
