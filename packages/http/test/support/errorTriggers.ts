@@ -25,10 +25,9 @@ import { NodeHttpRequest } from "../../src/server/transport/NodeHttpRequest.ts"
 import { ProtocolErrors } from "../../src/server/transport/ProtocolErrors.ts"
 import { type Fault, type FaultyStorage, faultyStorage } from "./FaultyStorage.ts"
 import { openConnection, type RawReply } from "./RawConnection.ts"
-import type { Reply } from "./Reply.ts"
 import { conflicts, populate, sampleRequests } from "./sampleStore.ts"
 import { inVirtualTime } from "./scriptedFetch.ts"
-import { type Sending, startServer, type TestServer } from "./TestServer.ts"
+import { type Reply, type Sending, startServer, type TestServer } from "./TestServer.ts"
 
 /** A request to one operation that would succeed. */
 export interface ValidRequest {
