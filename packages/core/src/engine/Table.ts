@@ -54,9 +54,9 @@ export interface Range {
   readonly after?: ReadonlyArray<Value>
   /** It begins with this value of the first column of the order. */
   readonly from?: Value
-  /** It ends with this value of the first column of the order. */
+  /** It ends with this value of the first column of the order, and begins behind the rows that have none. */
   readonly to?: Value
-  /** It ends before this value of the first column of the order. */
+  /** It ends before this value of the first column of the order, and begins behind the rows that have none. */
   readonly before?: Value
 }
 
@@ -89,6 +89,10 @@ export interface Table<Row, Key extends number | string = number> {
    * long, by what holds it.
    */
   readonly busy?: (cause: Error) => Error
+  /** When a transaction locks its rows, among those of several tables: in ascending order, those of tables without a number last. */
+  readonly lockOrder?: number
+  /** The table of a later lock order whose rows are locked along with those that a column refers to, since nearly every command wants them next. */
+  readonly alsoLocks?: AlsoLocked
   /** The tables that columns refer to: a row of their key exists. */
   readonly references: Readonly<Record<string, string>>
   /** What is impossible about a row by itself, in words; undefined if nothing is. */
@@ -109,6 +113,12 @@ export interface Table<Row, Key extends number | string = number> {
   readonly isCached: boolean
   /** What this shows of the rows of another table of the same name, which has more columns. It is read alone. */
   readonly viewOf?: (row: never) => Row
+}
+
+/** A column, and the table that it refers to. */
+export interface AlsoLocked {
+  readonly column: string
+  readonly table: string
 }
 
 /** A row that others belong to. */
@@ -206,6 +216,8 @@ export interface TableShape<Row, Key extends number | string> {
   readonly generatesIds?: true
   readonly existing?: "kept" | "replaced"
   readonly busy?: (cause: Error) => Error
+  readonly lockOrder?: number
+  readonly alsoLocks?: AlsoLocked
   readonly references?: Readonly<Record<string, string>>
   readonly problemOf?: (row: Row) => string | undefined
   readonly checks?: ReadonlyArray<string>
@@ -248,6 +260,8 @@ export const table = <Row extends object, Key extends number | string = number>(
     checks: shape.checks ?? [],
     ...(shape.fill === undefined ? {} : { fill: shape.fill }),
     ...(busy === undefined ? {} : { busy }),
+    ...(shape.lockOrder === undefined ? {} : { lockOrder: shape.lockOrder }),
+    ...(shape.alsoLocks === undefined ? {} : { alsoLocks: shape.alsoLocks }),
     ...(shape.problemOf === undefined ? {} : { problemOf: shape.problemOf }),
     ...(shape.numberedBy === undefined ? {} : { numberedBy: shape.numberedBy }),
     ...(existing === undefined ? {} : { existing }),
@@ -327,14 +341,15 @@ export const isInRange = <Row, Key extends number | string>(of: Table<Row, Key>,
     }
     return false
   }
-  const compared = (bound: Value): number => compareValues(reading(first)(row), bound)
+  const value = (): Value => reading(first)(row) ?? undefined
+  const compared = (bound: Value): number => compareValues(value(), bound)
   return (
     holdsAll(of.columns, where)(row) &&
     Object.entries(range.equal ?? {}).every(([name, value]) => reading(name)(row) === value) &&
     (range.after === undefined || isPast(range.after)) &&
     (range.from === undefined || compared(range.from) >= 0) &&
-    (range.to === undefined || compared(range.to) <= 0) &&
-    (range.before === undefined || compared(range.before) < 0)
+    (range.to === undefined || (value() !== undefined && compared(range.to) <= 0)) &&
+    (range.before === undefined || (value() !== undefined && compared(range.before) < 0))
   )
 }
 
@@ -390,8 +405,10 @@ export const compareValues = (one: Value, other: Value): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-const numberOf = (value: Value): number =>
-  typeof value === "number" || typeof value === "boolean" ? Number(value) : -Infinity
+const numberOf = (value: Value): number => {
+  if (value === undefined || value === null) return Number.NEGATIVE_INFINITY
+  return typeof value === "number" || typeof value === "boolean" ? Number(value) : Number.POSITIVE_INFINITY
+}
 
 /** The operator `<` compares code units, which puts characters above U+FFFF before some below it. */
 const compareTexts = (one: string, other: string): number => {
@@ -475,7 +492,7 @@ const copied = ({ parts }: Group, row: object): object => {
     const value = (row as Record<string, unknown>)[part.name]
     if (value === undefined) continue
     if ("parts" in part) copy[part.name] = copied(part, value as object)
-    else copy[part.name] = part.copies ? structuredClone(value) : value
+    else copy[part.name] = !part.copies ? value : value instanceof Uint8Array ? value.slice() : structuredClone(value)
   }
   return copy
 }

@@ -36,8 +36,7 @@ export class MemoryIndex<Row, Key extends number | string> {
       const row = rowOf(key)
       return row !== undefined && this.isBefore(row, range)
     }
-    const starts = range.after !== undefined || range.from !== undefined
-    for (const key of group.from(starts ? isBefore : never)) {
+    for (const key of group.from(isBounded(range) ? isBefore : never)) {
       const row = rowOf(key)
       if (row === undefined || this.isPast(row, range)) return
       yield key
@@ -46,9 +45,7 @@ export class MemoryIndex<Row, Key extends number | string> {
 
   /** How many rows a range without bounds has. */
   sizeOf(range: Range): number | undefined {
-    if (range.after !== undefined || range.from !== undefined || range.to !== undefined || range.before !== undefined) {
-      return undefined
-    }
+    if (isBounded(range)) return undefined
     const names = this.table.indexes[range.index ?? ""]?.equal ?? []
     return this.groups.get(nameOf(names.map((name) => range.equal?.[name])))?.size ?? 0
   }
@@ -104,12 +101,14 @@ export class MemoryIndex<Row, Key extends number | string> {
   }
 
   /** Whether a row comes before a range begins. */
-  private isBefore(row: Row, { after = [], from }: Range): boolean {
+  private isBefore(row: Row, { after = [], before, from, to }: Range): boolean {
     for (const [place, value] of after.entries()) {
       const compared = compareValues(this.order[place]?.(row), value)
       if (compared !== 0) return compared < 0
     }
-    return after.length > 0 || (from !== undefined && compareValues(this.order[0]?.(row), from) < 0)
+    const first = this.order[0]?.(row) ?? undefined
+    const isAbsent = first === undefined && (to !== undefined || before !== undefined)
+    return after.length > 0 || isAbsent || (from !== undefined && compareValues(first, from) < 0)
   }
 
   /** Whether a row comes after a range ends. */
@@ -137,5 +136,8 @@ export class MemoryIndex<Row, Key extends number | string> {
 }
 
 const never = (): boolean => false
+
+const isBounded = ({ after, before, from, to }: Range): boolean =>
+  [after, before, from, to].some((bound) => bound !== undefined)
 
 const nameOf = (values: ReadonlyArray<Value>): GroupName => (values.length === 1 ? values[0] : values.join("\0"))

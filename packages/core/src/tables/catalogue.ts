@@ -54,6 +54,7 @@ const pet = columnsOf<PetRecord>()
 export const categories = table<CategoryRecord>("categories", {
   key: ["id"],
   generatesIds: true,
+  lockOrder: 4,
   columns: {
     id: category.integer("category.id"),
     name: category.text("category.name"),
@@ -105,6 +106,7 @@ export const pets = table<PetRecord>("pets", {
     last_movement: pet.integer("lastMovement"),
     deleted: pet.boolean("deleted")
   },
+  lockOrder: 3,
   references: { category_id: "categories" },
   checks: [
     "name <> ''",

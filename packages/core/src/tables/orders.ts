@@ -74,6 +74,8 @@ export const orders = table<OrderRecord>("orders", {
       read: ({ order: { state } }) => orderStates[state].complete
     }
   },
+  lockOrder: 2,
+  alsoLocks: { column: "pet_id", table: "pets" },
   references: { pet_id: "pets" },
   checks: [
     `state IN (${Object.keys(orderStates)
@@ -169,6 +171,7 @@ export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
     return [accountId, key]
   },
   existing: "replaced",
+  lockOrder: 1,
   busy: () => new IdempotencyInProgress({}),
   columns: {
     account_id: record.integer("accountId"),

@@ -34,6 +34,7 @@ import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import type { StoreRecords } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
+import { at, newDelivery, newWebhookRecord } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { givenRecords } from "./tableCases.ts"
 
@@ -165,6 +166,23 @@ export const queryCases = storageCases("storage: queries", {
       yield* askAll(opened, records)
       yield* opened.snapshot(askAll(opened, records))
       yield* opened.transact(askAll(opened, records))
+    }),
+
+  "a range that ends at a value begins behind the rows that have none": (store) =>
+    Effect.gen(function* () {
+      yield* store.transact(
+        Effect.gen(function* () {
+          const webhookId = yield* store.webhooks.insert(newWebhookRecord())
+          const { delivery, lease } = newDelivery(webhookId, 1)
+          const { nextAttemptAt: _, ...waiting } = delivery
+          yield* store.deliveries.insertAll([{ delivery: waiting, lease }, newDelivery(webhookId, 2)])
+        })
+      )
+      const due = yield* store.select(dueDeliveries, { webhookId: 1, at: at(100) }, 10)
+      assertEqual(
+        due.map(({ delivery }) => delivery.seq),
+        [2]
+      )
     }),
 
   "a view shows a part of the rows that are live": ({ opened, ...store }) =>
