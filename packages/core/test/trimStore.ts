@@ -9,7 +9,7 @@ export const trimThrough = Effect.fnUntraced(function* (
   through: number,
   { at = "1970-01-01T00:00:00.000Z", resultsFrom = at } = {}
 ) {
-  const { events, find, findAll, scan, transact, write } = yield* Storage
+  const { events, find, findAll, lock, scan, transact, write } = yield* Storage
   const log = yield* find(checkpoints, logSubject)
   const page = yield* events.scan(log?.seq ?? 0, Math.max(through - (log?.seq ?? 0), 0))
   if (page.length === 0) return
@@ -18,11 +18,10 @@ export const trimThrough = Effect.fnUntraced(function* (
   const expired = creations.filter(({ subject }) => subject < `created/${resultsFrom}`)
   const folded = foldEvents({ events: page, rows, expired, keepsResults: true, resultsFrom, at })
   if ("problem" in folded) return yield* Effect.die(new Error(folded.problem))
-  yield* transact(
-    write([
-      ...folded.saved.map((row) => saved(checkpoints, row)),
-      ...folded.removed.map((subject) => removed(checkpoints, { subject, seq: 0, state: "" })),
-      { trim: through }
-    ])
-  )
+  const writes = [
+    ...folded.saved.map((row) => saved(checkpoints, row)),
+    ...folded.removed.map((subject) => removed(checkpoints, { subject, seq: 0, state: "" })),
+    { trim: through }
+  ]
+  yield* transact(Effect.andThen(lock(checkpoints, logSubject), write(writes)), "events.trim")
 })
