@@ -12,5 +12,6 @@ export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"
 export { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export { sharedDatabase } from "./sharedDatabase.ts"
+export { type SynchronousEvents, type SynchronousRows, synchronousRows } from "./synchronousRows.ts"
 export { TransactionCounts } from "./TransactionCounts.ts"
 export type { CommitVersion } from "./VersionPolling.ts"
