@@ -1,88 +1,155 @@
+import { holdsAll, isInRange, type Range, rangeOf, type Table, type Value } from "@petstore/core/engine"
 import type { Key, RootDatabase } from "lmdb"
 
 /** Keys are lists, and LMDB keeps them in order: by their first part, then by the next one. */
-export type Keys = ReadonlyArray<Key>
 export type Root = RootDatabase<unknown, Array<Key>>
-
-/** The key of a row, and what else it is found by, such as ["name", "Rex"]. A row of no group is a tombstone. */
-type Place = { readonly key: Keys; readonly groups?: ReadonlyArray<Keys> }
 
 /** Sorts behind every number and text. */
 const beyond = new Uint8Array([0xff])
 
-/** Rows at [name, "row", ...key], and for each of their groups an entry without content at [name, ...group, ...key]. */
-export const lmdbTable = <Row>(root: Root, name: string, placeOf: (row: Row) => Place) => {
-  const entriesOf = (row: Row): ReadonlyArray<Array<Key>> => {
-    const { groups = [], key } = placeOf(row)
-    return [["row"], ...groups].map((group) => [name, ...group, ...key])
+/** For values that are absent: sorts before every number and text. */
+const absent = false
+
+const partOf = (value: Value): Key => value ?? absent
+
+type AnyKey = number | string
+
+/**
+ * Rows at [table, "row", ...key], and for each index that contains them an entry without content at
+ * [table, index, ...equal values, ...values of its order, ...key].
+ */
+export class LmdbTable<Row extends object> {
+  readonly table: Table<Row, AnyKey>
+  private readonly root: Root
+
+  constructor(root: Root, table: Table<Row, AnyKey>) {
+    this.root = root
+    this.table = table
   }
 
-  /** A row, tombstones included, as it was written. */
-  const get = (...key: Keys) => root.get([name, "row", ...key]) as Row | undefined
-
-  /** The keys in a group, behind one of them; only those that begin with `parts`. All rows are in the group "row". */
-  function* keys(group: Keys, after: Keys = [], parts: Keys = []): Generator<Array<Key>> {
-    const prefix = [name, ...group, ...parts]
-    const range = { start: [...prefix, ...after], exclusiveStart: true, end: [...prefix, beyond] }
-    for (const key of root.getKeys(range)) yield key.slice(1 + group.length)
+  /** A row, live or not, as it was written. */
+  get(key: AnyKey): Row | undefined {
+    return this.root.get(this.place("row", this.table.keyValues(key))) as Row | undefined
   }
 
-  /** The first rows of these keys that match. */
-  const take = (some: Iterable<Keys>, limit: number, matches: (row: Row) => boolean = () => true): Array<Row> => {
+  /** The greatest id; 0 if there is none. */
+  get last(): number {
+    const [row] = this.keys("row", [], {}, true)
+    return Number(row?.at(-1) ?? 0)
+  }
+
+  /** All rows behind the values of a key, live or not. */
+  scan(after: ReadonlyArray<Value>, limit: number): Array<Row> {
+    return this.rowsAt(this.keys("row", [], { after }), limit)
+  }
+
+  /** The live rows of a range, in its order. */
+  select(range: Range, limit: number, isReversed = false): Array<Row> {
+    const isLive = range.index === undefined ? this.table.isLive : undefined
+    return this.rowsAt(this.keysOf(range, isReversed), limit, isLive)
+  }
+
+  /** How many rows a range has; the count ends at `most`. */
+  count(range: Range, most: number): number {
+    if (range.index === undefined) return this.select(range, most).length
+    let count = 0
+    for (const _ of this.keysOf(range)) if (++count >= most) return most
+    return count
+  }
+
+  /** Another row with the same values of a unique index. */
+  takenBy(row: Row): { readonly error: Error } | undefined {
+    for (const [index, { equal = [], isUnique, order = [], taken }] of Object.entries(this.table.indexes)) {
+      const of = (columns: ReadonlyArray<string>) => columns.map((column) => this.read(column, row))
+      const range = { index, equal: Object.fromEntries(equal.map((column) => [column, this.read(column, row)])) }
+      if (isUnique !== true || !isInRange(this.table, range, row)) continue
+      const [found] = this.rowsAt(this.keys(index, [...of(equal), ...of(order)]), 1)
+      if (found === undefined || this.table.keyOf(found) === this.table.keyOf(row)) continue
+      return { error: taken?.(row) ?? new Error(`Another row of ${this.table.name} has the same ${index}`) }
+    }
+    return undefined
+  }
+
+  /** Writes a row in place of the one with its key. */
+  put(row: Row): void {
+    this.remove(this.table.keyOf(row))
+    for (const entry of this.entriesOf(row)) this.root.putSync(entry, entry[1] === "row" ? row : null)
+  }
+
+  remove(key: AnyKey): void {
+    const row = this.get(key)
+    if (row !== undefined) for (const entry of this.entriesOf(row)) this.root.removeSync(entry)
+  }
+
+  /** Where the entries do not agree with the rows. */
+  problems(): ReadonlyArray<string> {
+    const { name } = this.table
+    const stored = this.root.getKeysCount({ start: [name], end: [name, beyond] })
+    const expected = this.scan([], Number.POSITIVE_INFINITY).flatMap((row) => this.entriesOf(row))
+    const agree = stored === expected.length && expected.every((entry) => this.root.doesExist(entry))
+    return agree ? [] : [`${name}: the entries do not agree with the rows`]
+  }
+
+  private read(column: string, row: Row): Value {
+    return (this.table.computed[column] ?? this.table.columns[column])?.read(row)
+  }
+
+  private place(index: string, values: ReadonlyArray<Value>): Array<Key> {
+    return [this.table.name, index, ...values.map(partOf)]
+  }
+
+  private entriesOf(row: Row): ReadonlyArray<Array<Key>> {
+    const { columns, indexes, keyOf, keyValues } = this.table
+    const key = keyValues(keyOf(row))
+    const entries = Object.entries(indexes).flatMap(([index, { equal = [], order = [], where = [] }]) => {
+      const values = [...equal, ...order].map((column) => this.read(column, row))
+      return holdsAll(columns, where)(row) ? [this.place(index, [...values, ...key])] : []
+    })
+    return [this.place("row", key), ...entries]
+  }
+
+  private keysOf(range: Range, isReversed = false): Iterable<Array<Key>> {
+    const { equal = {}, index } = range
+    const { order } = rangeOf(this.table, range)
+    const named = index === undefined ? this.table.key.filter((column) => !order.includes(column)) : undefined
+    const columns = named ?? this.table.indexes[index ?? ""]?.equal ?? []
+    return this.keys(
+      index ?? "row",
+      columns.map((column) => equal[column]),
+      range,
+      isReversed
+    )
+  }
+
+  /** The keys of rows or entries that begin with some values, between two positions. */
+  private *keys(
+    index: string,
+    values: ReadonlyArray<Value>,
+    range: Range = {},
+    reverse = false
+  ): Generator<Array<Key>> {
+    const { after = [], before, from, to } = range
+    const prefix = this.place(index, values)
+    // Rows that have no value sort first, and are in no range that ends at one.
+    const first = to === undefined && before === undefined ? [] : [absent, beyond]
+    const start = after.length > 0 ? [...after.map(partOf), beyond] : from === undefined ? first : [partOf(from)]
+    const end = to !== undefined ? [partOf(to), beyond] : [before === undefined ? beyond : partOf(before)]
+    const [low, high] = [
+      [...prefix, ...start],
+      [...prefix, ...end]
+    ]
+    const size = this.table.key.length
+    const found = this.root.getKeys(reverse ? { start: high, end: low, reverse } : { start: low, end: high })
+    for (const key of found) yield key.slice(-size)
+  }
+
+  private rowsAt(keys: Iterable<Array<Key>>, limit: number, matches = (_row: Row): boolean => true): Array<Row> {
     const rows: Array<Row> = []
-    for (const key of some) {
+    for (const key of keys) {
       if (rows.length >= limit) break
-      const row = get(...key)
+      const row = this.root.get([this.table.name, "row", ...key]) as Row | undefined
       if (row !== undefined && matches(row)) rows.push(row)
     }
     return rows
   }
-
-  /** The first rows of a group, behind a key. */
-  const page = (group: Keys, after: Keys = [], limit = 1): Array<Row> => take(keys(group, after), limit)
-
-  /** A row that is no tombstone. */
-  const find = (id: number) => take([[id]], 1, (row) => placeOf(row).groups?.length !== 0)[0]
-
-  /** The last number of the keys that begin with `parts`; 0 if there is none. */
-  const last = (...parts: Keys): number => {
-    const prefix = [name, "row", ...parts]
-    const [key] = root.getKeys({ start: [...prefix, beyond], end: prefix, reverse: true, limit: 1 })
-    return Number(key?.at(-1) ?? 0)
-  }
-
-  const remove = (rows: ReadonlyArray<Row>): void => {
-    for (const entry of rows.flatMap(entriesOf)) root.removeSync(entry)
-  }
-
-  /** Writes a row, in place of the one of its key. */
-  const put = (row: Row): void => {
-    remove(take([placeOf(row).key], 1))
-    for (const entry of entriesOf(row)) root.putSync(entry, entry[1] === "row" ? row : null)
-  }
-
-  /** Changes a row that stays in its groups. */
-  const change = (id: number, to: (row: Row) => Row): void => {
-    const row = get(id)
-    if (row !== undefined) root.putSync([name, "row", id], to(row))
-  }
-
-  /** Adds a row with the next id. Rows with ids are never removed, so no other row had it before. */
-  const add = (rowOf: (id: number) => Row): number => {
-    const id = last() + 1
-    put(rowOf(id))
-    return id
-  }
-
-  /** Where the entries do not agree with the rows. */
-  const problems = (): ReadonlyArray<string> => {
-    const stored = [...keys([])].length
-    const expected = page(["row"], [], stored).flatMap(entriesOf)
-    const agree = stored === expected.length && expected.every((entry) => root.doesExist(entry))
-    return agree ? [] : [`${name}: the entries do not agree with the rows`]
-  }
-
-  return { get, find, keys, take, page, last, add, put, change, remove, problems }
 }
-
-export type LmdbTable<Row> = ReturnType<typeof lmdbTable<Row>>

@@ -5,9 +5,8 @@ import { CommitUnknown, InternalError, StorageFull } from "@petstore/core/domain
 import * as Ports from "@petstore/core/ports"
 import { Effect, Layer, type Scope } from "effect"
 import { ABORT, open } from "lmdb"
+import { LmdbRows } from "./LmdbRows.ts"
 import type { Root } from "./LmdbTable.ts"
-import { rows } from "./rows.ts"
-import { type Tables, tables } from "./tables.ts"
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno
 
@@ -21,18 +20,18 @@ const errorOf = (cause: unknown): Ports.StorageError => {
 /** One LMDB file, and how its transactions run. */
 export class LmdbDatabase extends Toolkit.SynchronousDatabase {
   readonly root: Root
-  readonly tables: Tables
+  readonly rows: LmdbRows
   override readonly errorOf = errorOf
   override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
   override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
-  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.tables.events.last(), errorOf })
+  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.rows.events.last, errorOf })
 
   constructor(path: string) {
     super()
     // Without overlappingSync a commit returns only when it is on the disk.
     this.root = open({ path, noSubdir: true, overlappingSync: false })
-    this.tables = tables(this.root)
+    this.rows = new LmdbRows(this.root)
   }
 }
 
@@ -40,9 +39,9 @@ export class LmdbDatabase extends Toolkit.SynchronousDatabase {
 export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> =>
   Effect.map(Toolkit.SynchronousConnection.open(database), (connection) => ({
     ...connection.operations,
-    inspect: connection.read(() => Object.values(database.tables).flatMap((table) => table.problems())),
+    inspect: connection.read(() => database.rows.problems()),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
-    ...Toolkit.withConstraints(rows(connection, database.tables), database.tables)
+    ...Toolkit.synchronousRows(connection, database.rows)
   }))
 
 const databaseOf = Toolkit.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })

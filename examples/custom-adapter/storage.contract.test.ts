@@ -1,4 +1,5 @@
 import { MessageRules } from "@petstore/core/domain"
+import { messages } from "@petstore/core/tables"
 import { registerContract, storageContract } from "@petstore/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -17,7 +18,9 @@ describe("a store on LMDB", () => {
         const store = yield* openStore(database)
         faults.loseNextTransaction()
         const message = MessageRules.queued("msg_1", "Hello", "2030-01-01T00:00:00.000Z")
-        const failure = yield* Effect.flip(store.transact(store.messages.insert(message)))
+        const failure = yield* Effect.flip(
+          store.transact(store.write([{ table: messages.name, key: message.id, row: message, before: undefined }]))
+        )
         assert.strictEqual(failure.code, "storage_full")
       }).pipe(Effect.scoped)
     ))

@@ -10,5 +10,10 @@ export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"
 export { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export { sharedDatabase } from "./sharedDatabase.ts"
+<<<<<<< HEAD
 export { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
+=======
+export { type SynchronousEvents, type SynchronousRows, synchronousRows } from "./synchronousRows.ts"
+export { TransactionCounts } from "./TransactionCounts.ts"
+>>>>>>> tables-kit
 export type { CommitVersion } from "./VersionPolling.ts"

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import { synchronousRows } from "../adapter-toolkit/synchronousRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { restore } from "./restore.ts"
-import { rows } from "./rows.ts"
 
 /** The store of a connection. */
 export const memoryStore = (connection: SynchronousConnection, database: MemoryDatabase): Storage["Service"] => ({
@@ -13,7 +13,7 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
   inspect: connection.read(() => database.problems()),
   backup: undefined,
   restore: restore(connection, database),
-  ...rows(connection, database.rows)
+  ...synchronousRows(connection, database.rows)
 })
 
 /**

@@ -7,6 +7,7 @@ import { assertInvariants } from "./assertInvariants.ts"
 import { assertRejects } from "./assertRejects.ts"
 import { ContractViolation } from "./check.ts"
 import { checkInvariants } from "./engine/checkInvariants.ts"
+import { tested } from "./storage/TestedStore.ts"
 import { createOpenOrder } from "./testData.ts"
 import { testPetstore } from "./testPetstore.ts"
 
@@ -20,7 +21,7 @@ describe("assertInvariants", () => {
   it("given a unit that was reserved past the engine, it throws with the rules that are broken and a row of each", async () => {
     await using petstore = await testPetstore()
     const { petId = 0 } = await createOpenOrder(petstore)
-    const store = Context.get(await runtimeOf(petstore).context(), Storage)
+    const store = tested(Context.get(await runtimeOf(petstore).context(), Storage))
     const corrupt = Effect.flatMap(store.pets.lock(petId), (pet) =>
       pet === undefined ? Effect.die("no pet") : store.pets.save({ ...pet, stock: { ...pet.stock, reserved: 0 } })
     )

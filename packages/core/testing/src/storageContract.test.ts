@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
-import { type PetRecord, Storage, type StorageAdapter, Transaction } from "@petstore/core/ports"
+import { Storage, type StorageAdapter, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -29,64 +29,79 @@ const contractOf = (fault: Fault, claims: Pick<StorageFixture, "writers"> = {}) 
   })
 }
 
-const withPets = (store: Store, pets: Partial<Store["pets"]>): Store => ({ ...store, pets: { ...store.pets, ...pets } })
+/** Changes rows that are read; rows are known by their names, such as `pets 1`, which types cannot follow. */
+const changed = <Row, E, R>(
+  reading: Effect.Effect<Row | undefined, E, R>,
+  change: (row: object) => object
+): Effect.Effect<Row | undefined, E, R> =>
+  Effect.map(reading, (row) => (row === undefined ? row : (change(row as object) as Row)))
 
-/** Remembers the pets that it has read until it changes something itself. */
+/** Remembers the rows that it has read until it changes something itself. */
 const deafToNeighbours: Fault = (store) => {
-  const known = new Map<number, PetRecord>()
+  const known = new Map<string, object>()
   const forget = Effect.sync(() => known.clear())
-  return withPets(
-    { ...store, transact: (body) => Effect.ensuring(store.transact(body), forget) },
-    {
-      find: (id) =>
-        Effect.gen(function* () {
-          const found = yield* store.pets.find(id)
-          if (found === undefined || Option.isSome(yield* Effect.serviceOption(Transaction))) return found
-          if (!known.has(id)) known.set(id, structuredClone(found))
-          return structuredClone(known.get(id))
-        })
-    }
-  )
+  const remembered = (name: string, row: object): object => {
+    if (!known.has(name)) known.set(name, structuredClone(row))
+    return structuredClone(known.get(name) ?? row)
+  }
+  return {
+    ...store,
+    transact: (body) => Effect.ensuring(store.transact(body), forget),
+    find: (table, key) =>
+      Effect.flatMap(Effect.serviceOption(Transaction), (open) =>
+        Option.isSome(open)
+          ? store.find(table, key)
+          : changed(store.find(table, key), (row) => remembered(`${table.name} ${key}`, row))
+      )
+  }
 }
 
-/** Returns the same object for each pet, and keeps it up to date. */
+/** Returns the same object for each row, and keeps it up to date. */
 const livingRecords: Fault = (store) => {
-  const records = new Map<number, PetRecord>()
-  return withPets(store, {
-    find: (id) =>
-      Effect.map(store.pets.find(id), (found) => {
-        if (found === undefined) return undefined
-        const record = Object.assign(records.get(id) ?? {}, found)
-        records.set(id, record)
-        return record
-      })
-  })
+  const records = new Map<string, object>()
+  const living = (name: string, row: object): object => {
+    const record = Object.assign(records.get(name) ?? {}, row)
+    records.set(name, record)
+    return record
+  }
+  return {
+    ...store,
+    scan: (table, after, limit) =>
+      Effect.map(store.scan(table, after, limit), (rows) =>
+        rows.map((row) => living(`${table.name} ${table.keyOf(row)}`, row as object) as typeof row)
+      )
+  }
 }
 
 /** Decides now and then on a row that was locked before. */
 const losesUpdates: Fault = (store) => {
-  const locked = new Map<number, PetRecord>()
-  return withPets(store, {
-    lock: (id) =>
-      Effect.map(store.pets.lock(id), (pet) => {
-        const found = locked.get(id) ?? pet
-        if (pet !== undefined && !locked.delete(id)) locked.set(id, pet)
+  const locked = new Map<string, object>()
+  return {
+    ...store,
+    lock: (table, key, isShared) =>
+      changed(store.lock(table, key, isShared), (row) => {
+        const name = `${table.name} ${key}`
+        const found = locked.get(name) ?? row
+        if (!locked.delete(name)) locked.set(name, row)
         return found
       })
-  })
+  }
 }
 
 /** Shows changes before they are committed, and when they are taken back. */
 const dirtyReads: Fault = (store) => {
-  const saved = new Map<number, PetRecord>()
-  return withPets(store, {
-    save: (pet) =>
+  const saved = new Map<string, object>()
+  return {
+    ...store,
+    write: (writes) =>
       Effect.andThen(
-        store.pets.save(pet),
-        Effect.sync(() => void saved.set(pet.id, pet))
+        store.write(writes),
+        Effect.sync(() => {
+          for (const one of writes) if ("table" in one) saved.set(`${one.table} ${one.key}`, one.row as object)
+        })
       ),
-    find: (id) => Effect.map(store.pets.find(id), (pet) => (pet === undefined ? pet : (saved.get(id) ?? pet)))
-  })
+    find: (table, key) => changed(store.find(table, key), (row) => saved.get(`${table.name} ${key}`) ?? row)
+  }
 }
 
 const keepsWhatFails: Fault = (store) => ({
@@ -99,11 +114,15 @@ const faults: ReadonlyArray<readonly [string, Fault, ReadonlyArray<string>]> = [
   ["shows what is not committed", dirtyReads, ["storage: isolation"]],
   ["keeps what a failing body did", keepsWhatFails, ["storage: transactions"]],
   ["sees no change that another store has made", deafToNeighbours, ["storage: isolation"]],
-  ["changes what was read before", livingRecords, ["storage: pets"]],
+  ["changes what was read before", livingRecords, ["storage: tables"]],
   [
     "lists in the wrong order",
-    (store) => withPets(store, { list: (query) => Effect.map(store.pets.list(query), (pets) => [...pets].reverse()) }),
-    ["storage: lists of pets"]
+    (store) => ({
+      ...store,
+      select: (query, argument, limit) =>
+        Effect.map(store.select(query, argument, limit), (rows) => [...rows].reverse())
+    }),
+    ["storage: queries"]
   ],
   ["reads a snapshot as it comes", (store) => ({ ...store, snapshot: (body) => body }), ["storage: snapshots"]]
 ]

@@ -1,5 +1,3 @@
-import type { DocumentFormat } from "../../openapi/documentText.ts"
-import type { OpenApiOptions } from "../../openapi/index.ts"
 import type { Route } from "./Route.ts"
 import { type ReferencePageFile, referencePageText } from "./referencePageText.ts"
 import { staticRoute } from "./staticRoute.ts"
