@@ -2,28 +2,21 @@ import { type LockCall, lockCallOf } from "./locks.ts"
 import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import { isNode, type Node, parse, partsOf, within } from "./syntax.ts"
 
-/** The operations that each kind of rows has, such as `pets` has `find`. */
-export type Operations = (kind: string) => ReadonlyArray<string>
-
-/** The operations that lock less than a call, weakest first. */
-const weaker = ({ kind, method }: LockCall, operations: Operations): ReadonlyArray<string> => {
-  const all = ["find", "lockShared", "lock"]
-  return all.slice(0, Math.max(0, all.indexOf(method))).filter((name) => operations(kind).includes(name))
-}
-
-/** The text of a call that locks, with another operation in its place. */
-export const withOperation = (text: string, { method, node }: LockCall, operation: string): string => {
+/** The text of a call that locks, as a read of the same rows without a lock. */
+export const unlocked = (text: string, { method, node, read }: LockCall): string => {
   const [callee] = partsOf(node)
   if (!isNode(callee)) throw new Error("A call has no callee")
-  return text.slice(node.start, callee.end - method.length) + operation + text.slice(callee.end, node.end)
+  return text.slice(node.start, callee.end - method.length) + read + text.slice(callee.end, node.end)
 }
 
-/** The read of a row without its lock, or no read if the port has none. */
-export const unlocked = (text: string, call: LockCall, operations: Operations): string =>
-  operations(call.kind).includes("find") ? withOperation(text, call, "find") : "Effect.succeed(undefined)"
+/** The text of a call that locks a row, with a shared lock; none if it has one, or locks rows of a query. */
+const shared = (text: string, { method, node }: LockCall): ReadonlyArray<string> =>
+  method === "lock" && Array.isArray(node.arguments) && node.arguments.length === 2
+    ? [`${text.slice(node.start, node.end - 1)}, true)`]
+    : []
 
 /** Each lock of a source removed, and weakened in every way. */
-export const lockMutants = (file: string, text: string, operations: Operations): ReadonlyArray<Mutant> =>
+export const lockMutants = (file: string, text: string): ReadonlyArray<Mutant> =>
   within(parse(file, text)).flatMap((node) => {
     const call = lockCallOf(node)
     if (call === undefined) return []
@@ -37,10 +30,9 @@ export const lockMutants = (file: string, text: string, operations: Operations):
     })
     return [
       mutant(`${before} is removed`, "Effect.succeed(undefined)"),
-      ...weaker(call, operations).map((operation) => {
-        const part = withOperation(text, call, operation)
-        return mutant(`${before} becomes ${inOneLine(part)}`, part)
-      })
+      ...[unlocked(text, call), ...shared(text, call)].map((part) =>
+        mutant(`${before} becomes ${inOneLine(part)}`, part)
+      )
     ]
   })
 

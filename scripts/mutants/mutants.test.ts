@@ -12,71 +12,76 @@ import { parse } from "./syntax.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 
-const operations = (kind: string): ReadonlyArray<string> =>
-  kind === "categories"
-    ? ["find", "lock", "lockShared", "save"]
-    : kind === "idempotency"
-      ? ["lock", "save"]
-      : ["find", "lock"]
-
 const faults = (mutants: ReadonlyArray<Mutant>): ReadonlyArray<string> => mutants.map(({ fault }) => fault)
 
-const locked = (text: string) => lockMutants("a.ts", text, operations)
+const locked = (text: string) => lockMutants("a.ts", text)
 
-const reordered = (text: string) => orderMutants("a.ts", text, helpersOf([parse("a.ts", text)]), operations)
+const reordered = (text: string) => orderMutants("a.ts", text, helpersOf([parse("a.ts", text)]))
 
 /** The text in one line, without what only separates. */
 const plain = (text: string | undefined): string | undefined => text?.replace(/[\s;]+/g, " ").trim()
 
 describe("given a lock", () => {
   it("then it is removed, and weakened in each way that the port has", () => {
-    assert.deepStrictEqual(faults(locked("const a = categories.lock(id)")), [
-      "categories.lock(id) is removed",
-      "categories.lock(id) becomes categories.find(id)",
-      "categories.lock(id) becomes categories.lockShared(id)"
+    assert.deepStrictEqual(faults(locked("const a = storage.lock(categories, id)")), [
+      "storage.lock(categories, id) is removed",
+      "storage.lock(categories, id) becomes storage.find(categories, id)",
+      "storage.lock(categories, id) becomes storage.lock(categories, id, true)"
     ])
-    assert.deepStrictEqual(faults(locked("storage.categories.lockShared(id)")), [
-      "storage.categories.lockShared(id) is removed",
-      "storage.categories.lockShared(id) becomes storage.categories.find(id)"
+    assert.deepStrictEqual(faults(locked("this.storage.lock(categories, id, true)")), [
+      "this.storage.lock(categories, id, true) is removed",
+      "this.storage.lock(categories, id, true) becomes this.storage.find(categories, id, true)"
     ])
-    assert.deepStrictEqual(faults(locked("idempotency.lock(0, key)")), ["idempotency.lock(0, key) is removed"])
+    assert.deepStrictEqual(faults(locked("store.claim(due, now, 9)")), [
+      "store.claim(due, now, 9) is removed",
+      "store.claim(due, now, 9) becomes store.select(due, now, 9)"
+    ])
   })
 
   it("then the rest of the source stays the same, across several lines and after wide characters", () => {
-    const text = 'const name = "🐈"\nconst a = yield* Effect.flatMap(\n  pets\n    .lock(id), found)'
-    const [removed, weakened] = lockMutants("a.ts", `function* f() { ${text} }`, operations)
+    const text = 'const name = "🐈"\nconst a = yield* Effect.flatMap(\n  store\n    .lock(pets, id), found)'
+    const [removed, weakened] = lockMutants("a.ts", `function* f() { ${text} }`)
     assert.strictEqual(removed?.line, 3)
     assert.include(
       removed?.text ?? "",
       'const name = "🐈"\nconst a = yield* Effect.flatMap(\n  Effect.succeed(undefined), found)'
     )
-    assert.include(weakened?.text ?? "", "Effect.flatMap(\n  pets\n    .find(id), found)")
+    assert.include(weakened?.text ?? "", "Effect.flatMap(\n  store\n    .find(pets, id), found)")
   })
 
   it("then nothing but calls changes", () => {
-    assert.deepStrictEqual(locked('const lock = pets.find; lock(1); "pets.lock(1)" // pets.lock(1)'), [])
+    assert.deepStrictEqual(
+      locked('const lock = store.find; lock(pets, 1); worker.claim(1); "store.lock(pets, 1)" // store.lock(pets, 1)'),
+      []
+    )
   })
 })
 
 describe("given two locks", () => {
   it("then they are swapped if the second does not depend on the first", () => {
-    const [mutant, ...others] = reordered("function* f() { const a = yield* orders.lock(1); yield* pets.lock(2) }")
-    assert.strictEqual(mutant?.fault, "pets.lock(2) comes before orders.lock(1)")
-    assert.strictEqual(plain(mutant?.text), "function* f() { yield* pets.lock(2) const a = yield* orders.lock(1) }")
+    const [mutant, ...others] = reordered(
+      "function* f() { const a = yield* store.lock(orders, 1); yield* store.lock(pets, 2) }"
+    )
+    assert.strictEqual(mutant?.fault, "store.lock(pets, 2) comes before store.lock(orders, 1)")
+    assert.strictEqual(
+      plain(mutant?.text),
+      "function* f() { yield* store.lock(pets, 2) const a = yield* store.lock(orders, 1) }"
+    )
     assert.deepStrictEqual(others, [])
   })
 
   it("then the first is taken after the second if the second depends on it, which reads the row without a lock", () => {
-    const text = "function* f() { const a = yield* orders.lock(1); const b = a.petId; yield* pets.lock(b) }"
+    const text =
+      "function* f() { const a = yield* store.lock(orders, 1); const b = a.petId; yield* store.lock(pets, b) }"
     assert.strictEqual(
       plain(reordered(text)[0]?.text),
-      "function* f() { const a = yield* orders.find(1) const b = a.petId yield* pets.lock(b) (yield* orders.lock(1)) }"
+      "function* f() { const a = yield* store.find(orders, 1) const b = a.petId yield* store.lock(pets, b) (yield* store.lock(orders, 1)) }"
     )
   })
 
   it("then locks of helpers and effects of callers count too", () => {
     const text = `
-      const lockAll = (ids) => Effect.forEach(ids, (id) => pets.lock(id))
+      const lockAll = (ids) => Effect.forEach(ids, (id) => store.lock(pets, id))
       const change = (rule) => Effect.gen(function* () {
         const all = yield* lockAll(ids)
         yield* now
@@ -89,7 +94,7 @@ describe("given two locks", () => {
     ])
     assert.include(
       plain(mutants[0]?.text),
-      "const lockAllUnlocked = (ids) => Effect.forEach(ids, (id) => pets.find(id))"
+      "const lockAllUnlocked = (ids) => Effect.forEach(ids, (id) => store.find(pets, id))"
     )
     assert.include(
       plain(mutants[0]?.text),
@@ -100,11 +105,11 @@ describe("given two locks", () => {
 
 describe("given a loop that locks", () => {
   it("then it runs backwards, and over what is not sorted", () => {
-    const text = "function* lockAll(ids) { for (const id of ids) yield* pets.lock(id) }"
+    const text = "function* lockAll(ids) { for (const id of ids) yield* store.lock(pets, id) }"
     assert.deepStrictEqual(faults(reordered(text)), ["ids is gone through backwards"])
     const sorted = `const lockAll = function* (ids) {
       const all = [...ids].sort((a, b) => a - b)
-      for (const id of all) yield* pets.lock(id)
+      for (const id of all) yield* store.lock(pets, id)
     }`
     const [backwards, unsorted] = reordered(sorted)
     assert.include(backwards?.text ?? "", "for (const id of [...all].reverse())")
@@ -114,12 +119,12 @@ describe("given a loop that locks", () => {
 
 describe("given a function that locks the smaller of two ids first", () => {
   it("then it locks the larger one first, and the two as they are given", () => {
-    const text = "const lockBoth = (a, b) => both(pets.lock(Math.min(a, b)), pets.lock(Math.max(a, b)))"
+    const text = "const lockBoth = (a, b) => both(store.lock(pets, Math.min(a, b)), store.lock(pets, Math.max(a, b)))"
     assert.deepStrictEqual(
       reordered(text).map((mutant) => plain(mutant.text)),
       [
-        "const lockBoth = (a, b) => both(pets.lock(Math.max(a, b)), pets.lock(Math.min(a, b)))",
-        "const lockBoth = (a, b) => both(pets.lock(a), pets.lock(b))"
+        "const lockBoth = (a, b) => both(store.lock(pets, Math.max(a, b)), store.lock(pets, Math.min(a, b)))",
+        "const lockBoth = (a, b) => both(store.lock(pets, a), store.lock(pets, b))"
       ]
     )
   })

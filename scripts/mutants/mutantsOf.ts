@@ -1,21 +1,10 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { memory } from "../../packages/core/src/index.ts"
-import { Storage } from "../../packages/core/src/ports/Storage.ts"
 import { closeMutants } from "./closeMutants.ts"
-import { lockMutants, type Operations } from "./lockMutants.ts"
+import { lockMutants } from "./lockMutants.ts"
 import type { Mutant } from "./Mutant.ts"
 import { helpersOf, orderMutants } from "./orderMutants.ts"
 import { isNode, parse } from "./syntax.ts"
-
-const operationsOf = async (): Promise<Operations> => {
-  const services = await Effect.runPromise(Effect.scoped(Layer.build(memory().layer)))
-  const store = Context.get(services, Storage)
-  return (kind) => Object.keys(Object(Reflect.get(store, kind)))
-}
 
 /** The sources of a folder of core, by their paths in the repository; tests are none. */
 const sourcesIn = async (repository: string, folder: string): Promise<ReadonlyArray<readonly [string, string]>> => {
@@ -32,7 +21,6 @@ const sourcesIn = async (repository: string, folder: string): Promise<ReadonlyAr
 
 /** Every mutant of core: of the locks of its use cases, and of the waits when it closes. */
 export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutant>> => {
-  const operations = await operationsOf()
   const services = await sourcesIn(repository, "services")
   const roots = new Map(services.map(([file, text]) => [file, parse(file, text)]))
   // Use cases call what locks in their own file. Elsewhere the same name may mean something else.
@@ -41,8 +29,8 @@ export const mutantsOf = async (repository: string): Promise<ReadonlyArray<Mutan
   const locking = services.filter(([file]) => !/\/(?:verification\/|listEvents\.ts$)/.test(file))
   const closing = [...(await sourcesIn(repository, "adapter-toolkit")), ...(await sourcesIn(repository, "petstore"))]
   return [
-    ...services.flatMap(([file, text]) => lockMutants(file, text, operations)),
-    ...locking.flatMap(([file, text]) => orderMutants(file, text, helpersIn(file), operations)),
+    ...services.flatMap(([file, text]) => lockMutants(file, text)),
+    ...locking.flatMap(([file, text]) => orderMutants(file, text, helpersIn(file))),
     ...closing.flatMap(([file, text]) => closeMutants(file, text))
   ]
 }

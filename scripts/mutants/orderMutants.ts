@@ -1,4 +1,4 @@
-import { locksIn, type Operations, unlocked } from "./lockMutants.ts"
+import { locksIn, unlocked } from "./lockMutants.ts"
 import { lockCallOf } from "./locks.ts"
 import { type Edit, edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import {
@@ -81,13 +81,7 @@ const movedBefore = (text: string, first: Node, second: Node): ReadonlyArray<Edi
 ]
 
 /** Each pair of statements of one block that lock, in the other order. */
-const swapped = (
-  file: string,
-  text: string,
-  root: Node,
-  helpers: ReadonlySet<string>,
-  operations: Operations
-): ReadonlyArray<Mutant> => {
+const swapped = (file: string, text: string, root: Node, helpers: ReadonlySet<string>): ReadonlyArray<Mutant> => {
   const parameters = parametersAround(root)
   /** The parts of a statement that lock as it runs. */
   const locksOf = (statement: Node): ReadonlyArray<Node> =>
@@ -111,7 +105,7 @@ const swapped = (
     const inside = calls.map((call) => ({
       start: call.node.start - start,
       end: call.node.end - start,
-      text: unlocked(text, call, operations)
+      text: unlocked(text, call)
     }))
     const made = edited(text.slice(start, end), inside).replace(name, copy)
     return { name: copy, edit: { start: end, end, text: `\n${made}\n` } }
@@ -124,7 +118,7 @@ const swapped = (
     const code = text.slice(again.start, again.end)
     const after: Edit = { start: second.end, end: second.end, text: again === first ? `\n${code}` : `\n;(${code})` }
     const call = lockCallOf(lock)
-    if (call !== undefined) return [{ start, end, text: unlocked(text, call, operations) }, after]
+    if (call !== undefined) return [{ start, end, text: unlocked(text, call) }, after]
     const { callee } = lock
     const copy = unlockedCopy(nameOf(callee) ?? "")
     if (copy === undefined || !isNode(callee)) return undefined
@@ -231,15 +225,10 @@ const unsortedPairs = (file: string, text: string, root: Node, helpers: Readonly
 }
 
 /** The locks of a source in other orders. `helpers` are the names of the functions that lock, in whatever source. */
-export const orderMutants = (
-  file: string,
-  text: string,
-  helpers: ReadonlySet<string>,
-  operations: Operations
-): ReadonlyArray<Mutant> => {
+export const orderMutants = (file: string, text: string, helpers: ReadonlySet<string>): ReadonlyArray<Mutant> => {
   const root = parse(file, text)
   return [
-    ...swapped(file, text, root, helpers, operations),
+    ...swapped(file, text, root, helpers),
     ...unsorted(file, text, root),
     ...unsortedPairs(file, text, root, helpers)
   ]

@@ -50,16 +50,18 @@ export const leases: Subject = {
     [
       claims,
       `Effect.map(
-      this.together(claim, "consumers.handle", body, (record, now) =>
-        this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
-      ),
+      this.together(claim, "consumers.handle", body, (before, now) => {
+        const row = withLease(handledUpTo(before, position), now, this.claimant)
+        return { table: consumers.name, key: row.name, row, before }
+      }),
       () => this.advance(claim, position)
     )`,
       `Effect.suspend(() => {
         this.advance(claim, position)
-        return this.together(claim, "consumers.handle", body, (record, now) =>
-          this.storage.consumers.save(withLease(handledUpTo(record, position), now, this.claimant))
-        )
+        return this.together(claim, "consumers.handle", body, (before, now) => {
+          const row = withLease(handledUpTo(before, position), now, this.claimant)
+          return { table: consumers.name, key: row.name, row, before }
+        })
       })`
     ],
     [

@@ -79,7 +79,11 @@ describe("given a call that is still running", () => {
       Storage,
       Effect.map(Layer.build(adapter.layer), (services) => {
         const store = Context.get(services, Storage)
-        return { ...store, transact: (body, command) => Effect.andThen(wait, store.transact(body, command)) }
+        return {
+          ...store,
+          run: undefined,
+          transact: (body, command) => Effect.andThen(wait, store.transact(body, command))
+        }
       })
     )
     const petstore = await createPetstore({ storage: { ...adapter, layer: slow } })

@@ -120,6 +120,7 @@ const breakable = () => {
       Storage,
       Effect.map(Storage, (store) => ({
         ...store,
+        run: undefined,
         watch: (wake: () => void) => {
           const counted = Effect.acquireRelease(count(1), () => count(-1))
           return Effect.andThen(counted, store.watch(wake))

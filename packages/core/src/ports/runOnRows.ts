@@ -44,7 +44,11 @@ export const runOnRows = <Y extends Yielded, A>(
     const command = begin(transaction)
     const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | StorageError, OpenTransaction> => {
       const step = command.next(answer)
-      if (step.done === true) return Effect.as(rows.write(transaction.writes), step.value)
+      if (step.done === true) {
+        // Not even an empty write: stores would take it for a change, and notify watches of it.
+        const { writes } = transaction
+        return writes.length === 0 ? Exit.succeed(step.value) : Effect.as(rows.write(writes), step.value)
+      }
       if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
       return Effect.flatMap(source.call, (found) => advance(transaction.answer(found)))
     }

@@ -13,6 +13,7 @@ import { Storage } from "../ports/Storage.ts"
 import { type ApiKeyRecord, apiKeys } from "../tables/access.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
+import { Commands } from "./Commands.ts"
 import { type Engine, layer } from "./Engine.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Engine | Layer.Success<ReturnType<typeof layer>>>) =>
@@ -471,13 +472,19 @@ describe("given a key that is used", () => {
       Effect.gen(function* () {
         const { key: token } = yield* aKey()
         const store = yield* Storage
-        const failing = { ...store, transact: () => Effect.fail(new StorageFull({})) } satisfies typeof store
+        let failed = 0
+        const full = Effect.suspend(() => {
+          failed++
+          return Effect.fail(new StorageFull({}))
+        })
+        const failing = { ...store, run: undefined, transact: () => full } satisfies typeof store
         const accepted = yield* isAccepted(token).pipe(
           Effect.provide(ApiKeys.layer),
+          Effect.provide(Commands.withoutRules),
           Effect.provideService(Storage, failing)
         )
         yield* TestClock.adjust("1 minute")
-        assert.isTrue(accepted)
+        assert.deepStrictEqual([accepted, failed], [true, 1])
       })
     )
   )

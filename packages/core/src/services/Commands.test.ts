@@ -87,4 +87,22 @@ describe("given a store that leaves commands to the engine", () => {
       assert.deepStrictEqual([transacted, inserted], [["accounts.create"], ["accounts"]])
     }).pipe(Effect.provide(layer))
   })
+
+  it.effect("when a command changes nothing, then nothing is written", () => {
+    let writes = 0
+    const { layer } = opened(({ write }) => ({
+      run: undefined,
+      write: (all) => {
+        writes++
+        return write(all)
+      }
+    }))
+    return Effect.gen(function* () {
+      const { categories } = yield* Petstore
+      const { id, name } = yield* categories.create({ name: "Dogs" })
+      assert.strictEqual(writes, 1)
+      yield* categories.update(id, { name })
+      assert.strictEqual(writes, 1)
+    }).pipe(Effect.provide(layer))
+  })
 })

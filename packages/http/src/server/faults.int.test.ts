@@ -18,11 +18,14 @@ const serving = (broken: Partial<Store> | ((whole: Store) => Partial<Store>)) =>
   Effect.gen(function* () {
     const storage = Layer.effect(
       Storage,
-      Effect.map(Storage, (whole): Store => ({
-        ...whole,
-        run: undefined,
-        ...(typeof broken === "function" ? broken(whole) : broken)
-      }))
+      Effect.map(
+        Storage,
+        (whole): Store => ({
+          ...whole,
+          run: undefined,
+          ...(typeof broken === "function" ? broken(whole) : broken)
+        })
+      )
     ).pipe(Layer.provide(memory().layer))
     return yield* startServer({}, yield* Layer.build(layer({ name: "broken", layer: storage })))
   })

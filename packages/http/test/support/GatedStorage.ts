@@ -54,6 +54,7 @@ export const gatedStorage = (): GatedStorage => {
   const committing = makeGate()
   const gated = Effect.map(Storage, (storage): Storage["Service"] => ({
     ...storage,
+    run: undefined,
     transact: (body) =>
       Effect.andThen(
         beginning.pass,
