@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs"
 import { openDatabase, prepare } from "../peers/Database.ts"
+import { openEvents } from "../peers/Events.ts"
 
 const [, , file = "", csv = ""] = process.argv
 const perCommit = 1_000
@@ -22,13 +23,7 @@ const insertMovement = prepare(
   database,
   "INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at) VALUES (?, 1, 'initial', 1, 0, NULL, 'owner', ?)"
 )
-const insertEvent = prepare(
-  database,
-  "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
-)
-let events = 0
-const eventId = (now: number): string =>
-  `${now.toString(36).padStart(9, "0")}${(events++).toString(36).padStart(5, "0")}12345678`
+const record = openEvents(database)
 
 const cells = /"((?:[^"]|"")*)"|[^,]*/y
 const readLine = (line: string): ReadonlyArray<string> => {
@@ -47,17 +42,11 @@ const nameColumn = columns.indexOf("animal_name")
 const speciesColumn = columns.indexOf("species")
 const categories = new Map<string, number>()
 
-const categoryOf = (name: string, now: number, at: string): number => {
+const categoryOf = (name: string, now: number): number => {
   const known = categories.get(name)
   if (known !== undefined) return known
   const id = Number(insertCategory.run(name, name.toLowerCase()).lastInsertRowid)
-  insertEvent.run(
-    `evt_${eventId(now)}`,
-    "category.created",
-    `categories/${id}`,
-    at,
-    JSON.stringify({ id, name, version: 1 })
-  )
+  record("category.created", now, [id, name, 1])
   categories.set(name, id)
   return id
 }
@@ -69,13 +58,11 @@ for (let first = 0; first < lines.length; first += perCommit) {
     const name = (row[nameColumn] ?? "").trim()
     if (name === "") continue
     const now = Date.now()
-    const at = new Date(now).toISOString()
-    const category = categoryOf(row[speciesColumn] ?? "", now, at)
+    const category = categoryOf(row[speciesColumn] ?? "", now)
     const id = Number(insertPet.run(name, category).lastInsertRowid)
-    insertMovement.run(id, at)
-    // Events as a file of the petstore has them.
-    insertEvent.run(eventId(now), "1", "", "0", `${id},${JSON.stringify(name)},${category},"available",1]`)
-    insertEvent.run(eventId(now), "0", "", "0", `${id},1,"available",0,1,false,1]`)
+    insertMovement.run(id, new Date(now).toISOString())
+    record("pet.created", now, [id, name, category, "available", 1])
+    record("inventory.updated", now, [id, 1, "available", 0, 1, false, 1])
   }
   commit.run()
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, rmSync } from "node:fs"
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
@@ -29,8 +29,8 @@ const countsOf = (file: string): string => {
 
 /** Runs a program to its end, on a new copy of a file. Returns how long it took, and what it has written. */
 const importOnce = (context: BenchContext, empty: string, args: (file: string) => ReadonlyArray<string>) => {
-  const file = join(context.folder, "import.db")
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true })
+  const folder = mkdtempSync(join(context.folder, "import-"))
+  const file = join(folder, "import.db")
   copyFileSync(empty, file)
   const { execArgv, execPath } = onCore(serverCore)
   const env = { ...process.env, NODE_OPTIONS: "", ...context.syncDelay.environment(0.1) }
@@ -38,7 +38,9 @@ const importOnce = (context: BenchContext, empty: string, args: (file: string) =
   const { status, stderr } = spawnSync(execPath, [...(execPath === "taskset" ? execArgv : []), ...args(file)], { env })
   const seconds = (performance.now() - start) / 1_000
   if (status !== 0) throw new Error(`An import failed: ${stderr}`)
-  return { seconds, counts: countsOf(file) }
+  const counts = countsOf(file)
+  rmSync(folder, { recursive: true })
+  return { seconds, counts }
 }
 
 /** From the start of the program to its end. */

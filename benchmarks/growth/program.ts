@@ -1,6 +1,7 @@
-// A process with a large store: `node program.ts FILE ROWS`. It fills the file first. Each message `{ operation, calls }` runs calls of an
-// operation, one after another, with ids from all over the store.
+// A process with a large store: `node program.ts FILE ROWS`. It fills the file first. Each message `{ operation, calls }` prepares calls of
+// an operation, with ids from all over the store, and the next message runs them, one after another.
 
+import { on } from "node:events"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { fillLargeStore } from "../largeStore.ts"
@@ -18,17 +19,16 @@ const randomId = (): number => {
   return 1 + Math.floor((state / 2 ** 32) * Number(rows))
 }
 
-const run = async (name: string, calls: number): Promise<number> => {
+process.once("disconnect", () => process.exit())
+const messages = on(process, "message")
+process.send?.("ready")
+for await (const [{ calls, operation: name }] of messages) {
   const operation = operations[name]
   if (operation === undefined) throw new TypeError(`There is no operation ${name}`)
   const ids = await operation.prepare(petstore, randomId, calls)
+  process.send?.(ids.length)
+  await messages.next()
   const start = performance.now()
   for (const id of ids) await operation.call(petstore, id)
-  return ((performance.now() - start) * 1_000) / ids.length
+  process.send?.(((performance.now() - start) * 1_000) / ids.length)
 }
-
-process.on("message", ({ calls, operation }: { readonly calls: number; readonly operation: string }) => {
-  run(operation, calls).then((microseconds) => process.send?.(microseconds))
-})
-process.once("disconnect", () => process.exit())
-process.send?.("ready")

@@ -3,12 +3,19 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BenchContext, RowGroup } from "../Bench.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
+import { instructionPair, withInstructions } from "../machine/instructions.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { rowOf } from "../report/Row.ts"
 import { takeTurns } from "../turns.ts"
 import { operations } from "./operations.ts"
 
 const program = fileURLToPath(new URL("program.ts", import.meta.url))
+
+/** Microseconds and instructions of a call. */
+interface Round {
+  readonly time: number
+  readonly instructions: number | undefined
+}
 
 const open = async ({ folder, syncDelay }: BenchContext, rows: number) => {
   const name = `a store of ${rows}`
@@ -18,10 +25,15 @@ const open = async ({ folder, syncDelay }: BenchContext, rows: number) => {
   })
   await nextMessage(child, name)
   return {
-    run: async (operation: string, calls: number): Promise<number> => {
-      const result = nextMessage(child, `${operation} in ${name}`)
-      child.send({ operation, calls })
-      return Number(await result)
+    run: async (operation: string, calls: number): Promise<Round> => {
+      const next = (message: unknown): Promise<unknown> => {
+        const result = nextMessage(child, `${operation} in ${name}`)
+        child.send(message as object)
+        return result
+      }
+      const prepared = Number(await next({ operation, calls }))
+      const { instructions, result } = await withInstructions(child.pid, () => next("run"))
+      return { time: Number(result), instructions: instructions && instructions / prepared }
     },
     stop: () => child.kill("SIGKILL")
   }
@@ -50,10 +62,11 @@ const growing: RowGroup = {
             row: `${operation}, ${many} of each`,
             unit: "µs",
             peerName: `${few} of each`,
-            ours,
-            peer,
+            ours: ours.map(({ time }) => time),
+            peer: peer.map(({ time }) => time),
             target: { atMost: 1.3 },
-            disturbed
+            disturbed,
+            ...instructionPair(ours, peer)
           })
         )
       }

@@ -24,10 +24,10 @@ export const petstore = (root = workspace, name = "ours"): Contender => ({
   args: (file) => ["serve", "--port", "0", "--storage", `sqlite:${file}`, "--rate-limit", "1000000000"]
 })
 
-const peer = (name: string, kind: string, driver: string): Contender => ({
+const peer = (name: string, kind: string, driver: string, keys = "read"): Contender => ({
   name,
   program: peers,
-  args: (file) => [kind, driver, file]
+  args: (file) => [kind, driver, keys, file]
 })
 
 export const fastify = peer("Fastify", "fastify", "node:sqlite")
@@ -36,6 +36,7 @@ export const express = peer("Express", "express", "node:sqlite")
 export const bareNode = peer("node:http", "node", "node:sqlite")
 export const bareNodeBetter = peer("node:http, better-sqlite3", "node", "better-sqlite3")
 export const expert = peer("node:http, group commit", "expert", "node:sqlite")
+export const expertWithKeys = peer("node:http, group commit, kept keys", "expert", "node:sqlite", "keep")
 
 /** What a process has used since it started. */
 export interface Usage {
@@ -47,7 +48,10 @@ export interface Usage {
 
 export interface ServerProcess {
   readonly name: string
+  readonly pid: number
   readonly port: number
+  /** The database that it serves. */
+  readonly file: string
   readonly usage: () => Promise<Usage>
   readonly stop: () => Promise<void>
 }
@@ -82,7 +86,9 @@ export const startServer = async (
   child.stderr?.resume()
   return {
     name,
+    pid: child.pid ?? 0,
     port,
+    file,
     usage: () =>
       new Promise((resolve) => {
         child.once("message", (used) => resolve(used as Usage))

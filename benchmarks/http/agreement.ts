@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert"
+import { DatabaseSync } from "node:sqlite"
 import type { ServerProcess } from "./ServerProcess.ts"
 import type { ShopFile } from "./Shop.ts"
 
@@ -20,8 +21,23 @@ const read = async (response: Response): Promise<unknown> => {
   return { status, names, type, tag: headers.get("etag"), body }
 }
 
-/** Throws if contenders respond differently: then they do not do the same work. */
-export const checkThatResponsesAgree = async (
+/** The rows that the last order has written. Ids and times of events differ, but not how long they are stored. */
+const rowsOf = (file: string): unknown => {
+  using database = new DatabaseSync(file, { readOnly: true })
+  return {
+    order: database.prepare("SELECT * FROM petstore_orders ORDER BY id DESC LIMIT 1").get(),
+    pet: database.prepare("SELECT * FROM petstore_pets WHERE id = 3").get(),
+    movement: database
+      .prepare("SELECT *, length(at) AS at FROM petstore_movements WHERE pet_id = 3 ORDER BY seq DESC LIMIT 1")
+      .get(),
+    events: database
+      .prepare("SELECT length(id) AS id, type, subject, data, trace FROM petstore_events ORDER BY seq DESC LIMIT 2")
+      .all()
+  }
+}
+
+/** Throws if contenders respond differently, or write other rows: then they do not do the same work. */
+export const checkThatContendersAgree = async (
   servers: ReadonlyArray<ServerProcess>,
   { key }: ShopFile
 ): Promise<void> => {
@@ -44,5 +60,9 @@ export const checkThatResponsesAgree = async (
   const [expected, ...others] = await Promise.all(servers.map(responsesOf))
   for (const [index, found] of others.entries()) {
     deepStrictEqual(found, expected, `${servers[index + 1]?.name} responds differently from ${servers[0]?.name}`)
+  }
+  const [rows, ...otherRows] = servers.filter(({ name }) => name !== "before").map(({ file }) => rowsOf(file))
+  for (const [index, found] of otherRows.entries()) {
+    deepStrictEqual(found, rows, `${servers[index + 1]?.name} writes other rows than ${servers[0]?.name}`)
   }
 }

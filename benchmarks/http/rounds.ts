@@ -1,3 +1,4 @@
+import { withInstructions } from "../machine/instructions.ts"
 import { type Turns, takeTurns } from "../turns.ts"
 import type { Clients } from "./Clients.ts"
 import type { LoadResult, Mix } from "./Load.ts"
@@ -10,6 +11,8 @@ export interface Round extends LoadResult {
   readonly rate: number
   /** Microseconds of processor time for a response. */
   readonly cpu: number
+  /** Instructions for a response; undefined if they are not counted. */
+  readonly instructions: number | undefined
   /** Bytes of resident memory at its end. */
   readonly rss: number
 }
@@ -33,10 +36,13 @@ export const alternate = async (
 ): Promise<Turns<Round>> => {
   const run = async (server: ServerProcess, seconds: number): Promise<Round> => {
     const before = await server.usage()
-    const result = await clients.run({ ...load, seconds, port: server.port, key, pets })
+    const { instructions, result } = await withInstructions(server.pid, () =>
+      clients.run({ ...load, seconds, port: server.port, key, pets })
+    )
     const after = await server.usage()
     const cpu = (after.cpu - before.cpu) / result.responses
-    return { ...result, rate: result.responses / result.seconds, cpu, rss: after.rss }
+    const rate = result.responses / result.seconds
+    return { ...result, rate, cpu, instructions: instructions && instructions / result.responses, rss: after.rss }
   }
   for (const server of servers) await run(server, warmUp)
   return takeTurns(

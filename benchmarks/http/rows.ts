@@ -1,8 +1,9 @@
 import type { BenchContext, RowGroup } from "../Bench.ts"
+import { instructionPair } from "../machine/instructions.ts"
 import { type Row, rowOf, type Target } from "../report/Row.ts"
 import { quantile } from "../report/statistics.ts"
 import type { Turns } from "../turns.ts"
-import { checkThatResponsesAgree } from "./agreement.ts"
+import { checkThatContendersAgree } from "./agreement.ts"
 import { Clients } from "./Clients.ts"
 import type { Mix } from "./Load.ts"
 import { alternate, type Round, type RoundOptions } from "./rounds.ts"
@@ -11,6 +12,7 @@ import {
   bareNodeBetter,
   type Contender,
   expert,
+  expertWithKeys,
   express,
   fastify,
   fastifyBetter,
@@ -20,8 +22,8 @@ import {
 } from "./ServerProcess.ts"
 import { makeShop, type ShopFile } from "./Shop.ts"
 
-/** A peer, and what the ratio to it has to be. */
-type Against = readonly [peer: Contender, target?: Target]
+/** A peer, what the ratio to it has to be, and that of the 99th percentile, if it is a row. */
+type Against = readonly [peer: Contender, target?: Target, p99?: Target]
 
 const pets = 10_000
 /** Milliseconds that a sync takes in rows that do not vary it. */
@@ -47,7 +49,7 @@ const withServers = async <A>(
     for (const contender of [petstore(), ...peers, ...before]) {
       servers.push(await startServer(contender, shop, context.folder, env))
     }
-    await checkThatResponsesAgree(servers, shop)
+    await checkThatContendersAgree(servers, shop)
     return await measure(servers, clients, shop)
   } finally {
     clients.stop()
@@ -71,6 +73,9 @@ const optionsOf = ({ isQuick }: BenchContext, mix: Mix, connections: number, sec
 })
 
 const medianOf = (rounds: ReadonlyArray<Round>, of: (round: Round) => number): number => quantile(rounds.map(of), 0.5)
+const rateOf = ({ rate }: Round): number => rate
+const p99Of = ({ p99 }: Round): number => p99
+const cpuOf = ({ cpu }: Round): number => cpu
 
 const compare = (
   row: string,
@@ -90,7 +95,8 @@ const compare = (
       peer: peer.map(of),
       target: targets[index],
       disturbed,
-      processor: [medianOf(ours, ({ cpu }) => cpu), medianOf(peer, ({ cpu }) => cpu)]
+      processor: [medianOf(ours, cpuOf), medianOf(peer, cpuOf)],
+      ...instructionPair(ours, peer)
     })
   )
 }
@@ -114,7 +120,11 @@ const throughput = (
         // A commit of 5 ms leaves few responses in half a second.
         const turns = await alternate(servers, clients, shop, optionsOf(context, mix, connections, sync >= 1 ? 1 : 0.5))
         const targets = against.map(([, target]) => target)
-        return compare(row, "responses/s", servers, turns, ({ rate }) => rate, targets)
+        const tails = against.map(([, , p99]) => p99)
+        return [
+          ...compare(row, "responses/s", servers, turns, rateOf, targets),
+          ...compare(`${row}, p99`, "ms", servers, turns, p99Of, tails).filter(({ target }) => target !== undefined)
+        ]
       }
     )) ?? []
 })
@@ -132,14 +142,14 @@ const mixed = (sync: number, against: ReadonlyArray<Against>): RowGroup => ({
         const [, reference] = servers
         if (reference === undefined) return []
         const { results: alone } = await alternate([reference], clients, shop, { ...options, rounds: 5 })
-        const rate = Math.round(medianOf(alone.flat(), (round) => round.rate) * 0.8)
+        const rate = Math.round(medianOf(alone.flat(), rateOf) * 0.8)
         const turns = await alternate(servers, clients, shop, { ...options, rate })
         return compare(
           `mixed 90/10, p99 at ${rate}/s, ${sync} ms a sync`,
           "ms",
           servers,
           turns,
-          ({ p99 }) => p99,
+          p99Of,
           against.map(([, target]) => target)
         )
       }
@@ -165,23 +175,27 @@ export const httpRows: ReadonlyArray<RowGroup> = [
   throughput("pet", "GET one pet, 32 connections", "pet", 32, usualSync, [
     [fastify, least(1.2)],
     [bareNode, least(1)],
+    [expertWithKeys],
     [fastifyBetter],
     [bareNodeBetter],
     [express]
   ]),
   throughput("pet", "GET a pet and its stock, 32 connections", "petWithStock", 32, usualSync, [
     [fastify, least(1.2)],
-    [bareNode, least(1)]
+    [bareNode, least(1)],
+    [expertWithKeys]
   ]),
   throughput("list", "list of 20 by status, 32 connections", "list", 32, usualSync, [
-    [fastify, least(1.1)],
+    [fastify, least(1.1), most(1)],
     [bareNode],
+    [expertWithKeys],
     [fastifyBetter],
     [express]
   ]),
   ...syncs.map((sync) =>
     throughput("order", `POST order, 64 connections, ${sync} ms a sync`, "order", 64, sync, [
       [expert, least(0.95)],
+      [expertWithKeys],
       [fastify]
     ])
   ),
@@ -191,7 +205,7 @@ export const httpRows: ReadonlyArray<RowGroup> = [
       [bareNode]
     ])
   ),
-  ...syncs.map((sync) => mixed(sync, [[fastify, most(0.5)], [expert]])),
+  ...syncs.map((sync) => mixed(sync, [[fastify, most(0.5)], [expert], [expertWithKeys]])),
   memory("pet", "memory under GET, 32 connections"),
   memory("order", "memory under POST, 32 connections")
 ]

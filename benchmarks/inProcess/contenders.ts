@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import type { Petstore } from "@petstore/core"
 import { openDatabase, prepare } from "../peers/Database.ts"
+import type { Caller } from "../peers/Guard.ts"
 import { openShop } from "../peers/Shop.ts"
 import type { Packages } from "./packages.ts"
 
@@ -89,6 +90,8 @@ const loop =
     return calls
   }
 
+const app: Caller = { actor: "owner", owner: null }
+
 type MakeRound = (folder: string, packages: Packages) => Promise<Round>
 
 /** The statements of an order, without anything around them. */
@@ -103,7 +106,7 @@ const rawPlacing =
       let calls = 0
       while (performance.now() < end) {
         begin.run()
-        for (let i = 0; i < perCommit; i++) shop.place({ petId: idOf(calls++), quantity: 1 }, "owner")
+        for (let i = 0; i < perCommit; i++) shop.place({ petId: idOf(calls++), quantity: 1 }, app)
         commit.run()
         // As in a server, where the next calls arrive in another turn.
         await new Promise((resolve) => setImmediate(resolve))

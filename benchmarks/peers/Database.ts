@@ -2,6 +2,8 @@
 
 import { createRequire } from "node:module"
 import { DatabaseSync } from "node:sqlite"
+import { pagesInLog } from "../../packages/adapters/src/sqlite/commit/Checkpoints.ts"
+import { configure } from "../../packages/adapters/src/sqlite/connection/configure.ts"
 
 /** A prepared statement. Both drivers have these two methods. */
 export interface Statement<Row> {
@@ -19,12 +21,13 @@ export interface Database {
 
 export type Driver = "node:sqlite" | "better-sqlite3"
 
-/** Opens the file of a petstore with the settings that make a commit durable, as the petstore has them. */
+/** Opens the file of a petstore with the settings of the petstore: commits are as durable, and the cache and the log as large. */
 export const openDatabase = (driver: Driver, file: string): Database => {
   const require = createRequire(import.meta.url)
   const database: Database = driver === "node:sqlite" ? new DatabaseSync(file) : new (require("better-sqlite3"))(file)
-  const settings = ["journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "wal_autocheckpoint = 4000"]
-  for (const setting of settings) database.exec(`PRAGMA ${setting}`)
+  // What it uses of a connection, both drivers have.
+  configure(database as DatabaseSync)
+  database.exec(`PRAGMA wal_autocheckpoint = ${pagesInLog}`)
   return database
 }
 

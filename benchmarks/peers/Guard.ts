@@ -1,10 +1,11 @@
 // The checks in front of every request: API key, scope, rate limit. And the headers that every response has.
 
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { type Database, prepare } from "./Database.ts"
 
 interface KeyRow {
   readonly id: number
+  readonly account_id: number
   readonly digest: Uint8Array
   readonly previous_digest: Uint8Array | null
   readonly previous_until: string | null
@@ -24,26 +25,83 @@ export interface Refusal {
   readonly code: string
 }
 
-export interface Permit {
+/** Who sends a request: the key, and the account that its orders belong to. */
+export interface Caller {
   readonly actor: string
+  readonly owner: string | null
 }
 
 export const problem = (status: number, code: string) => ({ code, message: "The request was refused.", status })
 
-const bearer = /^Bearer psk_([1-9][0-9]{0,15})_([0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
+/** What a token says, and the key that it names. */
+interface Claim {
+  readonly key: KeyRow
+  readonly scopes: ReadonlyArray<string>
+  readonly digest: Uint8Array
+}
 
-/** `perMinute`: the requests that each key may send. */
-export const guard = (database: Database, perMinute: number) => {
+type FindClaim = (token: string) => Claim | undefined
+
+const tokenPattern = /^psk_([1-9][0-9]{0,15})_([0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
+
+/** Reads the row of the key for each request. */
+const readingClaims = (database: Database): FindClaim => {
   const find = prepare<KeyRow>(
     database,
-    "SELECT id, digest, previous_digest, previous_until, scopes, expires_at, revoked FROM petstore_api_keys WHERE id = ?"
+    "SELECT id, account_id, digest, previous_digest, previous_until, scopes, expires_at, revoked FROM petstore_api_keys WHERE id = ?"
   )
+  return (token) => {
+    const [, id, secret = ""] = tokenPattern.exec(token) ?? []
+    const key = id === undefined ? undefined : find.get(Number(id))
+    if (key === undefined) return undefined
+    return { key, scopes: JSON.parse(key.scopes), digest: hash("sha256", secret, "buffer") }
+  }
+}
+
+/** The most claims that are kept. */
+const capacity = 1_000
+
+/**
+ * Keeps claims as the petstore does: under the hash of their token, until another connection commits. That is checked once for the
+ * requests of a turn of the event loop.
+ */
+const keepingClaims = (database: Database): FindClaim => {
+  const read = readingClaims(database)
+  const readVersion = prepare<{ readonly data_version: number }>(database, "PRAGMA data_version")
+  const kept = new Map<string, Claim>()
+  let version: number | undefined
+  let isChecked = false
+  const forgetChanged = (): void => {
+    if (isChecked) return
+    isChecked = true
+    setImmediate(() => {
+      isChecked = false
+    })
+    const current = readVersion.get()?.data_version
+    if (current !== version || kept.size >= capacity) kept.clear()
+    version = current
+  }
+  return (token) => {
+    forgetChanged()
+    const fingerprint = hash("sha256", token, "binary")
+    const known = kept.get(fingerprint)
+    if (known !== undefined) return known
+    const claim = read(token)
+    if (claim !== undefined) kept.set(fingerprint, claim)
+    return claim
+  }
+}
+
+/** How a guard finds the key of a request. */
+export const claimFinders = { read: readingClaims, keep: keepingClaims } as const
+
+/** `perMinute`: the requests that each key may send. */
+export const guard = (find: FindClaim, perMinute: number) => {
   const buckets = new Map<number, Bucket>()
   const prefix = randomBytes(6).toString("hex")
   let requests = 0
 
-  const matches = ({ digest, previous_digest, previous_until }: KeyRow, secret: string, now: string): boolean => {
-    const sent = createHash("sha256").update(secret).digest()
+  const matches = ({ digest, previous_digest, previous_until }: KeyRow, sent: Uint8Array, now: string): boolean => {
     if (timingSafeEqual(digest, sent)) return true
     return (
       previous_digest !== null &&
@@ -76,17 +134,17 @@ export const guard = (database: Database, perMinute: number) => {
       authorization: string | undefined,
       scopes: ReadonlyArray<string>,
       headers: Record<string, string>
-    ): Permit | Refusal => {
-      const [, id, secret] = bearer.exec(authorization ?? "") ?? []
-      if (id === undefined || secret === undefined) return { status: 401, code: "unauthenticated" }
-      const row = find.get(Number(id))
+    ): Caller | Refusal => {
+      if (!authorization?.startsWith("Bearer ")) return { status: 401, code: "unauthenticated" }
+      const claim = find(authorization.slice("Bearer ".length))
+      if (claim === undefined) return { status: 401, code: "invalid_api_key" }
+      const { digest, key, scopes: granted } = claim
       const now = new Date().toISOString()
-      if (row === undefined || row.revoked === 1 || !matches(row, secret, now))
-        return { status: 401, code: "invalid_api_key" }
-      if (row.expires_at !== null && row.expires_at <= now) return { status: 401, code: "invalid_api_key" }
-      const granted: ReadonlyArray<string> = JSON.parse(row.scopes)
+      const hasExpired = key.expires_at !== null && key.expires_at <= now
+      if (key.revoked === 1 || hasExpired || !matches(key, digest, now)) return { status: 401, code: "invalid_api_key" }
       if (!scopes.every((scope) => granted.includes(scope))) return { status: 403, code: "insufficient_scope" }
-      return spend(row.id, headers) ? { actor: `key:${row.id}` } : { status: 429, code: "rate_limited" }
+      if (!spend(key.id, headers)) return { status: 429, code: "rate_limited" }
+      return { actor: `key:${key.id}`, owner: String(key.account_id) }
     }
   }
 }

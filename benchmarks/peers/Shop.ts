@@ -1,6 +1,8 @@
 // What the peers do with the tables of a petstore: the statements and the rules that an application would write by hand.
 
 import { type Database, prepare } from "./Database.ts"
+import { openEvents } from "./Events.ts"
+import type { Caller } from "./Guard.ts"
 
 interface PetRow {
   readonly id: number
@@ -40,9 +42,6 @@ export class Conflict extends Error {
 
 const pageLength = 20
 
-let events = 0
-const eventId = (): string => `evt_${Date.now().toString(36)}${(events++).toString(36).padStart(10, "0")}`
-
 const available = ({ held, on_hand, reserved }: StockRow): number => (held === 1 ? 0 : on_hand - reserved)
 
 const statusOf = (onHand: number, free: number): string =>
@@ -64,7 +63,7 @@ export const openShop = (database: Database) => {
   )
   const insertOrder = prepare(
     database,
-    "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES ('open', ?, ?, NULL, 1)"
+    "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version, owner) VALUES ('open', ?, ?, NULL, 1, ?)"
   )
   const insertMovement = prepare(
     database,
@@ -78,13 +77,7 @@ export const openShop = (database: Database) => {
     database,
     "UPDATE petstore_pets SET status = ?, version = ?, reserved = ?, stock_version = ?, last_movement = ? WHERE id = ?"
   )
-  const insertEvent = prepare(
-    database,
-    "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, ?, ?, ?)"
-  )
-  const record = (type: string, subject: string, at: string, data: object): void => {
-    insertEvent.run(eventId(), type, subject, at, JSON.stringify(data))
-  }
+  const record = openEvents(database)
   const petOf = ({ category_id, id, name, status }: PetRow) => ({ id, name, categoryId: category_id, status })
   const inventoryOf = (row: StockRow) => ({
     petId: row.id,
@@ -111,27 +104,33 @@ export const openShop = (database: Database) => {
       return { items, next: rows.length > pageLength ? items.at(-1)?.id : undefined }
     },
     /** Writes an order, in a transaction that the caller has begun. Throws before its first write if it is not possible. */
-    place: ({ petId, quantity }: NewOrder, actor: string): PlacedOrder => {
+    place: ({ petId, quantity }: NewOrder, caller: Caller): PlacedOrder => {
       const pet = findStock.get(petId)
       if (pet === undefined) throw new Conflict("unknown_pet")
       if (pet.held === 1 || pet.on_hand === 0) throw new Conflict("pet_not_available")
       if (available(pet) < quantity) throw new Conflict("insufficient_stock")
-      const at = new Date().toISOString()
+      const now = Date.now()
       const reserved = pet.reserved + quantity
       const stockVersion = pet.stock_version + 1
       const seq = pet.last_movement + 1
-      const id = Number(insertOrder.run(petId, quantity).lastInsertRowid)
+      const id = Number(insertOrder.run(petId, quantity, caller.owner).lastInsertRowid)
       const status = statusOf(pet.on_hand, pet.on_hand - reserved)
       if (status === pet.status) updateStock.run(reserved, stockVersion, seq, petId)
       else updateStatus.run(status, pet.version + 1, reserved, stockVersion, seq, petId)
-      insertMovement.run(petId, seq, quantity, id, actor, at)
-      const order = { id, petId, quantity, complete: false } as const
-      record("order.placed", `orders/${id}`, at, { ...order, state: "open", version: 1 })
+      insertMovement.run(petId, seq, quantity, id, caller.actor, new Date(now).toISOString())
+      record("order.placed", now, [id, petId, quantity, false, "open", 1])
+      record("inventory.updated", now, [
+        petId,
+        pet.on_hand,
+        status,
+        reserved,
+        pet.on_hand - reserved,
+        false,
+        stockVersion
+      ])
       if (status !== pet.status)
-        record("pet.updated", `pets/${petId}`, at, { ...petOf(pet), status, version: pet.version + 1 })
-      const after = { ...inventoryOf({ ...pet, status, reserved }), held: false, version: stockVersion }
-      record("inventory.updated", `inventory/${petId}`, at, after)
-      return order
+        record("pet.updated", now, [petId, pet.name, pet.category_id, status, pet.version + 1, pet.status])
+      return { id, petId, quantity, complete: false }
     }
   }
 }
@@ -143,10 +142,10 @@ export const placeAlone = (database: Database, shop: Shop) => {
   const begin = prepare(database, "BEGIN IMMEDIATE")
   const commit = prepare(database, "COMMIT")
   const rollback = prepare(database, "ROLLBACK")
-  return (order: NewOrder, actor: string): PlacedOrder => {
+  return (order: NewOrder, caller: Caller): PlacedOrder => {
     begin.run()
     try {
-      const placed = shop.place(order, actor)
+      const placed = shop.place(order, caller)
       commit.run()
       return placed
     } catch (error) {
@@ -158,7 +157,7 @@ export const placeAlone = (database: Database, shop: Shop) => {
 
 interface Waiting {
   readonly order: NewOrder
-  readonly actor: string
+  readonly caller: Caller
   readonly resolve: (order: PlacedOrder) => void
   readonly reject: (error: unknown) => void
 }
@@ -175,9 +174,9 @@ export const placeTogether = (database: Database, shop: Shop) => {
     const settle: Array<() => void> = []
     try {
       begin.run()
-      for (const { actor, order, reject, resolve } of members) {
+      for (const { caller, order, reject, resolve } of members) {
         try {
-          const placed = shop.place(order, actor)
+          const placed = shop.place(order, caller)
           settle.push(() => resolve(placed))
         } catch (error) {
           if (!(error instanceof Conflict)) throw error
@@ -192,8 +191,8 @@ export const placeTogether = (database: Database, shop: Shop) => {
     }
     for (const each of settle) each()
   }
-  return (order: NewOrder, actor: string): Promise<PlacedOrder> =>
+  return (order: NewOrder, caller: Caller): Promise<PlacedOrder> =>
     new Promise((resolve, reject) => {
-      if (queue.push({ order, actor, resolve, reject }) === 1) setImmediate(run)
+      if (queue.push({ order, caller, resolve, reject }) === 1) setImmediate(run)
     })
 }

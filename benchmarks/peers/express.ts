@@ -17,7 +17,7 @@ export const express: Peer = ({ database, guard, shop }) => {
       const permit = guard.admit(request.get("authorization"), scopes, headers)
       response.set(headers)
       if ("status" in permit) return response.status(permit.status).json(problem(permit.status, permit.code))
-      response.locals.actor = permit.actor
+      response.locals.caller = permit
       next()
     }
   const idOf = (request: Request): number => {
@@ -56,7 +56,7 @@ export const express: Peer = ({ database, guard, shop }) => {
       return
     }
     try {
-      const order = place(body, String(response.locals.actor))
+      const order = place(body, response.locals.caller)
       response
         .status(201)
         .set({ etag: '"v1"', location: `/v1/store/orders/${order.id}` })

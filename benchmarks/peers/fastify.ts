@@ -1,5 +1,5 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import { deprecation, formatCursor, parseCursor, problem } from "./Guard.ts"
+import { type Caller, deprecation, formatCursor, parseCursor, problem } from "./Guard.ts"
 import type { Peer } from "./Peer.ts"
 import { Conflict, type NewOrder, placeAlone } from "./Shop.ts"
 
@@ -22,14 +22,14 @@ type Locals = Record<string, string>
 declare module "fastify" {
   interface FastifyRequest {
     own: Locals
-    actor: string
+    caller: Caller
   }
 }
 
 /** Fastify as its documentation shows it: schemas for what comes in and for what goes out, hooks for the checks. */
 export const fastify: Peer = async ({ database, guard, shop }) => {
   const app = Fastify({ http: { optimizeEmptyRequests: true }, bodyLimit: 262_144 })
-  app.decorateRequest("actor", "")
+  app.decorateRequest("caller")
   app.addHook("onRequest", async (request) => {
     request.own = guard.headers(request.headers["x-request-id"]?.toString())
   })
@@ -39,7 +39,7 @@ export const fastify: Peer = async ({ database, guard, shop }) => {
       const permit = guard.admit(request.headers.authorization, scopes, request.own)
       reply.headers(request.own)
       if ("status" in permit) return reply.code(permit.status).send(problem(permit.status, permit.code))
-      request.actor = permit.actor
+      request.caller = permit
     }
 
   app.get<{ Params: { petId: number } }>(
@@ -105,7 +105,7 @@ export const fastify: Peer = async ({ database, guard, shop }) => {
     },
     async (request, reply) => {
       try {
-        const order = place(request.body, request.actor)
+        const order = place(request.body, request.caller)
         reply.code(201).headers({ etag: '"v1"', location: `/v1/store/orders/${order.id}` })
         return order
       } catch (error) {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { deprecation, idPattern, nextLink, parseCursor, problem } from "./Guard.ts"
+import { type Caller, deprecation, idPattern, nextLink, parseCursor, problem } from "./Guard.ts"
 import { listening } from "./listening.ts"
 import type { Peer, PeerInput } from "./Peer.ts"
 import { Conflict, type NewOrder, type PlacedOrder, placeAlone, placeTogether } from "./Shop.ts"
@@ -42,7 +42,7 @@ const readBody = (request: IncomingMessage, then: (body: unknown) => void, fail:
 /** Places an order, and calls one of the functions now or later. */
 type Place = (
   order: NewOrder,
-  actor: string,
+  caller: Caller,
   done: (order: PlacedOrder) => void,
   failed: (error: unknown) => void
 ) => void
@@ -77,9 +77,9 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
     const question = url.indexOf("?")
     const path = question === -1 ? url : url.slice(0, question)
     const headers = guard.headers(request.headers["x-request-id"]?.toString())
-    const allows = (...scopes: ReadonlyArray<string>): string | undefined => {
+    const allows = (...scopes: ReadonlyArray<string>): Caller | undefined => {
       const permit = guard.admit(request.headers.authorization, scopes, headers)
-      if (!("status" in permit)) return permit.actor
+      if (!("status" in permit)) return permit
       send(response, permit.status, headers, problem(permit.status, permit.code))
       return undefined
     }
@@ -105,8 +105,8 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
       return send(response, 200, headers, items)
     }
     if (method === "POST" && path === "/v1/store/orders") {
-      const actor = allows("orders:write")
-      if (actor === undefined) return
+      const caller = allows("orders:write")
+      if (caller === undefined) return
       const refuse = (): void => send(response, 400, headers, problem(400, "validation_failed"))
       if (!request.headers["content-type"]?.startsWith("application/json")) return refuse()
       return readBody(
@@ -115,7 +115,7 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
           if (!isNewOrder(body)) return refuse()
           place(
             body,
-            actor,
+            caller,
             (order) => {
               headers.etag = '"v1"'
               headers.location = `/v1/store/orders/${order.id}`
@@ -138,10 +138,10 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
 export const node: Peer = (input) => {
   const place = placeAlone(input.database, input.shop)
   return listening(
-    serve(input, (order, actor, done, failed) => {
+    serve(input, (order, caller, done, failed) => {
       let placed: PlacedOrder
       try {
-        placed = place(order, actor)
+        placed = place(order, caller)
       } catch (error) {
         return failed(error)
       }
@@ -154,8 +154,8 @@ export const node: Peer = (input) => {
 export const expert: Peer = (input) => {
   const place = placeTogether(input.database, input.shop)
   return listening(
-    serve(input, (order, actor, done, failed) => {
-      place(order, actor).then(done, failed)
+    serve(input, (order, caller, done, failed) => {
+      place(order, caller).then(done, failed)
     })
   )
 }

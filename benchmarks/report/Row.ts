@@ -19,6 +19,8 @@ export interface Row {
   readonly disturbed?: number
   /** Ours and the peer's processor time for one call in microseconds, if it was measured. */
   readonly processor?: readonly [ours: number, peer: number]
+  /** Ours and the peer's instructions for one call, if they were counted. */
+  readonly instructions?: readonly [ours: number, peer: number]
 }
 
 export interface Sample {
@@ -31,6 +33,7 @@ export interface Sample {
   readonly target?: Target | undefined
   readonly disturbed?: number
   readonly processor?: readonly [ours: number, peer: number]
+  readonly instructions?: readonly [ours: number, peer: number]
 }
 
 export const rowOf = ({ ours, peer, target, ...sample }: Sample): Row => ({
@@ -52,6 +55,9 @@ export const hasPassed = (row: Row): boolean | undefined => {
   if (target === undefined || isUndecided(row)) return undefined
   return "atLeast" in target ? ratio.median >= target.atLeast : ratio.median <= target.atMost
 }
+
+/** How many times better ours is: the ratio of a rate, the inverse of the ratio of anything that should be small. */
+export const advantageOf = ({ ratio, unit }: Row): number => (unit.endsWith("/s") ? ratio.median : 1 / ratio.median)
 
 export const targetText = (target: Target | undefined): string => {
   if (target === undefined) return ""

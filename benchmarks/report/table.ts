@@ -16,9 +16,9 @@ const verdict = (row: Row): string => {
   return isUndecided(row) ? "disturbed" : ""
 }
 
-const heading = ["row", "unit", "ours", "peer", "", "ratio", "target", "", "CPU µs ours/peer"]
+const heading = ["row", "unit", "ours", "peer", "", "ratio", "target", "", "CPU µs ours/peer", "instructions ours/peer"]
 
-/** The rows as a table of Markdown. */
+/** The rows as a table of Markdown, without the columns at its end that are empty. */
 export const table = (rows: ReadonlyArray<Row>): string => {
   const cells = rows.map((row) => [
     row.row,
@@ -29,10 +29,14 @@ export const table = (rows: ReadonlyArray<Row>): string => {
     spreadText(row.ratio),
     targetText(row.target),
     verdict(row),
-    row.processor?.map(numberText).join(" / ") ?? ""
+    row.processor?.map(numberText).join(" / ") ?? "",
+    row.instructions?.map(numberText).join(" / ") ?? ""
   ])
-  const all = [heading, heading.map(() => ""), ...cells]
-  const widths = heading.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0), 3))
+  const columns = 1 + Math.max(...cells.map((line) => line.findLastIndex((cell) => cell !== "")))
+  const all = [heading, heading.map(() => ""), ...cells].map((line) => line.slice(0, columns))
+  const widths = heading
+    .slice(0, columns)
+    .map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0), 3))
   return all
     .map((line, index) =>
       index === 1

@@ -1,10 +1,9 @@
 /** The REST API of a petstore: to serve, or to mount in another server. */
 
-export type { AccessLogEntry } from "./server/accessLog.ts"
-export type { HostPrincipal } from "./server/authentication/hostAuthentication.ts"
+export type { HostPrincipal } from "./server/authentication/authentication.ts"
 export { createHandler, makeHandler, type PetstoreHandler } from "./server/createHandler.ts"
 export type { HostRequest } from "./server/HttpRequest.ts"
-export type { HandlerOptions, ServeOptions } from "./server/options.ts"
+export type { AccessLogEntry, HandlerOptions, ServeOptions } from "./server/options.ts"
 export type { CorsOptions } from "./server/response/Cors.ts"
 export { serve } from "./server/serve.ts"
 export type { NodeRequest } from "./server/transport/NodeHttpRequest.ts"

@@ -8,7 +8,7 @@ export const http: Subject = {
     tests: [
       `${server}/request/{bodies,headers}.int.test.ts`,
       `${server}/transport/arrival.int.test.ts`,
-      `${server}/transport/{NodeHttpRequest,malformation}.test.ts`,
+      `${server}/transport/{NodeHttpRequest,ProtocolErrors}.test.ts`,
       `${server}/transport/connections.int.test.ts`,
       `${server}/createHandler.int.test.ts`
     ],
@@ -30,6 +30,6 @@ export const http: Subject = {
     [`${server}/request/body.ts`, "if (!context.request.hasBody()) return operation()", "return operation()"],
     [`${server}/request/body.ts`, "context.closesConnection = true", ""],
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
-    [`${server}/transport/malformation.ts`, 'if (host.includes(",")) return "A request has one Host header only."', ""]
+    [`${server}/transport/ProtocolErrors.ts`, 'if (host.includes(",")) return "A request has one Host header only."', ""]
   ]
 }

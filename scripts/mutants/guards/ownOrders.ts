@@ -24,7 +24,7 @@ export const ownOrders: Subject = {
       "accountId === 0 && user === undefined ? visibleOwner(principal) : orderOwner(accountId, user)",
       "orderOwner(accountId, user)"
     ],
-    [`${core}/domain/OrderOwner.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
+    [`${core}/domain/OrderState.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
     [`${core}/domain/EventFilter.ts`, "|| owners?.get(subject) === owner", "|| true"],
     [
       `${core}/domain/EventFilter.ts`,

@@ -1,7 +1,6 @@
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { PooledDriverClient, PostgresPool } from "../postgres/connection/driver.ts"
-import { PgliteClient } from "./PgliteClient.ts"
-import type { PgliteDatabase } from "./PgliteDatabase.ts"
+import { PgliteClient, type PgliteDatabase } from "./PgliteClient.ts"
 
 // The timers stay real where a test replaces the global ones.
 const { setTimeout } = globalThis

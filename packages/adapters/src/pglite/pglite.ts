@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { poolSource } from "../postgres/connection/poolSource.ts"
 import { lockTimeoutOf, optionsOf, type PostgresOptions } from "../postgres/PostgresOptions.ts"
 import { openStore } from "../postgres/store.ts"
-import type { PgliteDatabase } from "./PgliteDatabase.ts"
+import type { PgliteDatabase } from "./PgliteClient.ts"
 import { PglitePool } from "./PglitePool.ts"
 
 /** Options of a store in a PGlite; those of `postgres` that one connection in the process leaves. */

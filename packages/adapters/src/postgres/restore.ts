@@ -1,21 +1,19 @@
-import type { Restore, StorageError } from "@petstore/core/ports"
+import type { EventRecord, Restore, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { eventTarget } from "../sql/EventRows.ts"
 import { type RestoreDialect, restore } from "../sql/restore/restore.ts"
+import { nameOf, tables } from "../sql/tableText.ts"
 import { quoted } from "./statements/dialect.ts"
 import type { PostgresSql } from "./statements/PostgresSql.ts"
 
-const tablesWithIds = ["accounts", "api_keys", "categories", "pets", "orders", "webhooks", "deliveries"]
-
 /** Makes the sequences of ids continue behind the rows, and counts the rows, so that plans of statements fit them. */
 const continueIds = (schema: string, sql: PostgresSql): RestoreDialect["continueIds"] => {
-  const statements = tablesWithIds.map((name) => {
-    const table = `petstore_${name}`
+  const withIds = [...tables.values()].filter(({ generatesIds }) => generatesIds).map(nameOf)
+  const statements = withIds.map((table) => {
     const next = sql.run(`SELECT setval(pg_get_serial_sequence(?, 'id'), max(id)) FROM ${table} HAVING count(*) > 0`)
     return Effect.suspend(() => next(`${quoted(schema)}.${table}`))
   })
-  const analyze = [...tablesWithIds, "movements", "events", "messages", "idempotency"].map((name) =>
-    sql.run(`ANALYZE petstore_${name}`)()
-  )
+  const analyze = [...[...tables.values()].map(nameOf), eventTarget.table].map((table) => sql.run(`ANALYZE ${table}`)())
   return Effect.all([...statements, ...analyze], { discard: true })
 }
 
@@ -35,12 +33,10 @@ export const restoreRows = (schema: string, sql: PostgresSql, latest: Effect.Eff
       const before = (yield* firstEvent()) ?? 1
       return { ...counts, events: (yield* latest) - before + 1 }
     }),
-    add: {
-      ...filled.add,
-      events: (records) => {
-        const last = records.at(-1)
-        return last === undefined ? Effect.void : Effect.andThen(filled.add.events(records), setLogEnd(last.seq))
-      }
+    add: (table, records) => {
+      const last = table === "events" ? (records as ReadonlyArray<EventRecord>).at(-1) : undefined
+      const added = filled.add(table, records)
+      return last === undefined ? added : Effect.andThen(added, setLogEnd(last.seq))
     }
   }
 }

@@ -1,30 +1,20 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import { runOnRows } from "@petstore/core/engine"
-import {
-  type RunCommand,
-  type Storage,
-  type StorageError,
-  storedRows,
-  type Transaction,
-  withRun
-} from "@petstore/core/ports"
+import { type RunCommand, runOnRows, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
-import { checkpointRows } from "./checkpointRows.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
-import { IdBlock } from "./commit/group/IdBlock.ts"
+import { idBlocks } from "./commit/group/HeldRows.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
-import { attempt } from "./connection/attempt.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
-import { statementError } from "./connection/errors.ts"
+import { attempt, statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { Parameter } from "./connection/PostgresConnection.ts"
 import { appendEvents } from "./events/appendEvents.ts"
@@ -36,7 +26,7 @@ import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
-import { cachedApiKeys } from "./statements/cachedApiKeys.ts"
+import { cachedRows } from "./statements/cachedRows.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
@@ -109,23 +99,16 @@ export const openStore = Effect.fnUntraced(function* (
       counts.retried++
     }
   })
-  const { checkpoints, ...tables } = rows(sql)
-  const own = {
-    ...tables,
-    apiKeys: cachedApiKeys(tables.apiKeys),
-    events: log.rows,
-    checkpoints: checkpointRows(sql, checkpoints)
-  }
-  const ownRows = storedRows(own)
+  const own = cachedRows(rows(sql, log.rows))
   const alone: RunIn = (context, begin, deadline) =>
     transactions.run(
       context,
-      Effect.suspend(() => runOnRows(ownRows, (transaction) => begin(transaction, context))),
+      Effect.suspend(() => runOnRows(own, (transaction) => begin(transaction, context))),
       deadline
     )
   const groups: GroupCommit = new GroupCommit({
     statements: new GroupStatements(schema),
-    ids: { orders: new IdBlock(), pets: new IdBlock() },
+    ids: idBlocks(),
     contended: new ContendedRows(),
     appendEvents: append,
     begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
@@ -216,7 +199,7 @@ export const openStore = Effect.fnUntraced(function* (
     })
   })
 
-  return withRun({
+  return {
     transact,
     run,
     ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
@@ -234,5 +217,5 @@ export const openStore = Effect.fnUntraced(function* (
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),
     ...own
-  })
+  }
 })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
 import { insertionOf } from "./RowTarget.ts"
-import type { Sql, Value } from "./Sql.ts"
+import type { Sql, Query as SqlQuery, Value } from "./Sql.ts"
 import {
   bareName,
   changingColumns,
@@ -20,6 +20,7 @@ import {
   selection,
   selectLiveText,
   selectText,
+  type TakenIndex,
   takenIndex,
   updateText
 } from "./tableText.ts"
@@ -31,10 +32,10 @@ type Written<A> = Effect.Effect<A, StorageError, Transaction>
 const failWith = (error: Error): Effect.Effect<never, StorageError> => Effect.fail(error as StorageError)
 
 /** A value that is made when it is first needed. */
-const lazy = <A>(make: () => A): (() => A) => {
+const lazy = <A, From extends ReadonlyArray<unknown>>(make: (...from: From) => A): ((...from: From) => A) => {
   let made: A | undefined
-  return () => {
-    made ??= make()
+  return (...from) => {
+    made ??= make(...from)
     return made
   }
 }
@@ -43,10 +44,15 @@ const lazy = <A>(make: () => A): (() => A) => {
 export class TableRows<Row, Key extends RowKey> {
   private readonly sql: Sql
   private readonly table: Table<Row, Key>
+  /** The statements that scan, by how many columns they begin behind. */
+  private readonly pages: Array<SqlQuery<ReadonlyArray<Row>>> = []
+  /** The index whose values another row may have. */
+  private readonly index: TakenIndex<Row> | undefined
 
   constructor(sql: Sql, table: Table<Row, Key>) {
     this.sql = sql
     this.table = table
+    this.index = takenIndex(table)
   }
 
   find(key: Key): Read<Row | undefined> {
@@ -69,8 +75,23 @@ export class TableRows<Row, Key extends RowKey> {
     )
   }
 
-  scan(after: Key, limit: number): Read<ReadonlyArray<Row>> {
-    return this.page()(...this.table.keyValues(after), limit)
+  /** Behind the values of some of the columns of a key, or from the first row. */
+  scan(after: ReadonlyArray<Value>, limit: number): Read<ReadonlyArray<Row>> {
+    const { length } = after
+    let page = this.pages[length]
+    if (page === undefined) {
+      const { decode, key } = this.table
+      const columns = key.slice(0, length).join(", ")
+      const from =
+        length === 0
+          ? ""
+          : length === 1
+            ? ` WHERE ${columns} > ?`
+            : ` WHERE (${columns}) > (${after.map(() => "?").join(", ")})`
+      page = this.sql.all(`${selectText(this.table)}${from} ORDER BY ${key.join(", ")} LIMIT ?`, decode)
+      this.pages[length] = page
+    }
+    return page(...after, limit)
   }
 
   select<Argument>(query: Query<Row, Argument, Key>, argument: Argument, limit: number): Read<ReadonlyArray<Row>> {
@@ -112,7 +133,8 @@ export class TableRows<Row, Key extends RowKey> {
     // Of the columns, only the key follows from the id.
     const rows = rowsOf.map((rowOf) => rowOf(0))
     const made = (ids: ReadonlyArray<number>) => rowsOf.map((rowOf, index) => rowOf(ids[index] ?? 0))
-    const added = this.taken === undefined ? this.insertMany()(rows) : Effect.forEach(rows, this.insertUnlessTaken())
+    const { index } = this
+    const added = index === undefined ? this.insertMany()(rows) : Effect.forEach(rows, this.insertUnlessTaken(index))
     return Effect.map(added, made)
   }
 
@@ -121,8 +143,10 @@ export class TableRows<Row, Key extends RowKey> {
     const [row] = rows
     if (row === undefined) return Effect.void
     if (this.table.existing === "kept") return Effect.forEach(rows, this.addUnlessKept(), { discard: true })
-    const { valuesOf } = this.insertion()
-    return rows.length === 1 ? this.addOne()(...valuesOf(row)) : this.addAll()(rows.map(valuesOf))
+    const { target, valuesOf } = this.insertion()
+    return rows.length === 1 && target.generatesIds === undefined
+      ? this.addOne()(...valuesOf(row))
+      : this.addAll()(rows.map(valuesOf))
   }
 
   /** Replaces a row that another one had been. */
@@ -130,12 +154,15 @@ export class TableRows<Row, Key extends RowKey> {
     const { keyOf, keyValues } = this.table
     const key = keyValues(keyOf(row))
     const values = [...this.changing().map(([, { read }]) => read(row)), ...key]
-    const { taken } = this
-    if (taken === undefined || !this.isMoved(row, before, taken.name)) return this.update()(...values)
-    const unique = this.uniqueValues(row)
-    return Effect.flatMap(
-      Effect.andThen(this.claimUnique(unique), this.updateUnlessTaken()(...values, ...unique, ...key)),
-      (isSaved) => (isSaved ? Effect.void : failWith(taken.taken(row)))
+    const { index } = this
+    if (index === undefined || !this.isMoved(row, before, index)) return this.update()(...values)
+    const update = this.updateUnlessTaken(index)(
+      ...values,
+      ...index.columns.map((name) => this.read(name, row)),
+      ...key
+    )
+    return Effect.flatMap(Effect.andThen(this.claimUnique(index, row), update), (isSaved) =>
+      isSaved ? Effect.void : failWith(index.taken(row))
     )
   }
 
@@ -159,13 +186,6 @@ export class TableRows<Row, Key extends RowKey> {
   private readonly update = lazy(() => this.sql.run(updateText(this.table)))
   private readonly purging = lazy(() => this.sql.run(purgeText(this.table)))
 
-  private readonly page = lazy(() => {
-    const { decode, key } = this.table
-    const keys = key.join(", ")
-    const from = key.length === 1 ? `${keys} > ?` : `(${keys}) > (${key.map(() => "?").join(", ")})`
-    return this.sql.all(`${selectText(this.table)} WHERE ${from} ORDER BY ${keys} LIMIT ?`, decode)
-  })
-
   private readonly insertMany = lazy(() => {
     const { target, valuesOf } = this.insertion()
     const insert = this.sql.insertMany(target)
@@ -187,53 +207,48 @@ export class TableRows<Row, Key extends RowKey> {
     return this.sql.removeAll({ table: nameOf(this.table), columns: types }, removalText(this.table))
   })
 
-  private readonly insertUnlessTaken = lazy(() => {
+  private readonly insertUnlessTaken = lazy((index: TakenIndex<Row>) => {
+    const { columns, taken, where } = index
     const { target, valuesOf } = this.insertion()
-    const { columns = [], taken, where = [] } = this.taken ?? {}
     const among = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
+    const equal = columns.map((name) => `${name} = ?`).join(" AND ")
     const insert = this.sql.tryInsert(`${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`, {
-      statement: `${selectText(this.table)} WHERE ${columns.map((name) => `${name} = ?`).join(" AND ")} AND ${conditionsText(where)}`,
+      statement: `${selectText(this.table)} WHERE ${equal} AND ${conditionsText(where)}`,
       places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
     })
     return (row: Row): Written<number> =>
-      Effect.flatMap(Effect.andThen(this.claimUnique(this.uniqueValues(row)), insert(...valuesOf(row))), (id) =>
-        id === undefined ? failWith(taken?.(row) ?? new Error("A value is taken")) : Effect.succeed(id)
+      Effect.flatMap(Effect.andThen(this.claimUnique(index, row), insert(...valuesOf(row))), (id) =>
+        id === undefined ? failWith(taken(row)) : Effect.succeed(id)
       )
   })
 
-  private readonly updateUnlessTaken = lazy(() => {
-    const index = this.taken ?? { columns: [] }
-    const places = [...index.columns, ...this.table.key].map(
-      (_, place) => this.changing().length + this.table.key.length + place
-    )
+  private readonly updateUnlessTaken = lazy((index: TakenIndex<Row>) => {
+    const first = this.changing().length + this.table.key.length
     return this.sql.tryRun(
       `${updateText(this.table)} AND NOT EXISTS
     (SELECT 1 FROM ${nameOf(this.table)} AS other WHERE ${othersText(this.table, index, "other.")})`,
-      { statement: `${selectText(this.table)} WHERE ${othersText(this.table, index)}`, places }
+      {
+        statement: `${selectText(this.table)} WHERE ${othersText(this.table, index)}`,
+        places: [...index.columns, ...this.table.key].map((_, place) => first + place)
+      }
     )
   })
 
-  private get taken() {
-    return takenIndex(this.table)
-  }
-
   /** Whether a row is in an index with other values than one before it. */
-  private isMoved(row: Row, before: Row, index: string): boolean {
-    if (!isInRange(this.table, { index }, row)) return false
-    const earlier = this.uniqueValues(before)
-    return (
-      !isInRange(this.table, { index }, before) ||
-      this.uniqueValues(row).some((value, place) => value !== earlier[place])
-    )
+  private isMoved(row: Row, before: Row, { columns, name }: TakenIndex<Row>): boolean {
+    if (!isInRange(this.table, { index: name }, row)) return false
+    const isChanged = (column: string): boolean => this.read(column, row) !== this.read(column, before)
+    return columns.some(isChanged) || !isInRange(this.table, { index: name }, before)
   }
 
-  private uniqueValues(row: Row): ReadonlyArray<Value> {
-    return (this.taken?.columns ?? []).map((name) => this.table.columns[name]?.read(row))
+  private read(column: string, row: Row): Value {
+    return this.table.columns[column]?.read(row)
   }
 
   /** A row that is not there yet cannot be locked. */
-  private claimUnique(values: ReadonlyArray<Value>): Written<void> {
-    return claimed(this.sql, `${bareName(this.table.name)} ${this.taken?.name}`, values)
+  private claimUnique({ columns, name }: TakenIndex<Row>, row: Row): Written<void> {
+    const values = columns.map((column) => this.read(column, row))
+    return claimed(this.sql, `${bareName(this.table.name)} ${name}`, values)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Query, Table, Write } from "@petstore/core/engine"
+import type { Table, Write } from "@petstore/core/engine"
 import type { EventRows, EventToAppend, Rows, StorageError, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { Sql } from "./Sql.ts"
@@ -27,7 +27,7 @@ export const rows = (sql: Sql, { append, trim, ...events }: EventLogRows): Rows 
 
   /** Asks an exclusive query of a transaction when no other one can ask it. */
   const inTurn = <Argument, A>(
-    { isExclusive, name }: Query<never, never, RowKey> | Pick<Query<never, never>, "isExclusive" | "name">,
+    { isExclusive, name }: { readonly isExclusive: boolean; readonly name: string },
     argument: Argument,
     ask: Effect.Effect<A, StorageError>
   ): Effect.Effect<A, StorageError> => {

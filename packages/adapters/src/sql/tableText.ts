@@ -96,11 +96,15 @@ export const indexRange = <Row, Key extends RowKey>(of: Table<Row, Key>, range: 
   }
 }
 
+/** The columns that rows are made of: the others follow from them. */
+const readColumns = <Row, Key extends RowKey>({ columns }: Table<Row, Key>): ReadonlyArray<string> =>
+  Object.entries(columns).flatMap(([name, { path }]) => (path === undefined ? [] : [name]))
+
 /** The columns of some ranges of a table, and those that they are merged by. */
 const columnsFor = <Row, Key extends RowKey>(table: Table<Row, Key>, ranges: ReadonlyArray<Range>): string => {
   const { columns } = wholeTable(table)
   const order = ranges.flatMap((range) => rangeOf(wholeTable(table), range).order)
-  return [...new Set([...Object.keys(table.columns), ...order.filter((name) => name in columns)])].join(", ")
+  return [...new Set([...readColumns(table), ...order.filter((name) => name in columns)])].join(", ")
 }
 
 /** The rows of a query: a SELECT without a condition, and the ranges. */
@@ -117,7 +121,7 @@ export const selection = <Row, Argument, Key extends RowKey>(
 
 /** A SELECT of all columns, without a condition. */
 export const selectText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
-  `SELECT ${Object.keys(table.columns).join(", ")} FROM ${nameOf(table)}`
+  `SELECT ${readColumns(table).join(", ")} FROM ${nameOf(table)}`
 
 /** The condition that is true of one row. */
 export const keyCondition = ({ key }: { readonly key: ReadonlyArray<string> }): string =>
@@ -182,15 +186,17 @@ export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): stri
 }
 
 /** An index whose values commands may find taken by another row. */
-export interface TakenIndex<Row> extends Index<Row> {
+export interface TakenIndex<Row> {
   readonly name: string
+  readonly columns: ReadonlyArray<string>
+  readonly where: ReadonlyArray<Condition>
   readonly taken: (row: Row) => Error
 }
 
 /** The index of a table whose values may be taken, if there is one. */
 export const takenIndex = <Row, Key extends RowKey>({ indexes }: Table<Row, Key>): TakenIndex<Row> | undefined => {
-  for (const [name, { taken, ...index }] of Object.entries(indexes)) {
-    if (taken !== undefined) return { ...index, name, taken }
+  for (const [name, { equal = [], order = [], taken, where = [] }] of Object.entries(indexes)) {
+    if (taken !== undefined) return { name, columns: [...equal, ...order], where, taken }
   }
   return undefined
 }
@@ -198,7 +204,7 @@ export const takenIndex = <Row, Key extends RowKey>({ indexes }: Table<Row, Key>
 /** The rows that have the same values in an index as a row, but for the row itself. */
 export const othersText = <Row, Key extends RowKey>(
   table: Table<Row, Key>,
-  { columns, where = [] }: Pick<Index<Row>, "columns" | "where">,
+  { columns, where }: TakenIndex<Row>,
   of = ""
 ): string => {
   const equal = columns.map((name) => `${of}${name} = ?`)

@@ -1,9 +1,8 @@
 import { durationOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { Connection } from "./connection/Connection.ts"
+import { Connection, isPrefix } from "./connection/Connection.ts"
 import { identify, identityOf } from "./connection/connectionIdentity.ts"
-import { isPrefix } from "./connection/tablePrefix.ts"
 import { type HostDatabase, isHostDatabase } from "./host/HostDatabase.ts"
 
 interface CommonOptions {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { defaultPrefix } from "../../src/sqlite/connection/tablePrefix.ts"
+import { defaultPrefix } from "../../src/sqlite/connection/Connection.ts"
 import { openStore } from "../../src/sqlite/store.ts"
 import { temporaryFileInMemory } from "./temporary.ts"
 

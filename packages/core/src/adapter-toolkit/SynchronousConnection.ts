@@ -10,12 +10,11 @@ import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
 import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
-import { describeCommit } from "./describeCommit.ts"
 import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
 import { SynchronousTransaction } from "./SynchronousTransaction.ts"
-import { TransactionCounts } from "./TransactionCounts.ts"
+import { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
 
 /** How the rows of a store make their calls. An operation that throws fails its transaction. */
 export interface RowCalls {

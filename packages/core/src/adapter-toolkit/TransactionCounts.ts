@@ -1,6 +1,8 @@
+import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import { groupSizeLimits, type StorageActivity } from "../ports/StorageActivity.ts"
+import { TransactionSpan } from "../ports/TransactionSpan.ts"
 
 /** Counts the transactions and commits of a store, to implement {@link Storage.activity}. */
 export class TransactionCounts implements StorageActivity {
@@ -44,3 +46,7 @@ export class TransactionCounts implements StorageActivity {
 const isFault = (reason: { readonly _tag: string; readonly error?: unknown }): boolean =>
   reason._tag === "Die" ||
   (reason._tag === "Fail" && reason.error instanceof PetstoreError && reason.error.status >= 500)
+
+/** Adds to the span of a transaction, if it has one, how many transactions share its commit. `context`: of its body. */
+export const describeCommit = (context: Context.Context<never>, size: number): void =>
+  Context.getOrUndefined(context, TransactionSpan)?.attribute("petstore.commit.transactions", size)

@@ -1,3 +1,13 @@
+/** Copies the data of an event, as its JSON would be parsed. */
+export const copyOfData = <Data extends object>(data: Data): Data => {
+  const copy = { ...data }
+  for (const name in copy) {
+    const value = copy[name]
+    if (value === undefined || (typeof value === "object" && value !== null)) return JSON.parse(JSON.stringify(data))
+  }
+  return copy
+}
+
 /** Makes the data of an event from the values of a list, starting at an index. */
 export type EventShape = (values: ReadonlyArray<unknown>, at: number) => object
 

@@ -1,9 +1,7 @@
 /** Building blocks for storage adapters: transactions, notifications of commits, constraints and the order of pets. */
 
 export { CommitNotifier } from "./CommitNotifier.ts"
-export { copyOfData } from "./copyOfData.ts"
-export { describeCommit } from "./describeCommit.ts"
-export { type EventShape, shapeOf } from "./eventShapes.ts"
+export { copyOfData, type EventShape, shapeOf } from "./eventShapes.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { runBody } from "./runBody.ts"
 export { runBodyAsync } from "./runBodyAsync.ts"
@@ -12,6 +10,10 @@ export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"
 export { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export { sharedDatabase } from "./sharedDatabase.ts"
+<<<<<<< HEAD
+export { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
+=======
 export { type SynchronousEvents, type SynchronousRows, synchronousRows } from "./synchronousRows.ts"
 export { TransactionCounts } from "./TransactionCounts.ts"
+>>>>>>> tables-kit
 export type { CommitVersion } from "./VersionPolling.ts"

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
-import { BodyScheduler, waitedElsewhere } from "./BodyScheduler.ts"
+import { BodyScheduler, waitedElsewhere } from "./runBody.ts"
 import type { StorageCalls } from "./StorageCalls.ts"
 
 /**

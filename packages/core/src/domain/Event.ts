@@ -29,7 +29,7 @@ const identifierOf = (type: EventType): string =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
 
 /** A field of what a type of event carries. */
-export interface EventField {
+interface EventField {
   readonly name: string
   readonly isOptional: boolean
 }
@@ -142,12 +142,6 @@ export const Event = Schema.Union(
   Object.values(definitions).map(({ schema }) => schema),
   { mode: "oneOf" }
 ).annotate({ identifier: "Event" })
-
-/** Whether an event has one of these types; true for every event if there are no types. */
-export const isOfType = <T extends EventType>(types: ReadonlyArray<T> | undefined) => {
-  const wanted: ReadonlySet<string> | undefined = types === undefined ? undefined : new Set(types)
-  return (event: Event): event is Event & Event<T> => wanted === undefined || wanted.has(event.type)
-}
 
 const collections = [...new Set(Object.values(definitions).map(({ collection }) => collection))]
 const subjects = collections.map((collection) =>

@@ -1,5 +1,5 @@
 /** What the id of an event is made of. */
-export interface EventIdParts {
+interface EventIdParts {
   /** The time at which it was made. */
   readonly millis: number
   /** Distinguishes the ids of one engine and one time. */

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
-import { MessageStatus } from "./MessageStatus.ts"
 import { PetStatus } from "./Stock.ts"
 import { beginning } from "./Text.ts"
 
@@ -42,7 +41,3 @@ export const OrderFilter = Schema.Struct({
   complete: Schema.optionalKey(Schema.Boolean)
 })
 export interface OrderFilter extends Schema.Schema.Type<typeof OrderFilter> {}
-
-/** Which messages to list. */
-export const MessageFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(MessageStatus) })
-export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}

@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { MessageFilter } from "./Filters.ts"
+import { PageQuery } from "./Filters.ts"
 import { integer } from "./Id.ts"
 import { limits } from "./limits.ts"
-import { MessageStatus } from "./MessageStatus.ts"
 import type { MethodInputs } from "./MethodInput.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
@@ -10,7 +9,11 @@ import { Timestamp } from "./Timestamp.ts"
 /** `msg_` and a suffix that sorts by time. */
 export const MessageId = Schema.String.check(matches(/^msg_[0-9a-z]{1,60}$/, "Expected a message id"))
 
-export { MessageStatus } from "./MessageStatus.ts"
+/** `queued` until it is delivered, or has failed. A failed message can be queued again. */
+export const MessageStatus = Schema.Literals(["queued", "delivered", "failed"]).annotate({
+  identifier: "MessageStatus"
+})
+export type MessageStatus = typeof MessageStatus.Type
 
 /** The input of a new message. */
 export const NewMessage = Schema.Struct({ message: prose(1, limits.message) }).annotate({ identifier: "NewMessage" })
@@ -38,6 +41,10 @@ export const MessageWithDelivery = Schema.Struct({
   lastError: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "MessageWithDelivery" })
 export interface MessageWithDelivery extends Schema.Schema.Type<typeof MessageWithDelivery> {}
+
+/** Which messages to list. */
+export const MessageFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(MessageStatus) })
+export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}
 
 /** What the methods of `messages` take. */
 export const messageInputs = {

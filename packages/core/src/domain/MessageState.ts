@@ -2,11 +2,10 @@
 
 import * as Result from "effect/Result"
 import { backoff, type RetrySchedule } from "./backoff.ts"
-import { MessageAlreadyDelivered } from "./errors/MessageErrors.ts"
+import { MessageAlreadyDelivered } from "./errors/RequestErrors.ts"
 import { claimed, extended, isCurrent, isHeld, type Lease, longestLease, released, unclaimed } from "./Lease.ts"
 import { limits } from "./limits.ts"
-import type { MessageWithDelivery } from "./Message.ts"
-import type { MessageStatus } from "./MessageStatus.ts"
+import type { MessageStatus, MessageWithDelivery } from "./Message.ts"
 import { plusMillis } from "./Timestamp.ts"
 
 /** A message as it is stored. */

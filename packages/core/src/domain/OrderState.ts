@@ -70,3 +70,10 @@ export const orderStates: { readonly [State in OrderState]: OrderStateRules } = 
 /** The states for which something holds, in the order of {@link orderStates}. */
 export const orderStatesWhere = (holds: (rules: OrderStateRules) => boolean): ReadonlyArray<OrderState> =>
   (Object.keys(orderStates) as Array<OrderState>).filter((state) => holds(orderStates[state]))
+
+/** Whom an order belongs to, as it is stored: an account by its id, or one user of it, whose name follows after a blank. */
+
+export const orderOwner = (accountId: number, user: string | undefined): string =>
+  user === undefined ? String(accountId) : `${accountId} ${user}`
+
+export const isOrderOwner = (text: string): boolean => /^(?:0|[1-9][0-9]{0,15})(?: .+)?$/s.test(text)

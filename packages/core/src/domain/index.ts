@@ -22,10 +22,10 @@ export {
   type NewEventOf
 } from "./Event.ts"
 export type { EventFilter } from "./EventFilter.ts"
-export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./EventScope.ts"
+export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./EventType.ts"
 export * from "./errors/index.ts"
 export * from "./eventData.ts"
-export { InventoryFilter, MessageFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
+export { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
 export { Id, integer } from "./Id.ts"
 export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "./IdempotencyKey.ts"
 export * from "./InventoryItem.ts"

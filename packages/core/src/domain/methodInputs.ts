@@ -1,13 +1,29 @@
 import { accountInputs } from "./Account.ts"
 import { apiKeyInputs } from "./ApiKey.ts"
 import { categoryInputs } from "./Category.ts"
+import { DeliveryFilter, Redelivery } from "./Delivery.ts"
 import { eventInputs } from "./Event.ts"
+import { PageQuery } from "./Filters.ts"
+import { Id } from "./Id.ts"
 import { inventoryInputs } from "./InventoryItem.ts"
 import { messageInputs } from "./Message.ts"
 import type { MethodInput, MethodInputs } from "./MethodInput.ts"
 import { orderInputs } from "./Order.ts"
 import { petInputs } from "./Pet.ts"
-import { webhookInputs } from "./webhookInputs.ts"
+import { NewWebhook, WebhookRotation, WebhookUpdate } from "./Webhook.ts"
+
+/** What the methods of `webhooks` take. */
+const webhookInputs = {
+  create: { body: NewWebhook },
+  get: { path: { webhookId: Id } },
+  list: { query: PageQuery },
+  update: { path: { webhookId: Id }, body: WebhookUpdate, options: { ifVersion: true } },
+  delete: { path: { webhookId: Id }, options: { idempotencyKey: true, ifVersion: true } },
+  rotateSecret: { path: { webhookId: Id }, body: WebhookRotation, bodyIsOptional: true },
+  test: { path: { webhookId: Id } },
+  deliveries: { path: { webhookId: Id }, query: DeliveryFilter },
+  redeliver: { path: { webhookId: Id }, body: Redelivery }
+} as const satisfies MethodInputs
 
 /** What each method of a petstore takes, by group and name. */
 export const methodInputs = {

@@ -24,4 +24,4 @@ export {
   type Value,
   view
 } from "./Table.ts"
-export { pending, type Reading, type Saved, type Source, Transaction, type Write } from "./Transaction.ts"
+export { type Purged, pending, type Reading, type Saved, type Source, Transaction, type Write } from "./Transaction.ts"

@@ -5,14 +5,15 @@ import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { UnknownCategory } from "../domain/errors/PetErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
+import { categories, orders, pets } from "../tables/index.ts"
 import { Petstore } from "./EffectPetstore.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
 
 const isEmpty = Effect.gen(function* () {
-  const { categories, events, orders, pets } = yield* Storage
-  const all = [categories.scan(0, 9), pets.scan(0, 9), orders.scan(0, 9), events.scan(0, 9)]
+  const { events, scan } = yield* Storage
+  const all = [scan(categories, [], 9), scan(pets, [], 9), scan(orders, [], 9), events.scan(0, 9)]
   return (yield* Effect.all(all)).flat().length === 0
 })
 

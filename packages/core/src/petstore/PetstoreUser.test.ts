@@ -4,12 +4,13 @@ import * as Stream from "effect/Stream"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Principal } from "../services/Principal.ts"
+import { orders } from "../tables/index.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
 import type { PetstoreUser } from "./PetstoreUser.ts"
 
 const owners = Effect.map(
-  Effect.flatMap(Storage, ({ orders }) => orders.scan(0, 10)),
+  Effect.flatMap(Storage, ({ scan }) => scan(orders, [], 10)),
   (all) => all.map(({ owner }) => owner)
 )
 

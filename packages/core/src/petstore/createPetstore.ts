@@ -7,7 +7,7 @@ import type { Petstore } from "./Petstore.ts"
 import { checkPetstoreOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
 
 /** The layer of a petstore with these options. */
-export const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: PetstoreOptions) => {
+const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: PetstoreOptions) => {
   const petstore = EffectPetstore.layer(storage, engine)
   return onMessage === undefined
     ? petstore

@@ -4,8 +4,7 @@ import type { Event, EventListQuery, EventQuery, EventType } from "../domain/Eve
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { EventSource } from "../services/EventSource.ts"
 import { allPages } from "./allPages.ts"
-import { checkedList } from "./checkedList.ts"
-import { followEvents } from "./followEvents.ts"
+import { checkedList, followEvents } from "./eventQueries.ts"
 
 /** The methods of `events` as effects. */
 export const effectEvents = <E, ListError = never>(source: EventSource<E, ListError>) => {

@@ -6,11 +6,14 @@ import * as Scope from "effect/Scope"
 import type { Event, EventQuery, EventType } from "../domain/Event.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import type { EventSource, Follower } from "../services/EventSource.ts"
-import { closedPetstore } from "./closedPetstore.ts"
-import { followEvents } from "./followEvents.ts"
+import { followEvents } from "./eventQueries.ts"
+
+/** The error of every call on a closed petstore. */
+export const closedPetstore = (): ShuttingDown =>
+  new ShuttingDown({}, { message: "This petstore is closed. Create another one." })
 
 /** What ends a loop, other than the loop itself. */
-export interface LoopEnds {
+interface LoopEnds {
   /** Ends the loop without an error. */
   readonly closing: AbortSignal
   /** Rejects with its reason. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { withRows } from "../../test/support/withRows.ts"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
@@ -13,8 +13,9 @@ import {
   refusal
 } from "../domain/rules/index.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import type { StorageAdapter } from "../ports/Storage.ts"
 import { Principal } from "../services/Principal.ts"
+import { categories } from "../tables/index.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
@@ -459,22 +460,14 @@ describe("given the Effect API", () => {
 describe("given no rules", () => {
   /** A store in memory that counts the categories which are read. */
   const counting = (): { readonly storage: StorageAdapter; readonly reads: () => number } => {
-    const inner = memory()
     let reads = 0
-    const layer = Layer.effect(
-      Storage,
-      Effect.map(Storage, (storage) => ({
-        ...storage,
-        categories: {
-          ...storage.categories,
-          lockShared: (id: number) => {
-            reads++
-            return storage.categories.lockShared(id)
-          }
-        }
-      }))
-    ).pipe(Layer.provide(inner.layer))
-    return { storage: { ...inner, layer }, reads: () => reads }
+    const storage = withRows(memory(), ({ lock }) => ({
+      lock: (table, key, isShared) => {
+        if (table.name === categories.name && isShared === true) reads++
+        return lock(table, key, isShared)
+      }
+    }))
+    return { storage, reads: () => reads }
   }
 
   const categoriesRead = async (rules: Rules): Promise<number> => {

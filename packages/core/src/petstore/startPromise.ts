@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import type { Event } from "../domain/Event.ts"
 import type { HandlerStart } from "../services/consumers/EventHandler.ts"
 import type { EventAttempt } from "./ConsumerMethods.ts"
@@ -26,9 +27,6 @@ class Attempt implements EventAttempt {
   }
 }
 
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value
-
 /** Starts a handler that is a function, perhaps an async one. */
 export const startPromise =
   (handler: (event: Event, attempt: EventAttempt) => unknown): HandlerStart =>
@@ -36,7 +34,7 @@ export const startPromise =
     const attempt = new Attempt(number)
     try {
       const result = handler(event, attempt)
-      if (!isPromise(result)) return Exit.void
+      if (!Predicate.isPromiseLike(result)) return Exit.void
       return {
         onEnd: (end) => {
           Promise.resolve(result).then(

@@ -6,16 +6,25 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { removed, saved } from "../../test/support/writes.ts"
 import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { waitUntil } from "../../testing/src/engine/recordEvents.ts"
 import { newWebhookRecord } from "../../testing/src/storage/rows.ts"
+import { unclaimed } from "../domain/Lease.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import type { NewDelivery } from "../ports/DeliveryRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { EventStats } from "../services/Events.ts"
 import { MessageDelivery } from "../services/MessageDelivery.ts"
 import { Trimming } from "../services/retention/Trimming.ts"
 import { AttemptCounts } from "../services/stats/AttemptCounts.ts"
+import {
+  consumers,
+  type DeliveryRecord,
+  deliveries,
+  messages as messageTable,
+  newDeliveries,
+  webhooks
+} from "../tables/index.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
 import type { Petstore as CorePetstore } from "./Petstore.ts"
@@ -108,10 +117,13 @@ const consumer = {
   createdAt: "1970-01-01T00:00:00.000Z"
 }
 
-const givenDeliveries = (webhookId: number, count: number): ReadonlyArray<NewDelivery> =>
+const givenDeliveries = (webhookId: number, count: number): ReadonlyArray<DeliveryRecord> =>
   Array.from({ length: count }, (_, n) => ({
-    ...{ webhookId, seq: n + 1, eventId: `evt_${n}`, type: "pet.deleted", subject: "pets/1" },
-    createdAt: new Date(n * 1_000).toISOString()
+    delivery: {
+      ...{ id: 0, webhookId, seq: n + 1, eventId: `evt_${n}`, type: "pet.deleted", subject: "pets/1" },
+      ...{ status: "pending", attempts: 0, createdAt: new Date(n * 1_000).toISOString() }
+    },
+    lease: unclaimed
   }))
 
 const inPetstore = <A, E>(body: Effect.Effect<A, E, Petstore | Storage | AttemptCounts>) =>
@@ -121,12 +133,11 @@ describe("given queues", () => {
   it.effect("when messages wait, have failed and are delivered, then stats and metrics count them by status", () =>
     Effect.gen(function* () {
       const { messages, stats } = yield* Petstore
-      const { messages: rows, transact } = yield* Storage
+      const { find, transact, write } = yield* Storage
       const failed = yield* messages.enqueue("Never")
-      const record = (yield* rows.find(failed.id)) ?? assert.fail()
-      yield* transact(
-        rows.save({ ...record, status: "failed", finishedAt: record.createdAt, lastError: "No", attempts: 0 })
-      )
+      const record = (yield* find(messageTable, failed.id)) ?? assert.fail()
+      const ended = { status: "failed", finishedAt: record.createdAt, lastError: "No", attempts: 0 } as const
+      yield* transact(write([saved(messageTable, { ...record, ...ended }, record)]))
       yield* messages.enqueue("Hello")
       yield* TestClock.adjust("2 minutes")
       yield* messages.enqueue("Hello again")
@@ -164,15 +175,14 @@ describe("given queues", () => {
   it.effect("when a consumer does not run, then stats and metrics show how far and how long it is behind", () =>
     Effect.gen(function* () {
       const { categories, stats } = yield* Petstore
-      const { consumers, transact } = yield* Storage
+      const { lock, transact, write } = yield* Storage
       yield* categories.create({ name: "Cats" })
       yield* TestClock.adjust("1 minute")
       yield* categories.create({ name: "Dogs" })
       yield* TestClock.adjust("1 minute")
       yield* categories.create({ name: "Birds" })
-      yield* transact(
-        Effect.andThen(consumers.insert(consumer), consumers.insert({ ...consumer, name: "a", position: 3 }))
-      )
+      const other = { ...consumer, name: "a", position: 3 }
+      yield* transact(write([saved(consumers, consumer), saved(consumers, other)]))
       assert.deepStrictEqual((yield* stats).consumers, [
         { name: "a", position: 3, lag: 0, age: 0 },
         { name: "invoices", position: 1, lag: 2, age: 60 }
@@ -183,7 +193,7 @@ describe("given queues", () => {
         "petstore_consumer_lag_seconds memory invoices": 60,
         "petstore_consumer_lag memory a": 0
       })
-      yield* transact(Effect.andThen(consumers.lock("a"), consumers.remove("a")))
+      yield* transact(Effect.andThen(lock(consumers, "a"), write([removed(consumers, other)])))
       yield* stats
       assert.doesNotHaveAnyKeys(yield* metricValues, ["petstore_consumer_lag memory a"])
       assert.deepInclude(yield* metricValues, { "petstore_consumer_lag memory invoices": 2 })
@@ -193,19 +203,23 @@ describe("given queues", () => {
   it.effect("when deliveries wait or have failed, then stats and metrics count them by endpoint, up to 1,000", () =>
     Effect.gen(function* () {
       const { stats } = yield* Petstore
-      const { deliveries, transact, webhooks } = yield* Storage
+      const { insert, lock, scan, transact, write } = yield* Storage
       const counts = yield* AttemptCounts
-      const [busy, idle] = yield* transact(
-        Effect.all([
-          webhooks.insert(newWebhookRecord()),
-          webhooks.insert(newWebhookRecord({ url: "https://b.example/" }))
-        ])
+      const given = [newWebhookRecord(), newWebhookRecord({ url: "https://b.example/" })]
+      const added = yield* transact(
+        insert(
+          webhooks,
+          given.map((row) => (id) => webhooks.withId(row, id))
+        )
       )
-      yield* transact(deliveries.insertAll(givenDeliveries(busy, 1_005)))
-      const [first = assert.fail()] = yield* deliveries.scan(0, 1)
+      const [busy = 0, idle = 0] = added.map(({ webhook }) => webhook.id)
+      yield* transact(write([{ log: newDeliveries.name, rows: givenDeliveries(busy, 1_005) }]))
+      const [first = assert.fail()] = yield* scan(deliveries, [], 1)
       const { nextAttemptAt: _, ...delivery } = first.delivery
       const failed = { ...delivery, status: "failed", failure: "timeout", finishedAt: delivery.createdAt } as const
-      yield* transact(Effect.andThen(webhooks.lock(busy), deliveries.save({ ...first, delivery: failed })))
+      yield* transact(
+        Effect.andThen(lock(webhooks, busy), write([saved(deliveries, { ...first, delivery: failed }, first)]))
+      )
       yield* TestClock.adjust("1 minute")
       counts.webhooks.delivered += 2
       counts.webhooks.timeout++

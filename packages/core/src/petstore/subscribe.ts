@@ -1,13 +1,14 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import type { Event, EventType } from "../domain/Event.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import type { EventSource, Follower } from "../services/EventSource.ts"
 import type { SubscribeOptions, Subscription } from "./EventMethods.ts"
-import { followEvents } from "./followEvents.ts"
+import { followEvents } from "./eventQueries.ts"
 
 type Listener<T extends EventType> = (event: Event<T>) => unknown
 type OnError<T extends EventType> = SubscribeOptions<T>["onError"]
@@ -41,9 +42,6 @@ const reporting = <T extends EventType>(onError: OnError<T>) => {
     )
   }
 }
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value
 
 /**
  * Calls a listener with the events of a follower, one after the other. It uses no fiber while all goes well: with a hundred
@@ -111,7 +109,7 @@ class Delivery<T extends EventType> {
       if (this.isClosed) return false
       try {
         const result = listener(event)
-        if (result !== undefined && isPromise(result)) {
+        if (Predicate.isPromiseLike(result)) {
           this.resumeWhenDone(result, event)
           return false
         }

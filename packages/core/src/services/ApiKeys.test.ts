@@ -5,11 +5,12 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
+import { untyped } from "../../testing/src/untyped.ts"
 import { crc32, formatToken, parseToken } from "../domain/ApiKeyToken.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { ApiKeyRecord } from "../tables/access.ts"
+import { type ApiKeyRecord, apiKeys } from "../tables/access.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { type Engine, layer } from "./Engine.ts"
@@ -69,8 +70,8 @@ describe("given a key", () => {
         yield* TestClock.setTime(Date.parse("2026-01-01T00:02:01Z"))
         assert.deepStrictEqual([yield* isAccepted(token), yield* isAccepted(next)], [false, true])
         yield* TestClock.adjust(0)
-        const { apiKeys } = yield* Storage
-        assert.strictEqual((yield* apiKeys.find(id))?.key.lastUsedAt, "2026-01-01T00:02:01.000Z")
+        const { find } = yield* Storage
+        assert.strictEqual((yield* find(apiKeys, id))?.key.lastUsedAt, "2026-01-01T00:02:01.000Z")
       })
     )
   )
@@ -305,13 +306,22 @@ describe("given a key whose token was accepted before", () => {
 })
 
 describe("given a store that caches keys", () => {
+  const caching = (
+    store: Storage["Service"],
+    cached: (id: number) => Effect.Effect<ApiKeyRecord | undefined>
+  ): Storage["Service"] => ({
+    ...store,
+    // Nothing but keys is read from the cache.
+    findCached: (_, id) => untyped(cached(Number(id)))
+  })
+
   /** Runs with a cache that has the key as it was when this began. */
   const withStaleCache = <A, E>(id: number, body: Effect.Effect<A, E, Engine | Storage>) =>
     Effect.gen(function* () {
       const store = yield* Storage
-      const before = yield* store.apiKeys.find(id)
-      const caching = { ...store, apiKeys: { ...store.apiKeys, findCached: () => Effect.succeed(before) } }
-      return yield* body.pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, caching))
+      const before = yield* store.find(apiKeys, id)
+      const stale = caching(store, () => Effect.succeed(before))
+      return yield* body.pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, stale))
     })
 
   it.effect("when another process has just set a new secret, then it works at once", () =>
@@ -337,8 +347,8 @@ describe("given a store that caches keys", () => {
         Effect.gen(function* () {
           const { id, key } = yield* aKey()
           const store = yield* Storage
-          let record = yield* store.apiKeys.find(id)
-          const caching = { ...store, apiKeys: { ...store.apiKeys, findCached: () => Exit.succeed(record) } }
+          let record = yield* store.find(apiKeys, id)
+          const withKey = caching(store, () => Exit.succeed(record))
           const arrival = { group: {}, clock: yield* Clock.Clock }
           const seen = yield* Effect.gen(function* () {
             const apiKeys = yield* ApiKeys
@@ -353,7 +363,7 @@ describe("given a store that caches keys", () => {
             yield* apiKeys.revoke(id)
             record = undefined
             return [first, second, later, Exit.isFailure(yield* Effect.exit(authenticate()))]
-          }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, caching))
+          }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, withKey))
           assert.deepStrictEqual(seen, [false, true, false, true])
         })
       )
@@ -366,10 +376,9 @@ describe("given a store that caches keys", () => {
         const expiring = yield* aKey({ expiresAt: "1970-01-01T00:00:30.000Z" })
         const rotated = yield* aKey()
         const records = new Map<number, ApiKeyRecord | undefined>()
-        const findCached = (id: number) => Exit.succeed(records.get(id))
-        const caching = { ...store, apiKeys: { ...store.apiKeys, findCached } }
+        const withKeys = caching(store, (id) => Exit.succeed(records.get(id)))
         const read = Effect.forEach([expiring.id, rotated.id], (id) =>
-          Effect.map(store.apiKeys.find(id), (record) => records.set(id, record))
+          Effect.map(store.find(apiKeys, id), (record) => records.set(id, record))
         )
         const arrival = { group: {}, clock: yield* Clock.Clock }
         yield* Effect.gen(function* () {
@@ -389,7 +398,7 @@ describe("given a store that caches keys", () => {
           yield* TestClock.adjust("30 seconds")
           yield* read
           assert.deepStrictEqual(yield* both, [false, false])
-        }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, caching))
+        }).pipe(Effect.provide(ApiKeys.layer), Effect.provideService(Storage, withKeys))
       })
     )
   )

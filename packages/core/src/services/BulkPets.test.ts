@@ -6,6 +6,7 @@ import { refusal } from "../domain/rules/index.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { movements, pets } from "../tables/index.ts"
 import { BulkPets } from "./BulkPets.ts"
 import type { EngineOptions } from "./Engine.ts"
 
@@ -22,11 +23,11 @@ const twoCategories = Effect.gen(function* () {
 
 /** Everything that a command writes, but the ids of events. */
 const written = Effect.gen(function* () {
-  const { events, movements, pets } = yield* Storage
+  const { events, scan } = yield* Storage
   const log = yield* events.scan(0, 100)
   return {
-    pets: yield* pets.scan(0, 100),
-    movements: yield* movements.scan({ petId: 0, seq: 0 }, 100),
+    pets: yield* scan(pets, [], 100),
+    movements: yield* scan(movements, [], 100),
     // As JSON, in which the order of fields shows.
     events: log.map(({ id: _, ...event }) => JSON.stringify(event))
   }

@@ -6,17 +6,19 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { withRows } from "../../test/support/withRows.ts"
+import { changeRow, replaces, saved } from "../../test/support/writes.ts"
 import type { Event } from "../domain/Event.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
-import type { ConsumerRows } from "../ports/ConsumerRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
-import type { ConsumerRecord } from "../tables/queues.ts"
+import { type ConsumerRecord, consumers, messages } from "../tables/queues.ts"
 import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
+import { consumerHolder } from "./retention/holders.ts"
 
 /** An engine on a database, until its scope closes. */
 const opened = (adapter: StorageAdapter) =>
@@ -26,18 +28,6 @@ const opened = (adapter: StorageAdapter) =>
     const inEngine = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
     return { inEngine, close: Scope.close(scope, Exit.void) }
   })
-
-/** The same store, whose consumers have other operations. */
-const withConsumers = (
-  adapter: StorageAdapter,
-  change: (consumers: ConsumerRows) => Partial<ConsumerRows>
-): StorageAdapter => {
-  const changed = Effect.map(Storage, (store): Storage["Service"] => ({
-    ...store,
-    consumers: { ...store.consumers, ...change(store.consumers) }
-  }))
-  return { ...adapter, layer: Layer.provide(Layer.effect(Storage, changed), adapter.layer) }
-}
 
 const consumerLease = 10_000
 
@@ -104,11 +94,9 @@ const status = ({ inEngine }: Opened, name = "invoices") =>
 /** Changes the stored record of a consumer. */
 const change = ({ inEngine }: Opened, fields: Partial<ConsumerRecord>) =>
   inEngine(
-    Effect.flatMap(Storage, ({ consumers, transact }) =>
-      transact(
-        Effect.flatMap(consumers.lock("invoices"), (row) =>
-          row === undefined ? Effect.die("no row") : consumers.save({ ...row, ...fields })
-        ),
+    Effect.flatMap(Storage, (store) =>
+      store.transact(
+        changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields })),
         "consumers.claim"
       )
     )
@@ -165,10 +153,10 @@ describe("a consumer", () => {
   it.effect("given many events, then its position is recorded a few times a second, and when it is closed", () =>
     Effect.gen(function* () {
       let commits = 0
-      const counting = withConsumers(memory(), ({ save }) => ({
-        save: (record) => {
-          commits++
-          return save(record)
+      const counting = withRows(memory(), ({ write }) => ({
+        write: (writes) => {
+          if (replaces(consumers, writes)) commits++
+          return write(writes)
         }
       }))
       const engine = yield* opened(counting)
@@ -232,7 +220,7 @@ describe("a consumer", () => {
         items.map(({ attempts, error, replaying, seq }) => ({ attempts, error, replaying, seq })),
         [{ attempts: 3, error: "poison", replaying: false, seq: 2 }]
       )
-      const lowest = yield* engine.inEngine(Effect.flatMap(Storage, ({ consumers }) => consumers.lowest))
+      const lowest = yield* engine.inEngine(Effect.flatMap(Storage, consumerHolder))
       assert.deepStrictEqual(lowest, { consumer: "invoices", position: 1 })
 
       yield* replay("invoices", 2)
@@ -308,8 +296,9 @@ describe("a consumer", () => {
         const adapter = memory()
         let stopped = false
         // As after SIGSTOP: it neither extends its lease nor learns that it was lost, and goes on in the middle of an event.
-        const stopping = withConsumers(adapter, ({ lock }) => ({
-          lock: (name) => (stopped ? Effect.never : lock(name))
+        const stopping = withRows(adapter, ({ lock }) => ({
+          lock: (table, key, isShared) =>
+            stopped && table.name === consumers.name ? Effect.never : lock(table, key, isShared)
         }))
         const one = yield* opened(stopping)
         const other = yield* opened(adapter)
@@ -355,8 +344,8 @@ describe("a consumer", () => {
     () =>
       Effect.gen(function* () {
         let full = false
-        const filling = withConsumers(memory(), ({ save }) => ({
-          save: (record) => (full ? Effect.fail(new StorageFull({})) : save(record))
+        const filling = withRows(memory(), ({ write }) => ({
+          write: (writes) => (full && replaces(consumers, writes) ? Effect.fail(new StorageFull({})) : write(writes))
         }))
         const engine = yield* opened(filling)
         yield* add(engine, 100)
@@ -460,12 +449,12 @@ describe("a consumer whose handler is a part of a transaction", () => {
     Effect.gen(function* () {
       const engine = yield* opened(memory())
       yield* add(engine, 4)
-      const { messages } = yield* engine.inEngine(Storage)
+      const { scan, write } = yield* engine.inEngine(Storage)
       let full = true
       yield* inTransaction(engine, (seqs) =>
         Effect.gen(function* () {
           for (const seq of seqs) {
-            yield* messages.insert(queued(`msg_${seq}`, "Hello", "1970-01-01T00:00:00.000Z"))
+            yield* write([saved(messages, queued(`msg_${seq}`, "Hello", "1970-01-01T00:00:00.000Z"))])
           }
           if (full && seqs.includes(3)) yield* Effect.fail(new StorageFull({}))
         })
@@ -476,7 +465,7 @@ describe("a consumer whose handler is a part of a transaction", () => {
       yield* TestClock.adjust(60_000)
       assert.strictEqual((yield* status(engine)).position, 4)
       assert.deepStrictEqual(
-        (yield* messages.list({ after: "", limit: 10 })).map(({ id }) => id),
+        (yield* scan(messages, [], 10)).map(({ id }) => id),
         ["msg_1", "msg_2", "msg_3", "msg_4"]
       )
     })

@@ -1,6 +1,6 @@
 import type { Event, EventType } from "../domain/Event.ts"
 import type { OrderOwners, PageSummary } from "../domain/EventFilter.ts"
-import { frozen } from "../domain/rules/frozen.ts"
+import { frozen } from "../domain/rules/RuleBook.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 
 /** Any data, by the names of its fields. */

@@ -5,6 +5,7 @@ import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { idempotencyKeys } from "../tables/index.ts"
 import { Categories } from "./Categories.ts"
 import { layer } from "./Engine.ts"
 import { Principal } from "./Principal.ts"
@@ -14,7 +15,7 @@ const once = { idempotencyKey: "once" }
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
 
-const records = Effect.flatMap(Storage, ({ idempotency }) => idempotency.scan({ accountId: 0, key: "" }, 1_000))
+const records = Effect.flatMap(Storage, ({ scan }) => scan(idempotencyKeys, [], 1_000))
 
 const countMessages = Effect.flatMap(Petstore, ({ messages }) =>
   Effect.map(messages.list({ limit: 100 }), ({ items }) => items.length)

@@ -7,6 +7,7 @@ import { type TestPetstore, testPetstore, withLockChecks } from "@petstore/testi
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { saved } from "../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -18,6 +19,7 @@ import {
   transacting
 } from "../../test/webhooks/sending.ts"
 import { attemptLost } from "../domain/MessageState.ts"
+import { messages } from "../tables/index.ts"
 
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
 
@@ -124,14 +126,14 @@ describe("given a petstore with a handler of messages", () => {
     await until(async () => (await petstore.messages.get(id)).nextAttemptAt !== undefined)
     await runtimeOf(petstore).runPromise(
       Effect.gen(function* () {
-        const { messages, transact } = yield* Storage
+        const { lock, transact, write } = yield* Storage
         const queue = yield* MessageQueue
         const record = yield* transact(
-          Effect.flatMap(messages.lock(id), (found) =>
-            found === undefined
-              ? Effect.die("gone")
-              : Effect.as(messages.save({ ...found, attempts: 9, lease: { fence: 9 }, dueAt: found.createdAt }), found)
-          )
+          Effect.flatMap(lock(messages, id), (found) => {
+            if (found === undefined) return Effect.die("gone")
+            const changed = { ...found, attempts: 9, lease: { fence: 9 }, dueAt: found.createdAt }
+            return Effect.as(write([saved(messages, changed, found)]), found)
+          })
         )
         assert.strictEqual(record.attempts, 1)
         const { items } = yield* queue.claim(1, 30_000)
@@ -358,7 +360,7 @@ describe("given an attempt in progress", () => {
         const { calls, end, id, petstore, shift } = yield* attempting()
         shift("1 minute")
         yield* pass("3 seconds")
-        assert.strictEqual((yield* petstore.storage.messages.find(id))?.lease.fence, 2)
+        assert.strictEqual((yield* petstore.storage.find(messages, id))?.lease.fence, 2)
         yield* end
         assert.deepStrictEqual([(yield* petstore.messages.get(id)).status, calls], ["delivered", [1]])
       })

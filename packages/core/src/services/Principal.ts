@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { EventFilter } from "../domain/EventFilter.ts"
 import type { EventType } from "../domain/EventType.ts"
-import { orderOwner } from "../domain/OrderOwner.ts"
+import { orderOwner } from "../domain/OrderState.ts"
 
 /** Who gives a command. */
 export interface PrincipalInfo {

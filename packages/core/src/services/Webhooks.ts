@@ -24,7 +24,7 @@ import {
   webhookSecret,
   webhookState
 } from "../domain/Webhook.ts"
-import { webhookUrlProblem } from "../domain/webhookUrl.ts"
+import { webhookUrlProblem } from "../domain/WebhookState.ts"
 import { fail, orFail } from "../engine/Command.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"

@@ -11,6 +11,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { EventRecord } from "../tables/events.ts"
+import { categories, movements, orders, pets } from "../tables/index.ts"
 
 /** Does on the engine what a command of the model says. */
 const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Outcome> => {
@@ -78,12 +79,12 @@ const fold = (events: ReadonlyArray<EventRecord>) => {
 
 /** The same state, read from the rows. */
 const present = Effect.gen(function* () {
-  const { categories, orders, pets } = yield* Storage
+  const { scan } = yield* Storage
   const resources: Array<readonly [string, unknown]> = []
-  for (const { category, deleted, version } of yield* categories.scan(0, 1_000)) {
+  for (const { category, deleted, version } of yield* scan(categories, [], 1_000)) {
     if (!deleted) resources.push([`categories/${category.id}`, { ...category, version }])
   }
-  for (const pet of yield* pets.scan(0, 1_000)) {
+  for (const pet of yield* scan(pets, [], 1_000)) {
     if (pet.deleted) continue
     const { held } = pet.stock
     resources.push([`pets/${pet.id}`, { ...toPet(pet, pet.stock), version: pet.version }])
@@ -94,7 +95,7 @@ const present = Effect.gen(function* () {
     }
     resources.push([`inventory/${pet.id}`, item])
   }
-  for (const { id, order, version } of yield* orders.scan(0, 1_000)) {
+  for (const { id, order, version } of yield* scan(orders, [], 1_000)) {
     if (order.state !== "cancelled") {
       resources.push([`orders/${id}`, { ...toOrder(id, order), state: order.state, version }])
     }
@@ -104,12 +105,12 @@ const present = Effect.gen(function* () {
 
 /** The numbers of the engine and of the model, in one form. */
 const numbersOfEngine = Effect.gen(function* () {
-  const { orders, pets } = yield* Storage
+  const { scan } = yield* Storage
   return {
-    pets: (yield* pets.scan(0, 1_000)).flatMap(({ categoryId, deleted, id, stock }) =>
+    pets: (yield* scan(pets, [], 1_000)).flatMap(({ categoryId, deleted, id, stock }) =>
       deleted ? [] : [{ id, categoryId, ...stock, status: toPet({ id, name: "", categoryId }, stock).status }]
     ),
-    orders: (yield* orders.scan(0, 1_000)).flatMap(({ id, order: { petId, quantity, state } }) =>
+    orders: (yield* scan(orders, [], 1_000)).flatMap(({ id, order: { petId, quantity, state } }) =>
       state === "cancelled" ? [] : [{ id, petId, quantity, complete: state === "complete" }]
     )
   }
@@ -182,8 +183,8 @@ describe("given any history of commands", () => {
     ({ commands }) =>
       Effect.gen(function* () {
         const petstore = yield* Petstore
-        const { events, movements } = yield* Storage
-        const written = Effect.all([present, events.scan(0, 10_000), movements.scan({ petId: 0, seq: 0 }, 10_000)])
+        const { events, scan } = yield* Storage
+        const written = Effect.all([present, events.scan(0, 10_000), scan(movements, [], 10_000)])
         for (const command of commands) {
           const before = yield* written
           if ((yield* run(petstore, command)).code !== "ok") assert.deepStrictEqual(yield* written, before)

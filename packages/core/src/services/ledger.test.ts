@@ -4,6 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
+import { movementsOf, pets as petTable } from "../tables/index.ts"
 import { Principal } from "./Principal.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
@@ -17,14 +18,14 @@ const petOfFive = Effect.gen(function* () {
   yield* inventory.set(1, 5)
 })
 
-const ledger = Effect.flatMap(Storage, ({ movements }) => movements.list(1, 0, 100))
+const ledger = Effect.flatMap(Storage, ({ select }) => select(movementsOf, { petId: 1, after: 0 }, 100))
 
 describe("given commands at a time of the clock", () => {
   it.effect("then their movements and events have this time", () =>
     fresh(
       Effect.gen(function* () {
         yield* petOfFive
-        const { events } = yield* Storage
+        const { events, select } = yield* Storage
         const before = (yield* ledger).length
         const last = yield* events.latest
         yield* TestClock.adjust("1 hour")
@@ -34,7 +35,8 @@ describe("given commands at a time of the clock", () => {
         yield* orders.cancel(id)
         yield* inventory.set(1, 6)
         yield* pets.create({ name: "Tom", categoryId: 1 })
-        const movements = [...(yield* ledger).slice(before), ...(yield* (yield* Storage).movements.list(2, 0, 10))]
+        const others = yield* select(movementsOf, { petId: 2, after: 0 }, 10)
+        const movements = [...(yield* ledger).slice(before), ...others]
         assert.deepStrictEqual(
           movements.map(({ kind }) => kind),
           ["reserved", "reserved", "cancelled", "set", "initial"]
@@ -66,7 +68,7 @@ describe("given a pet that is deleted", () => {
             [4, "removed", -5]
           ]
         )
-        const [row] = yield* (yield* Storage).pets.scan(0, 10)
+        const [row] = yield* (yield* Storage).scan(petTable, [], 10)
         assert.deepStrictEqual(
           { deleted: row?.deleted, stock: row?.stock, lastMovement: row?.lastMovement },
           { deleted: true, stock: { onHand: 0, reserved: 0, held: false }, lastMovement: 4 }

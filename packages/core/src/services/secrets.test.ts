@@ -10,9 +10,9 @@ import { portableHasher } from "./portableHasher.ts"
 
 type Store = Storage["Service"]
 
-/** The rows of one kind, with every argument of every call noted. */
-const noting = <Rows extends object>(rows: Rows, given: Array<unknown>): Rows =>
-  new Proxy(rows, {
+/** Notes every argument of every operation. */
+const noting = <Operations extends object>(operations: Operations, given: Array<unknown>): Operations =>
+  new Proxy(operations, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name)
       return typeof member !== "function"
@@ -24,17 +24,14 @@ const noting = <Rows extends object>(rows: Rows, given: Array<unknown>): Rows =>
     }
   })
 
-const notingAll = (store: Store, given: Array<unknown>): Store => ({
-  ...store,
-  pets: noting(store.pets, given),
-  categories: noting(store.categories, given),
-  orders: noting(store.orders, given),
-  movements: noting(store.movements, given),
-  events: noting(store.events, given),
-  messages: noting(store.messages, given),
-  accounts: noting(store.accounts, given),
-  apiKeys: noting(store.apiKeys, given),
-  idempotency: noting(store.idempotency, given)
+/** The rows that are inserted get their ids from the store. */
+const notingRows = (store: Store, given: Array<unknown>): Store => ({
+  ...noting({ ...store, run: undefined }, given),
+  insert: (table, rowsOf) => {
+    given.push(rowsOf.map((rowOf) => rowOf(1)))
+    return store.insert(table, rowsOf)
+  },
+  events: noting(store.events, given)
 })
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -52,7 +49,7 @@ describe("given API keys that are created, used, rotated and revoked", () => {
       const adapter = memory()
       const layer = Layer.effect(
         Storage,
-        Effect.map(Storage, (store) => notingAll(store, given))
+        Effect.map(Storage, (store) => notingRows(store, given))
       ).pipe(Layer.provide(adapter.layer))
 
       const tokens = yield* Effect.gen(function* () {

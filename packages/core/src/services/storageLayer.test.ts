@@ -29,27 +29,23 @@ describe("given an adapter that does not implement the whole port", () => {
   it.effect("when it opens, then what it lacks is named", () =>
     Effect.gen(function* () {
       const message = messageOf(
-        yield* opening(({ orders, watch: _, pets: { lock: __, saveStock: ___, ...pets }, ...store }) => ({
+        yield* opening(({ events: { latest: _, ...events }, watch: __, lock: ___, ...store }) => ({
           ...store,
-          pets,
-          orders: { ...orders, scan: "SELECT" }
+          events: { ...events, scan: "SELECT" }
         }))
       )
       assert.match(
         message,
         /^The storage adapter "mine" does not implement the port of this @petstore\/core: it lacks /
       )
-      assert.include(message, "it lacks watch, orders.scan, pets.lock, pets.saveStock.")
+      assert.include(message, "it lacks watch, lock, events.latest, events.scan.")
     })
   )
 
   it.effect("when a group of operations is not there, then each of them is named", () =>
     Effect.gen(function* () {
-      const without = opening(({ movements: _, ...store }) => store)
-      assert.include(
-        messageOf(yield* without),
-        "it lacks movements.append, movements.appendAll, movements.list, movements.scan."
-      )
+      const without = opening(({ events: _, ...store }) => store)
+      assert.include(messageOf(yield* without), "it lacks events, events.latest, events.scan, events.find.")
     })
   )
 

@@ -5,12 +5,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
+import { saved } from "../../test/support/writes.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "../ports/WebhookSender.ts"
+import { messages as messageTable } from "../tables/index.ts"
 import { MessageDelivery, type MessageHandler } from "./MessageDelivery.ts"
 
 /** Records the spans that end, in the order in which they began. */
@@ -287,15 +289,15 @@ describe("given a petstore with a tracer that works in the background", () => {
         const store = yield* Storage
         const { id } = yield* messages.enqueue("Traced").pipe(Effect.withSpan("checkout"))
         yield* settle
-        const { lease } = (yield* store.messages.find(id)) ?? assert.fail()
+        const record = (yield* store.find(messageTable, id)) ?? assert.fail()
         const failed = {
           ...queued(id, "Traced", at),
-          lease,
+          lease: record.lease,
           status: "failed" as const,
           finishedAt: at,
           lastError: "No"
         }
-        yield* store.transact(store.messages.save(failed))
+        yield* store.transact(store.write([saved(messageTable, failed, record)]))
         yield* messages.requeue(id).pipe(Effect.withSpan("repair"))
         yield* settle
         yield* messages.enqueue("Untraced")

@@ -54,6 +54,7 @@ const pet = columnsOf<PetRecord>()
 export const categories = table<CategoryRecord>("categories", {
   key: ["id"],
   generatesIds: true,
+  lockOrder: 4,
   columns: {
     id: category.integer("category.id"),
     name: category.text("category.name"),
@@ -85,8 +86,8 @@ export const categoriesAfter = query(categories, "categoriesAfter", (after: numb
 
 // A new detail of a pet is added here; the compiler asks for it.
 const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetRecord>>> } = {
-  name: { name: pet.text("name") },
-  categoryId: { category_id: pet.integer("categoryId") }
+  name: { name: pet.text("name", ({ name }) => name) },
+  categoryId: { category_id: pet.integer("categoryId", ({ categoryId }) => categoryId) }
 }
 
 /** The pets with their stock: one row and one lock for each. Deleted ones stay, with their ledgers. */
@@ -94,17 +95,18 @@ export const pets = table<PetRecord>("pets", {
   key: ["id"],
   generatesIds: true,
   columns: {
-    id: pet.integer("id"),
+    id: pet.integer("id", ({ id }) => id),
     ...Object.assign({}, ...Object.values(details)),
     status: pet.text(({ stock }) => statusOf(stock)),
-    version: pet.integer("version"),
-    on_hand: pet.integer("stock.onHand"),
-    reserved: pet.integer("stock.reserved"),
-    held: pet.boolean("stock.held"),
-    stock_version: pet.integer("stockVersion"),
-    last_movement: pet.integer("lastMovement"),
-    deleted: pet.boolean("deleted")
+    version: pet.integer("version", ({ version }) => version),
+    on_hand: pet.integer("stock.onHand", ({ stock }) => stock.onHand),
+    reserved: pet.integer("stock.reserved", ({ stock }) => stock.reserved),
+    held: pet.boolean("stock.held", ({ stock }) => stock.held),
+    stock_version: pet.integer("stockVersion", ({ stockVersion }) => stockVersion),
+    last_movement: pet.integer("lastMovement", ({ lastMovement }) => lastMovement),
+    deleted: pet.boolean("deleted", ({ deleted }) => deleted)
   },
+  lockOrder: 3,
   references: { category_id: "categories" },
   checks: [
     "name <> ''",

@@ -60,13 +60,13 @@ export const orders = table<OrderRecord>("orders", {
   key: ["id"],
   generatesIds: true,
   columns: {
-    id: order.integer("id"),
-    state: order.text("order.state"),
-    pet_id: order.integer("order.petId?"),
-    quantity: order.integer("order.quantity?"),
-    ship_date: order.text("order.shipDate?"),
-    version: order.integer("version"),
-    owner: order.text("owner?")
+    id: order.integer("id", ({ id }) => id),
+    state: order.text("order.state", ({ order }) => order.state),
+    pet_id: order.integer("order.petId?", ({ order }) => order.petId),
+    quantity: order.integer("order.quantity?", ({ order }) => order.quantity),
+    ship_date: order.text("order.shipDate?", ({ order }) => order.shipDate),
+    version: order.integer("version", ({ version }) => version),
+    owner: order.text("owner?", ({ owner }) => owner)
   },
   computed: {
     complete: {
@@ -74,6 +74,8 @@ export const orders = table<OrderRecord>("orders", {
       read: ({ order: { state } }) => orderStates[state].complete
     }
   },
+  lockOrder: 2,
+  alsoLocks: { column: "pet_id", table: "pets" },
   references: { pet_id: "pets" },
   checks: [
     `state IN (${Object.keys(orderStates)
@@ -119,14 +121,14 @@ export const movements = table<Movement, string>("movements", {
   keyOf: ({ petId, seq }) => `${String(petId).padStart(16, "0")} ${String(seq).padStart(16, "0")}`,
   keyValues: (key) => key.split(" ").map(Number),
   columns: {
-    pet_id: movement.integer("petId"),
-    seq: movement.integer("seq"),
-    kind: movement.text("kind"),
-    delta_on_hand: movement.integer("deltaOnHand"),
-    delta_reserved: movement.integer("deltaReserved"),
-    order_id: movement.integer("orderId?"),
-    actor: movement.text("actor"),
-    at: movement.text("at")
+    pet_id: movement.integer("petId", ({ petId }) => petId),
+    seq: movement.integer("seq", ({ seq }) => seq),
+    kind: movement.text("kind", ({ kind }) => kind),
+    delta_on_hand: movement.integer("deltaOnHand", ({ deltaOnHand }) => deltaOnHand),
+    delta_reserved: movement.integer("deltaReserved", ({ deltaReserved }) => deltaReserved),
+    order_id: movement.integer("orderId?", ({ orderId }) => orderId),
+    actor: movement.text("actor", ({ actor }) => actor),
+    at: movement.text("at", ({ at }) => at)
   },
   references: { pet_id: "pets", order_id: "orders" },
   checks: [
@@ -169,6 +171,7 @@ export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
     return [accountId, key]
   },
   existing: "replaced",
+  lockOrder: 1,
   busy: () => new IdempotencyInProgress({}),
   columns: {
     account_id: record.integer("accountId"),

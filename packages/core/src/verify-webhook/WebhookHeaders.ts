@@ -36,7 +36,7 @@ const one = (headers: WebhookHeaders, name: Name, isValid: RegExp): string => {
 }
 
 /** The headers of Standard Webhooks. */
-export interface ParsedHeaders {
+interface ParsedHeaders {
   readonly id: string
   readonly timestamp: number
   readonly signatures: ReadonlyArray<string>

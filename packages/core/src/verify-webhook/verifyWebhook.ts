@@ -1,5 +1,5 @@
+import type { WebhookEvent } from "../domain/Webhook.ts"
 import { isSigned } from "./Signature.ts"
-import type { WebhookEvent } from "./WebhookEvent.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 

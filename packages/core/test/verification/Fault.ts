@@ -1,44 +1,21 @@
 import { assert } from "@effect/vitest"
-import type { Account } from "../../src/domain/Account.ts"
 import type { EventType } from "../../src/domain/Event.ts"
-import type { MessageRecord } from "../../src/domain/MessageState.ts"
 import type { Movement } from "../../src/domain/Movement.ts"
-import type { ApiKeyRecord } from "../../src/ports/ApiKeyRows.ts"
-import type { CategoryRecord } from "../../src/ports/CategoryRows.ts"
-import type { CheckpointRecord } from "../../src/ports/CheckpointRows.ts"
-import type { ConsumerRecord } from "../../src/ports/ConsumerRows.ts"
-import type { DeliveryRecord } from "../../src/ports/DeliveryRows.ts"
-import type { EventRecord } from "../../src/ports/EventRows.ts"
-import type { IdempotencyRecord } from "../../src/ports/IdempotencyRows.ts"
-import type { ImportBatch } from "../../src/ports/ImportRows.ts"
-import type { OrderRecord } from "../../src/ports/OrderRows.ts"
-import type { ParkedEventRecord } from "../../src/ports/ParkedEventRows.ts"
-import type { PetRecord } from "../../src/ports/PetRows.ts"
-import type { WebhookRecord } from "../../src/ports/WebhookRows.ts"
+import type { TableName, TableRecords } from "../../src/ports/Restore.ts"
+import type { AccountRecord } from "../../src/tables/access.ts"
+import type { EventRecord } from "../../src/tables/events.ts"
 
 /** Changes the rows of a table. */
 export type Alter<Row> = (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>
 
 /** What a damaged store shows in place of the rows that were written. */
-export interface Damage {
+export interface Damage extends DamagedTables {
   readonly problems?: ReadonlyArray<string>
-  readonly categories?: Alter<CategoryRecord>
-  readonly pets?: Alter<PetRecord>
-  readonly listedPets?: Alter<PetRecord>
-  readonly orders?: Alter<OrderRecord>
-  readonly movements?: Alter<Movement>
-  readonly events?: Alter<EventRecord>
-  readonly checkpoints?: Alter<CheckpointRecord>
-  readonly messages?: Alter<MessageRecord>
-  readonly storedResults?: Alter<IdempotencyRecord>
-  readonly imports?: Alter<ImportBatch>
-  readonly consumers?: Alter<ConsumerRecord>
-  readonly parkedEvents?: Alter<ParkedEventRecord>
-  readonly accounts?: Alter<Account>
-  readonly apiKeys?: Alter<ApiKeyRecord>
-  readonly webhooks?: Alter<WebhookRecord>
-  readonly deliveries?: Alter<DeliveryRecord>
+  /** What this query selects. */
+  readonly petIdsBy?: Alter<{ readonly id: number }>
 }
+
+type DamagedTables = { readonly [Name in TableName]?: Alter<TableRecords[Name]> }
 
 /** The rules that are reported as violated, each with the rows that it shows. */
 export type Found = Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
@@ -60,6 +37,12 @@ export const change =
 /** Changes the row with this id. */
 export const changeOf = <Row extends { readonly id: number }>(id: number, changed: (row: Row) => Row): Alter<Row> =>
   change((row) => row.id === id, changed)
+
+export const changeAccount = (id: number, fields: Partial<AccountRecord["account"]>): Alter<AccountRecord> =>
+  change(
+    ({ account }) => account.id === id,
+    (row) => ({ ...row, account: { ...row.account, ...fields } })
+  )
 
 export const at =
   (petId: number, seq: number) =>

@@ -1,12 +1,12 @@
 import { fileOf } from "../../testing/src/storage/rows.ts"
 import { untyped } from "../../testing/src/untyped.ts"
-import { change, changeOf, type Fault } from "./Fault.ts"
+import { change, changeAccount, type Fault } from "./Fault.ts"
 
 /** Faults of accounts, API keys and imports. */
 export const accessFaults: ReadonlyArray<Fault> = [
   {
     given: "two accounts with one name",
-    damage: { accounts: changeOf(2, (account) => ({ ...account, name: "SHOP" })) },
+    damage: { accounts: changeAccount(2, { name: "SHOP" }) },
     found: { account_names: [{ accountId: 2, name: "SHOP", foundByName: 1 }] }
   },
   {

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { compareValues, type Query, type Table, type Value } from "../../src/engine/Table.ts"
 import { memory } from "../../src/memory/MemoryStorage.ts"
 import { Petstore } from "../../src/petstore/EffectPetstore.ts"
 import { Storage } from "../../src/ports/Storage.ts"
@@ -9,9 +10,12 @@ import { Commands } from "../../src/services/Commands.ts"
 import { portableHasher } from "../../src/services/portableHasher.ts"
 import { WebhookSecrets } from "../../src/services/secrets/WebhookSecrets.ts"
 import { Verification } from "../../src/services/Verification.ts"
+import { positionIn } from "../../src/services/verification/pages.ts"
 import { VerificationLimits } from "../../src/services/verification/VerificationLimits.ts"
 import { routeEvents } from "../../src/services/webhooks/routeEvents.ts"
+import { consumers, deliveries, endpoints, imports, parkedEvents } from "../../src/tables/index.ts"
 import { newConsumer, newImportBatch, newParkedEvent } from "../../testing/src/storage/rows.ts"
+import { saved } from "../support/writes.ts"
 import { trimThrough } from "../trimStore.ts"
 import { type Alter, type Damage, type Found, start } from "./Fault.ts"
 
@@ -19,136 +23,53 @@ type Store = Storage["Service"]
 
 const everything = 10_000
 
-/** The altered rows of a table in pages, in the order that they have. */
-const altered = <Row, Position>(
-  read: (after: Position, limit: number) => Effect.Effect<ReadonlyArray<Row>, StorageError>,
-  start: NoInfer<Position>,
-  isBehind: (row: Row, after: Position) => boolean,
-  alter: Alter<Row> = (rows) => rows
-) => ({
-  all: Effect.map(read(start, everything), alter),
-  page: (after: Position, limit: number): Effect.Effect<ReadonlyArray<Row>, StorageError> =>
-    Effect.map(read(start, everything), (rows) =>
-      alter(rows)
-        .filter((row) => isBehind(row, after))
+/** Whether rows are behind the values of the first columns of a key. */
+const isBehind = <Row, Key extends number | string>(table: Table<Row, Key>, after: ReadonlyArray<Value>) => {
+  const positionOf = positionIn(table)
+  return (row: Row): boolean => {
+    const differences = after.map((value, place) => compareValues(positionOf(row)[place], value))
+    return after.length === 0 || (differences.find((difference) => difference !== 0) ?? 0) > 0
+  }
+}
+
+const damaged = (store: Store, { problems = [], ...damage }: Damage): Store => {
+  /** The altered rows of a table or query, in the order that they have. */
+  const altered = <Row>(name: string, rows: Effect.Effect<ReadonlyArray<Row>, StorageError>) => {
+    // Tables are known by their names, which types cannot follow.
+    const alters = damage as unknown as Readonly<Record<string, Alter<Row> | undefined>>
+    return Effect.map(rows, alters[name] ?? ((unaltered) => unaltered))
+  }
+  const all = <Row, Key extends number | string>(table: Table<Row, Key>) =>
+    altered(table.name, store.scan(table, [], everything))
+  const allEvents = altered("events", store.events.scan(0, everything))
+  const selected = <Row, Argument, Key extends number | string>(
+    { compare, selects, table }: Query<Row, Argument, Key>,
+    argument: Argument,
+    limit: number
+  ) =>
+    Effect.map(all(table), (rows) =>
+      rows
+        .filter((row) => selects(row, argument))
+        .sort((one, other) => compare(one, other, argument))
         .slice(0, limit)
     )
-})
-
-const byId = (row: { readonly id: number }, after: number): boolean => row.id > after
-
-const damaged = (store: Store, damage: Damage): Store => {
-  const { consumers, parkedEvents } = store
-  const {
-    accounts,
-    apiKeys,
-    categories,
-    checkpoints,
-    events,
-    idempotency,
-    imports,
-    messages,
-    movements,
-    orders,
-    pets
-  } = store
-  const { deliveries, webhooks } = store
-  const alteredDeliveries = altered(deliveries.scan, 0, ({ delivery }, after) => delivery.id > after, damage.deliveries)
-  const alteredEvents = altered(events.scan, 0, ({ seq }, after) => seq > after, damage.events)
-  const { listedPets = (rows) => rows } = damage
-  const alteredMessages = altered(
-    (after: string, limit) => messages.list({ after, limit }),
-    "",
-    ({ id }, after) => id > after,
-    damage.messages
-  )
-  const alteredConsumers = altered(consumers.list, "", ({ name }, after) => name > after, damage.consumers)
   return {
     ...store,
-    inspect: Effect.succeed(damage.problems ?? []),
-    categories: {
-      ...categories,
-      scan: altered(categories.scan, 0, ({ category }, after) => category.id > after, damage.categories).page
-    },
-    pets: {
-      ...pets,
-      scan: altered(pets.scan, 0, byId, damage.pets).page,
-      list: (query) => Effect.map(pets.list(query), listedPets)
-    },
-    orders: { ...orders, scan: altered(orders.scan, 0, byId, damage.orders).page },
-    movements: {
-      ...movements,
-      scan: altered(
-        movements.scan,
-        { petId: 0, seq: 0 },
-        ({ petId, seq }, after) => petId > after.petId || (petId === after.petId && seq > after.seq),
-        damage.movements
-      ).page
-    },
+    run: undefined,
+    inspect: Effect.succeed(problems),
+    find: (table, key) => Effect.map(all(table), (rows) => rows.find((row) => table.keyOf(row) === key)),
+    scan: (table, after, limit) =>
+      Effect.map(all(table), (rows) => rows.filter(isBehind(table, after)).slice(0, limit)),
+    select: (query, argument, limit) =>
+      query.table.name === "deliveries"
+        ? selected(query, argument, limit)
+        : altered(query.name, store.select(query, argument, limit)),
     events: {
-      ...events,
-      scan: alteredEvents.page,
-      find: (seqs) => Effect.map(alteredEvents.all, (all) => all.filter(({ seq }) => seqs.includes(seq)))
-    },
-    checkpoints: {
-      ...checkpoints,
-      scan: altered(checkpoints.scan, "", ({ subject }, after) => subject > after, damage.checkpoints).page
-    },
-    messages: {
-      ...messages,
-      list: ({ after, limit }) => alteredMessages.page(after, limit),
-      find: (id) => Effect.map(alteredMessages.all, (all) => all.find((message) => message.id === id))
-    },
-    idempotency: {
-      ...idempotency,
-      scan: altered(
-        idempotency.scan,
-        { accountId: 0, key: "" },
-        ({ accountId, key }, after) =>
-          accountId > after.accountId || (accountId === after.accountId && key > after.key),
-        damage.storedResults
-      ).page
-    },
-    imports: {
-      ...imports,
-      scan: altered(
-        imports.scan,
-        { file: "", seq: 0 },
-        ({ file, seq }, after) => file > after.file || (file === after.file && seq > after.seq),
-        damage.imports
-      ).page
-    },
-    consumers: {
-      ...consumers,
-      list: alteredConsumers.page,
-      find: (name) => Effect.map(alteredConsumers.all, (all) => all.find((consumer) => consumer.name === name))
-    },
-    parkedEvents: {
-      ...parkedEvents,
-      scan: altered(
-        parkedEvents.scan,
-        { consumer: "", seq: 0 },
-        ({ consumer, seq }, after) => consumer > after.consumer || (consumer === after.consumer && seq > after.seq),
-        damage.parkedEvents
-      ).page
-    },
-    accounts: { ...accounts, list: altered(accounts.list, 0, byId, damage.accounts).page },
-    webhooks: {
-      ...webhooks,
-      scan: altered(webhooks.scan, 0, ({ webhook }, after) => webhook.id > after, damage.webhooks).page
-    },
-    deliveries: {
-      ...deliveries,
-      scan: alteredDeliveries.page,
-      ofEvents: (webhookId, after, limit) =>
-        Effect.map(alteredDeliveries.all, (all) =>
-          all
-            .filter(({ delivery }) => delivery.webhookId === webhookId && delivery.seq > after)
-            .sort((a, b) => a.delivery.seq - b.delivery.seq)
-            .slice(0, limit)
-        )
-    },
-    apiKeys: { ...apiKeys, scan: altered(apiKeys.scan, 0, ({ key }, after) => key.id > after, damage.apiKeys).page }
+      ...store.events,
+      scan: (after, limit) =>
+        Effect.map(allEvents, (events) => events.filter(({ seq }) => seq > after).slice(0, limit)),
+      find: (seqs) => Effect.map(allEvents, (events) => events.filter(({ seq }) => seqs.includes(seq)))
+    }
   }
 }
 
@@ -185,10 +106,14 @@ export const opened = Effect.gen(function* () {
   yield* accounts.create({ name: "Stall" })
   yield* apiKeys.create({ accountId: 1, name: "Till", preset: "write" })
 
-  const { consumers, imports, parkedEvents, transact } = yield* Storage
-  yield* transact(imports.append(newImportBatch()))
-  yield* transact(consumers.insert(newConsumer({ position: 3 })))
-  yield* transact(parkedEvents.save(newParkedEvent({ seq: 2 })))
+  const { transact, write } = yield* Storage
+  yield* transact(
+    write([
+      saved(imports, newImportBatch()),
+      saved(consumers, newConsumer({ position: 3 })),
+      saved(parkedEvents, newParkedEvent({ seq: 2 }))
+    ])
+  )
 })
 
 /** Webhooks, and deliveries of their events. Faults of other events would be faults of their deliveries too. */
@@ -207,21 +132,25 @@ const openedWebhooks = Effect.gen(function* () {
   const store = yield* Storage
   yield* transact(
     Effect.gen(function* () {
-      for (const { route, webhook } of yield* store.webhooks.list(0, 10)) {
+      for (const { route, webhook } of yield* store.select(endpoints, 0, 10)) {
         const page = yield* events.scan(route.after, 1000)
         const part = { from: route.after, through: page.at(-1)?.seq ?? 0 }
         yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhook.id, part, page))
       }
-      const [first, second] = yield* store.deliveries.scan(0, 2)
+      const [first, second] = yield* store.scan(deliveries, [], 2)
       if (first === undefined || second === undefined) return yield* Effect.die(new Error("There are no deliveries"))
       const { nextAttemptAt: _, ...delivery } = first.delivery
       const made = { ...delivery, attempts: 1, lastAttemptAt: start }
-      yield* store.deliveries.save({
-        delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start },
-        lease: { fence: 1 }
-      })
       const failed = { attempts: 1, lastAttemptAt: start, failure: "timeout", message: "No response." } as const
-      yield* store.deliveries.save({ delivery: { ...second.delivery, ...failed }, lease: { fence: 1 } })
+      const lease = { fence: 1 }
+      yield* store.write([
+        saved(
+          deliveries,
+          { delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start }, lease },
+          first
+        ),
+        saved(deliveries, { delivery: { ...second.delivery, ...failed }, lease }, second)
+      ])
     })
   )
 })

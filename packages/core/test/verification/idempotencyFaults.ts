@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from "../../src/ports/IdempotencyRows.ts"
+import type { IdempotencyRecord } from "../../src/tables/orders.ts"
 import { type Alter, change, type Fault, start } from "./Fault.ts"
 
 const resultOf = (key: string, changed: (record: IdempotencyRecord) => IdempotencyRecord): Alter<IdempotencyRecord> =>
@@ -12,7 +12,7 @@ const changedResult = (
   expected: unknown
 ): Pick<Fault, "damage" | "found"> => ({
   damage: {
-    storedResults: resultOf(key, (record) => ({
+    idempotency: resultOf(key, (record) => ({
       ...record,
       result: JSON.stringify({ ...JSON.parse(record.result), [field]: found })
     }))
@@ -29,7 +29,7 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
   {
     given: "a stored result with a pet that was never created",
     damage: {
-      storedResults: change(
+      idempotency: change(
         ({ key }) => key === "rex",
         (record) => ({ ...record, result: '{"id":99}' })
       )
@@ -40,7 +40,7 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
     (result): Fault => ({
       given: `the stored result ${result} of a pet`,
       damage: {
-        storedResults: change(
+        idempotency: change(
           ({ key }) => key === "rex",
           (record) => ({ ...record, result })
         )
@@ -52,7 +52,7 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
     (operation): Fault => ({
       given: `a stored result of ${operation} with an id that it never created`,
       damage: {
-        storedResults: change(
+        idempotency: change(
           ({ key }) => key === "rex",
           (record) => ({ ...record, operation, result: '{"id":99}' })
         )
@@ -68,7 +68,7 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
   ].map(
     ([operation = "", result = ""]): Fault => ({
       given: `the stored result ${result} of ${operation}`,
-      damage: { storedResults: resultOf("rex", (record) => ({ ...record, operation, result })) },
+      damage: { idempotency: resultOf("rex", (record) => ({ ...record, operation, result })) },
       found: { idempotency_results: [{ accountId: 0, key: "rex", operation }] }
     })
   ),
@@ -80,14 +80,14 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
   {
     given: "a second key with the result of an order",
     damage: {
-      storedResults: (records) =>
+      idempotency: (records) =>
         records.flatMap((record) => (record.key === "open" ? [record, { ...record, key: "open2" }] : [record]))
     },
     found: { idempotency_results: [{ accountId: 0, key: "open2", operation: "orders.place" }] }
   },
   {
     given: "a result that was stored after its creation",
-    damage: { storedResults: resultOf("rex", (record) => ({ ...record, createdAt: "2026-05-04T09:30:00.000Z" })) },
+    damage: { idempotency: resultOf("rex", (record) => ({ ...record, createdAt: "2026-05-04T09:30:00.000Z" })) },
     found: {
       idempotency_results: [
         {
@@ -101,14 +101,14 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
   },
   {
     given: "a stored result without a time",
-    damage: { storedResults: resultOf("rex", (record) => ({ ...record, createdAt: "" })) },
+    damage: { idempotency: resultOf("rex", (record) => ({ ...record, createdAt: "" })) },
     found: { times_valid: [{ accountId: 0, key: "rex", createdAt: "" }] }
   },
   ...["", "rex ", "größer"].map(
     (key): Fault => ({
       given: `a stored result of the idempotency key ${JSON.stringify(key)}`,
       damage: {
-        storedResults: (records) =>
+        idempotency: (records) =>
           records
             .map((record) => (record.key === "rex" ? { ...record, key } : record))
             .sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -119,7 +119,7 @@ export const idempotencyFaults: ReadonlyArray<Fault> = [
   {
     given: "two stored results of one idempotency key",
     damage: {
-      storedResults: (records) => records.flatMap((record) => (record.key === "shop" ? [record, record] : [record]))
+      idempotency: (records) => records.flatMap((record) => (record.key === "shop" ? [record, record] : [record]))
     },
     found: { idempotency_results: [{ accountId: 0, key: "shop", operation: "accounts.create" }] }
   }

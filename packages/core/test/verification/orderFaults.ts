@@ -1,4 +1,4 @@
-import type { EventRecord } from "../../src/ports/EventRows.ts"
+import type { EventRecord } from "../../src/tables/events.ts"
 import { about, at, change, changeOf, type Fault, renumbered, swapped, withData } from "./Fault.ts"
 
 /** Faults of orders, their units and their movements. */

@@ -49,12 +49,12 @@ export const petFaults: ReadonlyArray<Fault> = [
   },
   {
     given: "a pet that is listed under no status",
-    damage: { listedPets: (pets) => pets.filter(({ id }) => id !== 2) },
+    damage: { petIdsBy: (pets) => pets.filter(({ id }) => id !== 2) },
     found: { one_status: [{ petId: 2, listed: { found: null, expected: "pending" } }] }
   },
   {
     given: "a pet that is listed twice",
-    damage: { listedPets: (pets) => pets.flatMap((pet) => (pet.id === 2 ? [pet, pet] : [pet])) },
+    damage: { petIdsBy: (pets) => pets.flatMap((pet) => (pet.id === 2 ? [pet, pet] : [pet])) },
     found: { one_status: [{ petId: 2, listed: { found: "several", expected: "pending" } }] }
   },
   {

@@ -1,4 +1,4 @@
-import { about, again, at, at0, change, changeOf, type Fault, start } from "./Fault.ts"
+import { about, again, at, at0, change, changeAccount, type Fault, start } from "./Fault.ts"
 
 /** Faults of ids, times and the store itself. */
 export const storeFaults: ReadonlyArray<Fault> = [
@@ -48,7 +48,7 @@ export const storeFaults: ReadonlyArray<Fault> = [
   },
   {
     given: "an account without a time",
-    damage: { accounts: changeOf(2, (account) => ({ ...account, createdAt: "" })) },
+    damage: { accounts: changeAccount(2, { createdAt: "" }) },
     found: { times_valid: [{ accountId: 2, createdAt: "" }] }
   },
   {

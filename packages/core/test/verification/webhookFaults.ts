@@ -1,5 +1,4 @@
-import type { DeliveryRecord } from "../../src/ports/DeliveryRows.ts"
-import type { WebhookRecord } from "../../src/ports/WebhookRows.ts"
+import type { DeliveryRecord, WebhookRecord } from "../../src/tables/webhooks.ts"
 import { type Alter, change, type Fault } from "./Fault.ts"
 
 const changeWebhook = (id: number, to: (record: WebhookRecord) => WebhookRecord): Alter<WebhookRecord> =>

@@ -12,6 +12,7 @@ import { Petstore } from "../../src/petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../src/ports/Storage.ts"
 import type { WebhookOutcome, WebhookRequest } from "../../src/ports/WebhookSender.ts"
 import { MessageDelivery, type MessageHandler } from "../../src/services/MessageDelivery.ts"
+import { withRows } from "../support/withRows.ts"
 
 export const url = "https://example.com/hook"
 
@@ -56,14 +57,8 @@ export const adapterOf = () => withLockChecks(memory())
 type Transact = Storage["Service"]["transact"]
 
 /** A store whose transactions run as `around` says. */
-export const transacting = (around: (transact: Transact) => Transact): StorageAdapter => {
-  const adapter = adapterOf()
-  const layer = Layer.effect(
-    Storage,
-    Effect.map(Storage, (storage) => ({ ...storage, transact: around(storage.transact) }))
-  )
-  return { ...adapter, layer: Layer.provide(layer, adapter.layer) }
-}
+export const transacting = (around: (transact: Transact) => Transact): StorageAdapter =>
+  withRows(adapterOf(), ({ transact }) => ({ transact: around(transact) }))
 
 /** A store that calls `onCommand` with the name of each command. */
 export const noting = (onCommand: (command: string | undefined) => void): StorageAdapter =>

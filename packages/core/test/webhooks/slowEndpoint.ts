@@ -7,6 +7,8 @@ import { formatTimestamp } from "../../src/domain/Timestamp.ts"
 import { memory } from "../../src/memory/MemoryStorage.ts"
 import type { WebhookRequest } from "../../src/ports/WebhookSender.ts"
 import { tailPage } from "../../src/services/EventTail.ts"
+import { deliveries, dueDeliveries, leasedDeliveries, newDeliveries } from "../../src/tables/index.ts"
+import { withRows } from "../support/withRows.ts"
 import { delivered, failed, open, url, verified } from "./sending.ts"
 
 const subjects = 100
@@ -17,21 +19,23 @@ const responseTime = 2
 
 type Opened = Effect.Success<ReturnType<typeof open>>
 
-/** Notes the most rows that are read or added at a time. */
-const measured = ({ storage }: Opened) => {
+/** A store that notes the most rows that are read or added at a time. */
+const measured = () => {
   const most = { due: 0, added: 0, leased: 0 }
-  const { due, insertAll } = storage.deliveries
-  Reflect.set(storage.deliveries, "due", (...args: Parameters<typeof due>) =>
-    Effect.map(due(...args), (rows) => {
-      most.due = Math.max(most.due, rows.length)
-      return rows
-    })
-  )
-  Reflect.set(storage.deliveries, "insertAll", (...args: Parameters<typeof insertAll>) => {
-    most.added = Math.max(most.added, args[0].length)
-    return insertAll(...args)
-  })
-  return most
+  const adapter = withRows(memory(), ({ select, write }) => ({
+    select: (query, argument, limit) =>
+      Effect.map(select(query, argument, limit), (rows) => {
+        if (query.name === dueDeliveries.name) most.due = Math.max(most.due, rows.length)
+        return rows
+      }),
+    write: (writes) => {
+      for (const one of writes) {
+        if ("log" in one && one.log === newDeliveries.name) most.added = Math.max(most.added, one.rows.length)
+      }
+      return write(writes)
+    }
+  }))
+  return { adapter, most }
 }
 
 const immediate = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -39,7 +43,7 @@ const immediate = Effect.promise(() => new Promise((resolve) => setImmediate(res
 /** Lets time pass until something is so, and notes how many deliveries are claimed at a time. */
 const until = (
   { storage }: Opened,
-  most: ReturnType<typeof measured>,
+  most: ReturnType<typeof measured>["most"],
   running: ReadonlySet<string>,
   isSo: () => boolean
 ) =>
@@ -49,7 +53,10 @@ const until = (
       // Most of the time is that until the next attempt of those that failed.
       yield* TestClock.adjust(running.size === 0 ? 10 * responseTime : responseTime)
       const now = formatTimestamp(yield* Clock.currentTimeMillis)
-      most.leased = Math.max(most.leased, yield* storage.deliveries.leased(1, now))
+      most.leased = Math.max(
+        most.leased,
+        yield* storage.count(leasedDeliveries, { webhookId: 1, after: now }, 2 * concurrency)
+      )
     }
     assert.isTrue(isSo())
     yield* immediate
@@ -60,7 +67,7 @@ const allDeliveries = ({ storage }: Opened) =>
   Effect.gen(function* () {
     const found: Array<Delivery> = []
     for (;;) {
-      const page = yield* storage.deliveries.scan(found.at(-1)?.id ?? 0, 1_000)
+      const page = yield* storage.scan(deliveries, [found.at(-1)?.id ?? 0], 1_000)
       if (page.length === 0) return found
       for (const { delivery } of page) found.push(delivery)
     }
@@ -90,8 +97,8 @@ export const slowEndpointTest = (ordered: boolean, events: number): void =>
             return delivered
           })
         const sender = { send, urlProblem: () => undefined }
-        const petstore = yield* open(sender, memory())
-        const most = measured(petstore)
+        const { adapter, most } = measured()
+        const petstore = yield* open(sender, adapter)
         yield* petstore.webhooks.create({
           url,
           types: ["category.created", "category.updated"],

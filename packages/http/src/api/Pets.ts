@@ -66,7 +66,7 @@ export const createPetDocs = (): OperationDocs<typeof createPet> => ({
   stability: "stable"
 })
 
-export const getPet = operation("getPet", "GET", "/pets/:petId", {
+const getPet = operation("getPet", "GET", "/pets/:petId", {
   useCase: "pets.get",
   params,
   success: Pet,
@@ -83,7 +83,7 @@ export const getPetDocs = (): OperationDocs<typeof getPet> => ({
   stability: "stable"
 })
 
-export const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
+const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
   useCase: "pets.getWithInventory",
   params,
   success: PetWithInventory,

@@ -21,10 +21,10 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, describeUnion, type OperationDocs } from "./docs.ts"
+import { webhookTestDocs } from "./eventDocs.ts"
 import { delivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
-import { webhookTestDocs } from "./webhookTestDocs.ts"
 
 const params = { webhookId: IdParameter }
 

@@ -11,7 +11,8 @@ import {
   PetEventData,
   PetStatusEventData,
   ResourceId,
-  WebhookEventData
+  WebhookEventData,
+  type WebhookTest
 } from "@petstore/core/domain"
 import { describeSchema, describeUnion, type SchemaDocs } from "./docs.ts"
 import { deliveredMessage, dogs, message, order, rex, stock, texts, webhook, webhookFields } from "./examples.ts"
@@ -19,7 +20,7 @@ import { deliveredMessage, dogs, message, order, rex, stock, texts, webhook, web
 // Texts and examples of each type of event for the OpenAPI document.
 
 /** The documentation of a type of event. */
-export interface EventDocs<T extends EventType = EventType> {
+interface EventDocs<T extends EventType = EventType> {
   /** What happened, as a heading. */
   readonly summary: string
   /** When it is recorded, and what it carries. */
@@ -236,3 +237,21 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
     describeSchema(DeletedMessage, "The id of a message.", { id: "The id of the message that was deleted." })
   ]
 }
+
+/** The documentation of the request that tests an endpoint. */
+export const webhookTestDocs = (): {
+  readonly summary: string
+  readonly description: string
+  readonly example: WebhookTest
+} => ({
+  summary: "A webhook is tested",
+  description:
+    "Sent when somebody tests the webhook. It belongs to no change, is in no log, and is not sent again if it fails.",
+  example: {
+    id: "evt_01jz3v9k2m4n6p8q",
+    type: "webhook.test",
+    timestamp: "2026-05-04T09:30:00.000Z",
+    subject: `webhooks/${webhook.id}`,
+    data: { id: webhook.id }
+  }
+})

@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 import type { EntityTagKind } from "./EntityTag.ts"
 
 /** A scope that is required if this field of the body is true. */
-export interface BodyScope {
+interface BodyScope {
   readonly field: string
   readonly scope: Scope
   /** Whether this scope suffices for a body that has no other field; if absent, those of the operation are required too. */

@@ -82,6 +82,10 @@ export const operations: ReadonlyArray<Operation> = reflect()
 /** A path of the contract with braces around its parameters, such as `/pets/{petId}`. */
 export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
+/** The names of the parameters in a path of the contract, in their order. */
+export const parameterNames = (path: string): ReadonlyArray<string> =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
+
 /**
  * Whether the successes of an operation are compressed for clients that accept it: lists, which can be large and have no
  * entity tag. Those of accounts and API keys never are, so that their length reveals nothing about a secret (BREACH).

@@ -27,7 +27,7 @@ export type FlagSetting<A> = Setting<A> & { readonly flag: string }
 const shownLength = 80
 
 /** Quotes a value for a message: on one line, shortened, without the user and the password of a URL or of `password=...`. */
-export const quoted = (text: string): string => {
+const quoted = (text: string): string => {
   // Up to the last @, because a password may contain an @ or a / by mistake.
   const safe = text.replace(/\/\/.*@/s, "//...@").replace(/(password\s*=).*/gis, "$1...")
   return JSON.stringify(safe.length > shownLength ? `${safe.slice(0, shownLength)}...` : safe)
@@ -69,3 +69,27 @@ export const settingFlag = <A>(setting: FlagSetting<A>): Flag.Flag<A> =>
     Flag.optional,
     Flag.mapEffect((flag) => readSetting(setting, flag))
   )
+
+/** Reads a whole number of at most ten digits. */
+export const whole = (text: string, minimum: number, maximum: number): Option.Option<number> =>
+  /^\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+    ? Option.some(Number(text))
+    : Option.none()
+
+/** The parts of a setting whose values are whole numbers. */
+export const wholeNumber = (minimum: number, maximum: number) => ({
+  metavar: "NUMBER",
+  expected: `a whole number from ${minimum} to ${maximum}`,
+  parse: (text: string): Option.Option<number> => whole(text, minimum, maximum)
+})
+
+export const isHostname = (text: string): boolean =>
+  text.length <= 253 &&
+  !/^[\d.]*$/.test(text) &&
+  text.split(".").every((label) => /^[0-9A-Za-z_](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z_])?$/.test(label))
+
+/** Whether a text is an http or https URL without a user or password. */
+export const isHttpUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
+}

@@ -1,4 +1,4 @@
-import type { SchemaProblem } from "@petstore/adapters/postgres"
+import type { MigrationState, SchemaProblem } from "@petstore/adapters/postgres"
 import { type EngineOptions, Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,104 +6,85 @@ import { type DatabaseUnreachable, type SubcommandFailed, UsageError } from "./e
 import type { Database } from "./settings.ts"
 import * as settings from "./settings.ts"
 
-/** Each database is loaded when it is used: a server on PostgreSQL needs no SQLite, and the other way round. */
+type Opening = UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
+
+type OpenPetstore = Layer.Layer<Layer.Success<ReturnType<typeof Petstore.layer>>, Opening>
+
+/** What subcommands do with a database, of whichever kind. */
+interface DatabaseAccess {
+  /** Its storage; the file or the schema is created or migrated if needed. */
+  readonly created: Effect.Effect<StorageAdapter, UsageError>
+  /** Its storage if it exists; nothing is migrated. `flag` names it. */
+  readonly existing: (flag: string) => Effect.Effect<StorageAdapter, UsageError>
+  /** Fails if it would have to be created. */
+  readonly checkMigrated: Effect.Effect<void, UsageError>
+  readonly migrations: Effect.Effect<ReadonlyArray<MigrationState>, Opening>
+  readonly migrationSql: Effect.Effect<string | undefined, Opening>
+  readonly problems: Effect.Effect<ReadonlyArray<SchemaProblem>, Opening>
+  /** Explains why a petstore on it cannot be opened. */
+  readonly explained: (petstore: OpenPetstore) => OpenPetstore
+}
+
+/** Each kind is loaded when it is used: a server on PostgreSQL needs no SQLite, and the other way round. */
 const sqliteFile = Effect.promise(() => import("./sqliteFile.ts"))
 const postgresServer = Effect.promise(() => import("./postgresServer.ts"))
 
-/** Fails for a setting that the kind of database does not have: ignoring it would use other tables than meant. */
-const checkSettings = ({ schema, storage, tablePrefix }: Database): Effect.Effect<void, UsageError> => {
-  if (storage.kind === "postgres" && tablePrefix !== settings.tablePrefix.default) {
-    return Effect.fail(
-      new UsageError({ message: "--table-prefix and PETSTORE_TABLE_PREFIX are for SQLite; on PostgreSQL use --schema" })
-    )
+const refuse = (message: string) => Effect.fail(new UsageError({ message }))
+
+/** Loads what a database needs. Fails for a setting that its kind does not have: ignoring it would use other tables than meant. */
+const accessTo = ({ schema, storage, tablePrefix }: Database): Effect.Effect<DatabaseAccess, UsageError> => {
+  if (storage.kind === "postgres") {
+    return tablePrefix === settings.tablePrefix.default
+      ? Effect.map(postgresServer, ({ schemaAccess }) => schemaAccess({ storage, schema }))
+      : refuse("--table-prefix and PETSTORE_TABLE_PREFIX are for SQLite; on PostgreSQL use --schema")
   }
-  return storage.kind === "sqlite" && schema !== settings.schema.default
-    ? Effect.fail(
-        new UsageError({ message: "--schema and PETSTORE_SCHEMA are for PostgreSQL; on SQLite use --table-prefix" })
-      )
-    : Effect.void
+  return schema === settings.schema.default
+    ? Effect.map(sqliteFile, ({ fileAccess }) => fileAccess({ storage, tablePrefix }))
+    : refuse("--schema and PETSTORE_SCHEMA are for PostgreSQL; on SQLite use --table-prefix")
 }
 
 /** The storage of a database; the file or the schema is created or migrated if needed. */
-export const createdStorage = (database: Database): Effect.Effect<StorageAdapter, UsageError> => {
-  const { schema, storage, tablePrefix } = database
-  return Effect.andThen(
-    checkSettings(database),
-    storage.kind === "postgres"
-      ? Effect.map(postgresServer, ({ schemaStorage }) => schemaStorage({ storage, schema }, { migrate: true }))
-      : Effect.flatMap(sqliteFile, ({ createdFile }) => createdFile({ storage, tablePrefix }))
-  )
-}
+export const createdStorage = (database: Database) => Effect.flatMap(accessTo(database), ({ created }) => created)
 
 /** The storage of a database that must exist: a mistyped name creates none, and nothing is migrated. `flag` names it. */
-export const existingStorage = (database: Database, flag = "--storage"): Effect.Effect<StorageAdapter, UsageError> => {
-  const { schema, storage, tablePrefix } = database
-  return Effect.andThen(
-    checkSettings(database),
-    storage.kind === "postgres"
-      ? Effect.map(postgresServer, ({ schemaStorage }) => schemaStorage({ storage, schema }, { migrate: false }))
-      : Effect.flatMap(sqliteFile, ({ existingFile }) => existingFile({ storage, tablePrefix }, flag))
-  )
-}
-
-type OpenPetstore = Layer.Layer<
-  Layer.Success<ReturnType<typeof Petstore.layer>>,
-  UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
->
+export const existingStorage = (database: Database, flag = "--storage") =>
+  Effect.flatMap(accessTo(database), ({ existing }) => existing(flag))
 
 const open = (
-  { schema, storage }: Database,
-  opened: Effect.Effect<StorageAdapter, UsageError>,
+  database: Database,
+  storageOf: (access: DatabaseAccess) => Effect.Effect<StorageAdapter, UsageError>,
   options?: EngineOptions
-): OpenPetstore => {
-  const layer = Layer.unwrap(Effect.map(opened, (adapter) => Petstore.layer(adapter, options)))
-  if (storage.kind === "sqlite") return layer
-  return Layer.unwrap(Effect.map(postgresServer, ({ explained }) => explained({ storage, schema }, layer)))
-}
+): OpenPetstore =>
+  Layer.unwrap(
+    Effect.map(accessTo(database), (access) =>
+      access.explained(
+        Layer.unwrap(Effect.map(storageOf(access), (storage): OpenPetstore => Petstore.layer(storage, options)))
+      )
+    )
+  )
 
 /** Opens the petstore on a database; the file or the schema is created or migrated if needed. */
 export const openOrCreate = (database: Database, options?: EngineOptions) =>
-  open(database, createdStorage(database), options)
-
-/** Migrates a database. A file must exist, unless it may be created: a mistyped path creates none. */
-export const migrated = (database: Database, mayCreate: boolean) => {
-  const { storage, tablePrefix } = database
-  const check =
-    storage.kind === "postgres" || mayCreate
-      ? Effect.void
-      : Effect.flatMap(sqliteFile, ({ checkMigrated }) => checkMigrated({ storage, tablePrefix }))
-  return Effect.andThen(check, Effect.scoped(Layer.build(openOrCreate(database))))
-}
+  open(database, ({ created }) => created, options)
 
 /** Opens the petstore on a database that must exist: a mistyped name creates nothing, and nothing is migrated. */
 export const openExisting = (database: Database, options?: EngineOptions) =>
-  open(database, existingStorage(database), options)
+  open(database, ({ existing }) => existing("--storage"), options)
+
+/** Migrates a database. A file must exist, unless it may be created: a mistyped path creates none. */
+export const migrated = (database: Database, mayCreate: boolean) =>
+  Effect.andThen(
+    mayCreate ? Effect.void : Effect.flatMap(accessTo(database), ({ checkMigrated }) => checkMigrated),
+    Effect.scoped(Layer.build(openOrCreate(database)))
+  )
 
 /** Lists the migrations of this release and of the database, and changes nothing. */
-export const migrationStateOf = (database: Database) => {
-  const { schema, storage, tablePrefix } = database
-  return storage.kind === "postgres"
-    ? Effect.flatMap(postgresServer, ({ migrationsOfSchema }) => migrationsOfSchema({ storage, schema }))
-    : Effect.flatMap(sqliteFile, ({ migrationsOfFile }) => migrationsOfFile({ storage, tablePrefix }))
-}
-
-type Opening = UsageError | SubcommandFailed | DatabaseUnreachable | StorageError
+export const migrationStateOf = (database: Database) =>
+  Effect.flatMap(accessTo(database), ({ migrations }) => migrations)
 
 /** The SQL that would migrate the database; undefined if its schema is up to date. Changes nothing. */
-export const migrationSqlOf = (database: Database): Effect.Effect<string | undefined, Opening> => {
-  const { schema, storage, tablePrefix } = database
-  const sql: Effect.Effect<string | undefined, Opening> =
-    storage.kind === "postgres"
-      ? Effect.flatMap(postgresServer, ({ migrationSqlOfSchema }) => migrationSqlOfSchema({ storage, schema }))
-      : Effect.flatMap(sqliteFile, ({ migrationSqlOfFile }) => migrationSqlOfFile({ storage, tablePrefix }))
-  return Effect.andThen(checkSettings(database), sql)
-}
+export const migrationSqlOf = (database: Database) =>
+  Effect.flatMap(accessTo(database), ({ migrationSql }) => migrationSql)
 
 /** What differs from the schema of this release, with the statements that mend it. Changes nothing. */
-export const schemaProblemsOf = (database: Database): Effect.Effect<ReadonlyArray<SchemaProblem>, Opening> => {
-  const { schema, storage, tablePrefix } = database
-  const problems: Effect.Effect<ReadonlyArray<SchemaProblem>, Opening> = storage.kind === "postgres"
-    ? Effect.flatMap(postgresServer, ({ problemsOfSchema }) => problemsOfSchema({ storage, schema }))
-    : Effect.flatMap(sqliteFile, ({ problemsOfFile }) => problemsOfFile({ storage, tablePrefix }))
-  return Effect.andThen(checkSettings(database), problems)
-}
+export const schemaProblemsOf = (database: Database) => Effect.flatMap(accessTo(database), ({ problems }) => problems)

@@ -1,21 +1,14 @@
-import {
-  migrationSql,
-  migrationState,
-  type PostgresOptions,
-  postgres,
-  schemaProblems
-} from "@petstore/adapters/postgres"
+import { migrationSql, migrationState, postgres, schemaProblems } from "@petstore/adapters/postgres"
 import { InternalError, PetstoreError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
-import type { StorageAdapter, StorageError } from "@petstore/core/effect"
+import type { StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
 import { DatabaseUnreachable, SubcommandFailed } from "./errors.ts"
 import { type PostgresDatabase, placeOf } from "./PostgresUrl.ts"
 
 /** A database of a PostgreSQL server, and the schema of the tables in it. */
-export interface PostgresSchema {
+interface PostgresSchema {
   readonly storage: PostgresDatabase
   readonly schema: string
 }
@@ -49,29 +42,23 @@ const optionsOf = ({ schema, storage }: PostgresSchema) => ({
   schema
 })
 
-/** The storage of a schema. */
-export const schemaStorage = (database: PostgresSchema, options: Pick<PostgresOptions, "migrate">): StorageAdapter =>
-  postgres({ ...options, ...optionsOf(database) })
-
-/** Explains why a schema cannot be opened. The layer is built anew each time, so that a later attempt may succeed. */
-export const explained = <A, E, R>(
-  database: PostgresSchema,
-  layer: Layer.Layer<A, E | StorageError, R>
-): Layer.Layer<A, E | DatabaseUnreachable | SubcommandFailed, Exclude<R, Scope.Scope>> =>
-  Layer.effectContext(
-    Effect.mapError(Layer.build(Layer.fresh(layer)), (error) =>
-      isStorageError(error) ? explain(database)(error) : error
-    )
-  )
-
-/** Lists the migrations of this release and of a schema. */
-export const migrationsOfSchema = (database: PostgresSchema) =>
-  Effect.mapError(migrationState(optionsOf(database)), explain(database))
-
-/** The SQL that would migrate a schema; undefined if it is up to date. */
-export const migrationSqlOfSchema = (database: PostgresSchema) =>
-  Effect.mapError(migrationSql(optionsOf(database)), explain(database))
-
-/** What differs in a schema from that of this release. */
-export const problemsOfSchema = (database: PostgresSchema) =>
-  Effect.mapError(schemaProblems(optionsOf(database)), explain(database))
+/** What subcommands do with a schema. */
+export const schemaAccess = (database: PostgresSchema) => {
+  const options = optionsOf(database)
+  const withReason = Effect.mapError(explain(database))
+  return {
+    created: Effect.sync(() => postgres({ ...options, migrate: true })),
+    existing: () => Effect.sync(() => postgres({ ...options, migrate: false })),
+    checkMigrated: Effect.void,
+    migrations: withReason(migrationState(options)),
+    migrationSql: withReason(migrationSql(options)),
+    problems: withReason(schemaProblems(options)),
+    // The layer is built anew each time, so that a later attempt may succeed.
+    explained: <A, E>(petstore: Layer.Layer<A, E | StorageError>) =>
+      Layer.effectContext(
+        Effect.mapError(Layer.build(Layer.fresh(petstore)), (error) =>
+          isStorageError(error) ? explain(database)(error) : error
+        )
+      )
+  }
+}

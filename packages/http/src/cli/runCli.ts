@@ -8,11 +8,36 @@ import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { exitStatusOf } from "./exitStatus.ts"
-import { petstore } from "./petstoreCli.ts"
 import type { StopSignal } from "./stopSignal.ts"
+import { accounts, keys } from "./syntax/access.ts"
+import { events } from "./syntax/events.ts"
+import { importFile } from "./syntax/importFile.ts"
+import { messages } from "./syntax/messages.ts"
+import { openapi, serve } from "./syntax/serve.ts"
+import { backup, copy, doctor, migrate, verify } from "./syntax/stores.ts"
+import { webhooks } from "./syntax/webhooks.ts"
 import { logger } from "./terminal/logger.ts"
-import { presenter } from "./terminal/presenter.ts"
-import { printError } from "./terminal/printError.ts"
+import { presenter, printError } from "./terminal/presenter.ts"
+
+/** The CLI with all its subcommands. */
+const petstore = Command.make("petstore").pipe(
+  Command.withDescription("Pet store: REST server and tools"),
+  Command.withSubcommands([
+    serve,
+    accounts,
+    keys,
+    events,
+    messages,
+    webhooks,
+    importFile,
+    verify,
+    backup,
+    copy,
+    migrate,
+    doctor,
+    openapi
+  ])
+)
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8")

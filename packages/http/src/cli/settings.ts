@@ -3,7 +3,6 @@
 export * from "./settings/database.ts"
 export * from "./settings/observability.ts"
 export * from "./settings/postgres.ts"
-export * from "./settings/remote.ts"
 export * from "./settings/retention.ts"
 export * from "./settings/secrets.ts"
 export * from "./settings/server.ts"

@@ -6,7 +6,7 @@ import { type ClientError, ConnectionLost, ResponseTimeout, UnexpectedResponse, 
  * The outcome of a request that failed. `refused`: it changed nothing, and would fail again. `not done`: it changed
  * nothing, and may succeed later. `unknown`: a write may have been carried out.
  */
-export type Outcome = "refused" | "not done" | "unknown"
+type Outcome = "refused" | "not done" | "unknown"
 
 /** A request that failed, and how many milliseconds to wait before the next, by the response of the server. */
 export interface Failure {

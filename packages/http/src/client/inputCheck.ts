@@ -13,7 +13,7 @@ export interface OperationRequest {
 type Fields = Readonly<Record<string, unknown>>
 
 /** Checks an input. Returns the fields of the path and the query if nothing is wrong. */
-export type InputCheck = (
+type InputCheck = (
   input: OperationRequest,
   body: "if needed" | "too"
 ) => Result.Result<{ readonly params: Fields; readonly query: Fields }, ValidationFailed>

@@ -13,9 +13,9 @@ import * as Effect from "effect/Effect"
 import { type Operation, operations } from "../api/operations.ts"
 import type { OperationId, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 import type { ClientError } from "./ClientErrors.ts"
-import type { Conditions } from "./Conditions.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import type { Call } from "./operationCaller.ts"
+import type { Conditions } from "./requestEncoder.ts"
 import type { DecodedBody } from "./responseDecoder.ts"
 
 /** The methods of a remote petstore as effects. */

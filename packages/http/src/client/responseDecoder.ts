@@ -1,13 +1,51 @@
-import { Id, Order } from "@petstore/core/domain"
+import { Event, EventType, Id, Order } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
-import { ReceivedEvent } from "./events/ReceivedEvent.ts"
-import { jsonDecoder } from "./jsonDecoder.ts"
-import { nextCursor } from "./nextCursor.ts"
-import { type RawResponse, readJson } from "./RawResponse.ts"
+import { jsonDecoder, type RawResponse, readJson, readJsonText } from "./RawResponse.ts"
+
+const known: ReadonlySet<string> = new Set(EventType.literals)
+
+/** An event of a type that this version of the client does not know. */
+const NewerEvent = Schema.Struct({
+  id: Schema.String,
+  type: Schema.String.check(Schema.makeFilter((type: string) => !known.has(type) || "Expected the data of this type")),
+  timestamp: Schema.String,
+  seq: Schema.Int,
+  subject: Schema.String,
+  data: Schema.Record(Schema.String, Schema.Unknown)
+})
+
+/** An event as a server sends it: a newer one may send types that this version of the client does not know. */
+const ReceivedEvent = Schema.Union([...Event.members, NewerEvent])
+
+const decode = jsonDecoder(ReceivedEvent)
+
+/** The event in the data of a frame of Server-Sent Events, or what was found instead. */
+export const readEvent = (data: string): Result.Result<unknown, string> => Result.flatMap(readJsonText(data), decode)
+
+/** One link with its parameters (RFC 8288, section 3): commas may stand in the address and in quotes. */
+const link = /<([^>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g
+const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g
+
+const isNext = (parameters: string): boolean => {
+  for (const [, name = "", quoted, bare = ""] of parameters.matchAll(parameter)) {
+    if (name.toLowerCase() === "rel") return (quoted ?? bare).toLowerCase().split(/\s+/).includes("next")
+  }
+  return false
+}
+
+/** The cursor of the next page in a `Link` header; undefined if there is no next page, "lost" if its link has no cursor. */
+export const nextCursor = (header: string | null): { readonly cursor: string } | "lost" | undefined => {
+  for (const [, address = "", parameters = ""] of (header ?? "").matchAll(link)) {
+    if (!isNext(parameters)) continue
+    const cursor = new URLSearchParams(address.replace(/^[^?]*/, "").replace(/#.*/, "")).get("cursor")
+    return cursor === null ? "lost" : { cursor }
+  }
+  return undefined
+}
 
 // The published schema of an order requires no field, because it is that of a new order too. Responses have these.
 const OrderResponse = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })

@@ -7,14 +7,14 @@ import type { Failure } from "./Failure.ts"
 /** The first wait, in milliseconds; each that follows is twice as long. */
 const firstDelay = 200
 
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly retries: number
   /** In milliseconds. */
   readonly maxDelay: number
 }
 
 /** The request that is repeated. */
-export interface Repetition {
+interface Repetition {
   readonly method: string
   /** Whether the server recognizes a repetition, and returns the stored result if an earlier attempt has succeeded. */
   readonly hasKey: boolean

@@ -49,7 +49,7 @@ export interface ExampleObject {
   readonly value: unknown
 }
 
-export interface MediaType {
+interface MediaType {
   readonly schema: OrReference<SchemaObject>
   readonly example?: unknown
   readonly examples?: Readonly<Record<string, OrReference<ExampleObject>>>
@@ -58,7 +58,7 @@ export interface MediaType {
 }
 
 /** Bodies by media type. */
-export type Content = Readonly<Record<string, MediaType>>
+type Content = Readonly<Record<string, MediaType>>
 
 export interface ParameterObject {
   readonly name: string
@@ -105,7 +105,7 @@ export interface RequestBody {
 }
 
 /** Names of security schemes; their scopes stand in `x-required-scopes`, since 3.0 allows none here for API keys. */
-export type SecurityRequirement = Readonly<Record<string, ReadonlyArray<never>>>
+type SecurityRequirement = Readonly<Record<string, ReadonlyArray<never>>>
 
 export interface OperationObject {
   readonly operationId: string
@@ -137,7 +137,7 @@ export interface OperationObject {
   readonly "x-explorer-enabled"?: false
 }
 
-export interface Server {
+interface Server {
   readonly url: string
   readonly description?: string
 }

@@ -15,7 +15,7 @@ type Extensions = Pick<
 >
 
 /** What documentation and comparison tools read from extensions of their own. */
-export interface Lifecycle {
+interface Lifecycle {
   readonly stability: "stable" | "beta" | "experimental"
   readonly deprecation?: Operation["deprecation"] | undefined
   readonly tryOut?: boolean

@@ -9,6 +9,14 @@ export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
   "pet+stock": formatEntityTag("pet+stock", { version: 3, inventory: { version: 5 } })
 }
 
+/** What the names of the components of a kind of entity tag begin with. */
+export const kindNames = {
+  version: "Version",
+  pet: "Pet",
+  stock: "Stock",
+  "pet+stock": "PetAndStock"
+} as const satisfies Readonly<Record<EntityTagKind, string>>
+
 const entityTag = (example?: string) =>
   ({
     description: "The entity tag of the resource, for `If-Match` and `If-None-Match`. Treat it as opaque.",
@@ -56,6 +64,7 @@ export const headers = {
     example: "3f9c2a71d0b4-1k"
   },
   ETag: entityTag(),
+  // These differ only in their examples, so that mock servers send the tags that a server sends.
   VersionTag: entityTag(entityTagExamples.version),
   PetTag: entityTag(entityTagExamples.pet),
   StockTag: entityTag(entityTagExamples.stock),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { openApiYaml } from "./documentText.ts"
+import { documentText } from "./documentText.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
@@ -51,11 +51,13 @@ describe("the document under Redocly", () => {
       await output(redocly, "lint", file, "--config", "redocly.yaml", "--format", "json")
     )
 
-  it("given the document, when it is linted, then there are no errors and no warnings", async () => {
-    const { problems, totals } = await lint(await save("redocly.yaml", openApiYaml(openApiDocument())))
-    assert.deepEqual(problems, [])
-    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
-  })
+  for (const version of ["3.0", "3.1"] as const) {
+    it(`given the document in ${version}, when it is linted, then there are no errors and no warnings`, async () => {
+      const { problems, totals } = await lint(await save(`${version}.yaml`, documentText("yaml", {}, version)))
+      assert.deepEqual(problems, [])
+      assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+    })
+  }
 
   it("given webhooks without a summary, without responses and of an unknown schema, when they are linted, then each is found", async () => {
     const document: Json = JSON.parse(JSON.stringify(openApiDocument()))
@@ -182,11 +184,15 @@ describe("the document under Spectral", () => {
     }
   })
 
-  it("given the document, when it is linted, then there are no errors, warnings or hints", async ({ skip }) => {
-    skip(missing !== undefined, missing)
-    const file = await save("spectral.yaml", openApiYaml(openApiDocument()))
-    assert.deepEqual(await lintWithSpectral(".spectral.yaml", [file]), [])
-  })
+  for (const version of ["3.0", "3.1"] as const) {
+    it(`given the document in ${version}, when it is linted, then there are no errors, warnings or hints`, async ({
+      skip
+    }) => {
+      skip(missing !== undefined, missing)
+      const file = await save(`spectral-${version}.yaml`, documentText("yaml", {}, version))
+      assert.deepEqual(await lintWithSpectral(".spectral.yaml", [file]), [])
+    })
+  }
 
   for (const [what, rule] of broken) {
     it(`given ${what}, when it is linted, then only ${rule} finds it`, ({ skip }) => {

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { versionOf } from "../api/EntityTag.ts"
 import { operations } from "../api/operations.ts"
-import { parseEntityTags } from "../server/request/entityTags.ts"
+import { parseEntityTags } from "../server/request/headerValues.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 import { parametersOf } from "./parameters.ts"
 

@@ -5,7 +5,7 @@ import type { EntityTagKind } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import type { pageParameters } from "../api/parameters.ts"
 import { fromJsonSchema } from "./fromJsonSchema.ts"
-import { entityTagExamples } from "./headers.ts"
+import { entityTagExamples, kindNames } from "./headers.ts"
 import type { OrReference, ParameterObject, Reference, SchemaObject } from "./OpenApi.ts"
 import { operationDocs, pathParameterDocs } from "./operationDocs.ts"
 
@@ -51,14 +51,6 @@ const header = (
   example: string,
   required = false
 ): ParameterObject => ({ name, in: "header", ...illustrated(description, example, required), schema })
-
-/** What the names of the components of a kind of entity tag begin with. */
-const kindNames = {
-  version: "Version",
-  pet: "Pet",
-  stock: "Stock",
-  "pet+stock": "PetAndStock"
-} as const satisfies Readonly<Record<EntityTagKind, string>>
 
 /** Both conditional headers of each kind of entity tag. */
 const conditions = Object.fromEntries(

@@ -1,13 +1,11 @@
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
-import type { EntityTagKind } from "../api/EntityTag.ts"
-import { isList, type Operation, operations } from "../api/operations.ts"
+import { isList, type Operation, operations, parameterNames } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
-import { eventFrame } from "./eventFrame.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
-import { headerReference, type headers } from "./headers.ts"
+import { headerReference, kindNames } from "./headers.ts"
 import type { HeaderObject, LinkObject, OrReference, Reference, ResponseObject, Responses } from "./OpenApi.ts"
 import { operationDocs } from "./operationDocs.ts"
-import { successSchema } from "./schemas.ts"
+import { eventFrame, successSchema } from "./schemas.ts"
 
 type Headers = Readonly<Record<string, OrReference<HeaderObject>>>
 
@@ -51,7 +49,8 @@ const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers 
   ...retryAfter[presenceAmong(codes, retried)]
 })
 
-const exampleReference = (code: ErrorCode): Reference => ({ $ref: `#/components/examples/${code}` })
+/** A reference to an example of the components. */
+export const exampleReference = (name: string): Reference => ({ $ref: `#/components/examples/${name}` })
 
 /** The response with these codes, which all have this status. */
 export const errorResponse = (
@@ -111,14 +110,6 @@ const mayCount = (operation: Operation, code: ErrorCode): boolean => {
 const announcements = (operation: Operation, presence: Presence): Headers =>
   operation.deprecation === undefined ? {} : deprecation[presence]
 
-/** They differ only in their examples, so that mock servers send the tags that a server sends. */
-const entityTagHeaders = {
-  version: "VersionTag",
-  pet: "PetTag",
-  stock: "StockTag",
-  "pet+stock": "PetAndStockTag"
-} as const satisfies Readonly<Record<EntityTagKind, keyof typeof headers>>
-
 const mediaTypeOf = ({ streams }: Operation): string => (streams === true ? "text/event-stream" : "application/json")
 
 const successHeaders = (operation: Operation): Headers => {
@@ -128,7 +119,9 @@ const successHeaders = (operation: Operation): Headers => {
     ...rateLimit,
     ...(isList(operation) ? { Link: headerReference("NextPageLink") } : {}),
     ...(location === undefined ? {} : { Location: headerReference("Location") }),
-    ...(entityTag === undefined || success === undefined ? {} : { ETag: headerReference(entityTagHeaders[entityTag]) }),
+    ...(entityTag === undefined || success === undefined
+      ? {}
+      : { ETag: headerReference(`${kindNames[entityTag]}Tag`) }),
     ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
     ...(secret ? { "Cache-Control": headerReference("NoStore") } : {}),
     ...(streams === true
@@ -139,9 +132,6 @@ const successHeaders = (operation: Operation): Headers => {
 
 /** Equal for paths that differ only in the names of their parameters. */
 const shape = (path: string): string => path.replace(/:\w+/g, ":")
-
-const parameterNames = (path: string): ReadonlyArray<string> =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name)
 
 /** The parameter that identifies the resource at a location. */
 const identifier = (location: string): string | undefined => {
@@ -222,49 +212,55 @@ const allResponses = (operation: Operation): ReadonlyArray<readonly [number, Res
   ...errorResponses(operation)
 ]
 
-/** The names of shared responses, by their status, their codes, and whether they have the rate limit headers. */
-const sharedNames: { readonly [status: number]: (codes: ReadonlyArray<string>, counted: boolean) => string } = {
-  304: () => "NotModified",
-  400: (codes) =>
-    codes.includes("url_not_allowed")
-      ? codes.includes("invalid_idempotency_key")
-        ? "BadWebhookCreation"
-        : "BadWebhookChange"
-      : codes.includes("invalid_idempotency_key")
-        ? codes.includes("malformed_json")
-          ? "BadCommand"
-          : "BadDeletion"
-        : codes.includes("malformed_json")
-          ? "BadChange"
-          : codes.includes("invalid_cursor")
-            ? "BadPage"
-            : "BadRequest",
-  401: () => "Unauthorized",
-  403: (_codes, counted) => (counted ? "ForbiddenInput" : "Forbidden"),
-  404: () => "NotFound",
-  405: () => "MethodNotAllowed",
-  408: (_codes, counted) => (counted ? "BodyTimeout" : "RequestTimeout"),
-  412: () => "PreconditionFailed",
-  413: () => "ContentTooLarge",
-  422: () => "UnprocessableContent",
-  429: (codes) => (codes.includes("too_many_streams") ? "TooManyStreams" : "TooManyRequests"),
-  431: () => "HeadersTooLarge",
-  500: () => "InternalServerError",
-  503: (codes) =>
-    codes.includes("secret_unreadable")
-      ? codes.includes("commit_unknown")
-        ? "WebhookChangeUnavailable"
-        : "WebhookUnavailable"
-      : codes.includes("commit_unknown")
-        ? "ChangeUnavailable"
-        : "ServiceUnavailable"
+/** A name, and the codes that a response of this name has at least. */
+type NameOfCodes = readonly [name: string, ...codes: ReadonlyArray<ErrorCode>]
+
+/** The names of shared responses whose codes differ between operations, by their status: the first that fits. */
+const namesByCodes: { readonly [status: number]: ReadonlyArray<NameOfCodes> } = {
+  400: [
+    ["BadWebhookCreation", "url_not_allowed", "invalid_idempotency_key"],
+    ["BadWebhookChange", "url_not_allowed"],
+    ["BadCommand", "invalid_idempotency_key", "malformed_json"],
+    ["BadDeletion", "invalid_idempotency_key"],
+    ["BadChange", "malformed_json"],
+    ["BadPage", "invalid_cursor"],
+    ["BadRequest"]
+  ],
+  429: [["TooManyStreams", "too_many_streams"], ["TooManyRequests"]],
+  503: [
+    ["WebhookChangeUnavailable", "secret_unreadable", "commit_unknown"],
+    ["WebhookUnavailable", "secret_unreadable"],
+    ["ChangeUnavailable", "commit_unknown"],
+    ["ServiceUnavailable"]
+  ]
 }
 
-// The responses of a deprecated operation have headers of their own.
+/** The names of other shared responses, by their status; without and with the rate limit headers if both occur. */
+const names: { readonly [status: number]: readonly [name: string, counted?: string] } = {
+  304: ["NotModified"],
+  401: ["Unauthorized"],
+  403: ["Forbidden", "ForbiddenInput"],
+  404: ["NotFound"],
+  405: ["MethodNotAllowed"],
+  408: ["RequestTimeout", "BodyTimeout"],
+  412: ["PreconditionFailed"],
+  413: ["ContentTooLarge"],
+  422: ["UnprocessableContent"],
+  431: ["HeadersTooLarge"],
+  500: ["InternalServerError"]
+}
+
 const sharedName = (
   status: number,
   { headers = {}, "x-error-codes": codes = [] }: ResponseObject
-): string | undefined => ("Deprecation" in headers ? undefined : sharedNames[status]?.(codes, "RateLimit" in headers))
+): string | undefined => {
+  // The responses of a deprecated operation have headers of their own.
+  if ("Deprecation" in headers) return undefined
+  const fitting = namesByCodes[status]?.find(([, ...required]) => required.every((code) => codes.includes(code)))
+  if (fitting !== undefined) return fitting[0]
+  const [name, counted = name] = names[status] ?? []
+  return "RateLimit" in headers ? counted : name
+}
 
 /** The responses of an operation, by status. */
 export const responsesOf = (operation: Operation): Responses =>

@@ -2,6 +2,7 @@ import { createRequire } from "node:module"
 import SwaggerParser from "@apidevtools/swagger-parser"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { assert, describe, it } from "vitest"
+import { openApi31 } from "./openApi31.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 
 // The package has no types.
@@ -54,6 +55,11 @@ for (const [name, validate] of Object.entries(validators)) {
   describe(`the document in ${name}`, () => {
     it("given the document, when it is validated, then it is valid", async () => {
       assert.isTrue(await validate(copy()))
+    })
+
+    it("given the document in 3.1, when it is validated, then only a validator of 3.0 refuses it", async () => {
+      const document = JSON.parse(JSON.stringify(openApi31(openApiDocument())))
+      assert.strictEqual(await validate(document), name !== "oas-validator")
     })
 
     it("given the webhooks as paths, when they are validated, then they are valid", async () => {

@@ -1,10 +1,10 @@
 import { EventType, eventTypes, WebhookEvent, WebhookTest } from "@petstore/core/domain"
-import { eventDocs } from "../api/eventDocs.ts"
+import { eventDocs, webhookTestDocs } from "../api/eventDocs.ts"
 import type { PlainSchema } from "../api/operations.ts"
-import { webhookTestDocs } from "../api/webhookTestDocs.ts"
 import { extensionsOf } from "./extensions.ts"
 import type { ExampleObject, OperationObject, PathItem, Reference, ResponseObject } from "./OpenApi.ts"
 import { parameterReference } from "./parameters.ts"
+import { exampleReference } from "./responses.ts"
 import { successSchema } from "./schemas.ts"
 
 // What the server sends to the endpoints of others. OpenAPI 3.0.3 has no place for it: ReDoc, Scalar and others read the paths
@@ -24,8 +24,6 @@ export const webhookSchemas: ReadonlyArray<PlainSchema> = [WebhookEvent]
 export const webhookExamples: Readonly<Record<string, ExampleObject>> = Object.fromEntries(
   types.map((type) => [type, { summary: docs[type].summary, value: docs[type].example }])
 )
-
-const exampleReference = (type: WebhookType): Reference => ({ $ref: `#/components/examples/${type}` })
 
 /** What a receiver can respond with, by the names of the components. */
 export const webhookResponses: Readonly<Record<string, ResponseObject>> = {

@@ -15,7 +15,7 @@ import type { Operation } from "../api/operations.ts"
 import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 
 /** The options of a use case that the headers of a request contain. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly idempotencyKey?: string | undefined
   /** The versions in `If-Match`; absent if any version will do. */
   readonly ifVersion?: ReadonlyArray<number> | undefined

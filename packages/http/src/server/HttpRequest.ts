@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http"
-import type { MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
+import { InternalError, MalformedRequest, type PayloadTooLarge } from "@petstore/core/domain"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { HttpResponse } from "./HttpResponse.ts"
-import type { BodyAlreadyRead } from "./request/bodyErrors.ts"
 
 /**
  * Who waits for a response: a client with valid credentials, a health check, or any other client. Under load, responses to
@@ -51,3 +50,18 @@ export interface HttpRequest {
   /** Sends the response; called once. `last`: its connection takes no further request. */
   respond(response: HttpResponse, last: boolean, client: ClientKind): void
 }
+
+/** The host application has read a body without leaving it to the handler. Clients see this message: it contains no secret. */
+export class BodyAlreadyRead extends InternalError {
+  constructor(fix: string) {
+    super({}, { message: `The server read the body of this request before the petstore could. ${fix}` })
+  }
+}
+
+/** The client stopped in the middle of the body. */
+export const endedTooEarly = (cause?: unknown): MalformedRequest =>
+  new MalformedRequest({}, { message: "The body ended too early.", ...(cause === undefined ? {} : { cause }) })
+
+/** The body of an operation that takes none is over the limit. */
+export const unusedTooLarge = (limit: number): MalformedRequest =>
+  new MalformedRequest({}, { message: `This operation takes no body, and ignores one of up to ${limit} bytes only.` })

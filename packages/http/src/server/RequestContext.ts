@@ -5,7 +5,7 @@ import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
  * How far a request has come. From `admitted` on its transaction runs, so that it can no longer be canceled: its outcome is
  * the response.
  */
-export type Phase = "received" | "receivingBody" | "running" | "admitted"
+type Phase = "received" | "receivingBody" | "running" | "admitted"
 
 /** A request while it is handled, and what is known of its response. */
 export class RequestContext {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
-import type { AccessLogEntry } from "./accessLog.ts"
 import { createHandler } from "./createHandler.ts"
+import type { AccessLogEntry } from "./options.ts"
 
 expectLogs("accessLog has thrown")
 

@@ -3,6 +3,7 @@ import { memory } from "@petstore/core"
 import { CommitUnknown, InternalError, StorageBusy, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
 import { layer } from "@petstore/core/services"
+import { categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -17,7 +18,11 @@ const serving = (broken: Partial<Store> | ((whole: Store) => Partial<Store>)) =>
   Effect.gen(function* () {
     const storage = Layer.effect(
       Storage,
-      Effect.map(Storage, (whole): Store => ({ ...whole, ...(typeof broken === "function" ? broken(whole) : broken) }))
+      Effect.map(Storage, (whole): Store => ({
+        ...whole,
+        run: undefined,
+        ...(typeof broken === "function" ? broken(whole) : broken)
+      }))
     ).pipe(Layer.provide(memory().layer))
     return yield* startServer({}, yield* Layer.build(layer({ name: "broken", layer: storage })))
   })
@@ -118,12 +123,13 @@ describe("a failure inside", () => {
     const { entries, layer } = recorder()
     return Effect.gen(function* () {
       let isAway = true
-      const { send } = yield* serving(({ categories }) => ({
-        categories: {
-          ...categories,
-          list: (...given) =>
-            Effect.suspend(() => (isAway ? Effect.fail(new StorageBusy({})) : categories.list(...given)))
-        }
+      const { send } = yield* serving(({ select }) => ({
+        select: (query, argument, limit) =>
+          Effect.suspend(() =>
+            isAway && query.table.name === categories.name
+              ? Effect.fail(new StorageBusy({}))
+              : select(query, argument, limit)
+          )
       }))
       for (let n = 0; n < 20; n++) assert.strictEqual((yield* send("GET", "/v1/categories")).status, 503)
       isAway = false

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { array, map } from "effect/Arbitrary"
 import { int, oneOf } from "../../../core/testing/src/combine.ts"
-import { AllowedAddresses } from "./AllowedAddresses.ts"
-import { isGlobal } from "./isGlobal.ts"
+import { AllowedAddresses, isGlobal } from "./AllowedAddresses.ts"
 import { parseWebhookUrl } from "./WebhookUrl.ts"
 
 const strict = new AllowedAddresses({})

@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from "node:http"
 import type { WebhookOutcome } from "@petstore/core/ports"
-import { failure, failureOf } from "./failures.ts"
-import { outcomeOfHead } from "./outcomeOfHead.ts"
+import { failure, failureOf, outcomeOfHead } from "./failures.ts"
 
 /**
  * How many bytes of a response may be other than its body and as much framing: headers, and what may come before, between and

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { deviations } from "../support/conformance.ts"
-import type { Reply } from "../support/Reply.ts"
 import { populate } from "../support/sampleStore.ts"
-import { sendTo, startServer } from "../support/TestServer.ts"
+import { type Reply, sendTo, startServer } from "../support/TestServer.ts"
 import { type FuzzRequest, requests } from "./requests.ts"
 
 /** A request with a response that deviates from the document. */

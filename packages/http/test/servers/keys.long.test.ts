@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { requester } from "../support/groupTraffic.ts"
-import { type ServerGroup, startServers } from "../support/ServerGroup.ts"
-import { sharedStorages } from "../support/sharedStorages.ts"
+import { type ServerGroup, sharedStorages, startServers } from "../support/ServerGroup.ts"
 
 const createdKey = (group: ServerGroup): Effect.Effect<string> =>
   Effect.map(group.run("keys", "create", "--account", "shop", "--preset", "read"), ({ code, out }) => {

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { idOf, orderIds, requester, stocked, verified } from "../support/groupTraffic.ts"
-import { type ServerGroup, startServers } from "../support/ServerGroup.ts"
-import { sharedStorages } from "../support/sharedStorages.ts"
+import { type ServerGroup, sharedStorages, startServers } from "../support/ServerGroup.ts"
 
 /** Set it to several numbers, separated by commas, for a long run. */
 const seeds = (process.env.PETSTORE_KILL_SEEDS ?? "1").split(",").map(Number)

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { idOf, orderIds, requester, stocked, verified } from "../support/groupTraffic.ts"
-import { startServers } from "../support/ServerGroup.ts"
-import { sharedStorages } from "../support/sharedStorages.ts"
+import { sharedStorages, startServers } from "../support/ServerGroup.ts"
 
 const clients = 64
 

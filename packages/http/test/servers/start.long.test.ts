@@ -6,7 +6,7 @@ import { openOrCreate } from "../../src/cli/database.ts"
 import * as settings from "../../src/cli/settings.ts"
 import { createFirstKey } from "../../src/cli/subcommands/serve.ts"
 import { startPetstore, startServer } from "../support/PetstoreProcess.ts"
-import { sharedStorages } from "../support/sharedStorages.ts"
+import { sharedStorages } from "../support/ServerGroup.ts"
 
 describe.each(Object.entries(sharedStorages))("several processes that start on one %s database", (_, storage) => {
   it.live(

@@ -1,6 +1,7 @@
 import { memory } from "@petstore/core"
 import { IdempotencyInProgress } from "@petstore/core/domain"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
+import { idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -18,6 +19,9 @@ export interface FaultyStorage {
   readonly forgetEvents: () => void
 }
 
+// Stores fail as the table of the keys says, which their type does not show.
+const inUse = Effect.fail(new IdempotencyInProgress({})) as Effect.Effect<never>
+
 /** Without a fault at first. */
 export const faultyStorage = (): FaultyStorage => {
   let present: Fault | undefined
@@ -26,8 +30,8 @@ export const faultyStorage = (): FaultyStorage => {
   const inner = memory()
   const orFault = <A, E, R>(work: () => Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.suspend((): Effect.Effect<A, E | StorageError, R> => present ?? work())
-  /** The same rows, whose every function may fail. */
-  const rows = <Rows extends object>(whole: Rows): Rows =>
+  /** The same operations, each of which may fail. */
+  const failing = <Operations extends object>(whole: Operations): Operations =>
     new Proxy(whole, {
       get: (target, name) => {
         const member = Reflect.get(target, name)
@@ -37,41 +41,16 @@ export const faultyStorage = (): FaultyStorage => {
       }
     })
   const faulty = Effect.map(Storage, (whole): Storage["Service"] => ({
-    transact: (body) => orFault(() => whole.transact(body)),
-    snapshot: (body) => orFault(() => whole.snapshot(body)),
-    watch: (wake) => orFault(() => whole.watch(wake)),
+    ...failing(whole),
+    run: undefined,
     ready: orFault(() => whole.ready),
     inspect: orFault(() => whole.inspect),
-    activity: whole.activity,
-    backup: whole.backup,
-    pets: rows(whole.pets),
-    categories: rows(whole.categories),
-    orders: rows(whole.orders),
-    movements: rows(whole.movements),
+    lock: (table, key, isShared) =>
+      orFault(() => (keysInUse && table.name === idempotencyKeys.name ? inUse : whole.lock(table, key, isShared))),
     events: {
-      ...rows(whole.events),
-      append: (event) => orFault(() => whole.events.append(event)),
-      appendAll: (events) => orFault(() => whole.events.appendAll(events)),
+      ...failing(whole.events),
       latest: orFault(() => whole.events.latest),
       scan: (after, limit) => orFault(() => whole.events.scan(Math.max(after, firstEvent), limit))
-    },
-    messages: rows(whole.messages),
-    accounts: rows(whole.accounts),
-    apiKeys: rows(whole.apiKeys),
-    imports: rows(whole.imports),
-    checkpoints: rows(whole.checkpoints),
-    consumers: rows(whole.consumers),
-    parkedEvents: rows(whole.parkedEvents),
-    webhooks: rows(whole.webhooks),
-    deliveries: rows(whole.deliveries),
-    idempotency: {
-      lock: (accountId, key) =>
-        Effect.suspend(() =>
-          keysInUse ? Effect.fail(new IdempotencyInProgress({})) : whole.idempotency.lock(accountId, key)
-        ),
-      save: whole.idempotency.save,
-      purge: whole.idempotency.purge,
-      scan: whole.idempotency.scan
     }
   }))
   return {

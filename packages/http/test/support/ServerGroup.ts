@@ -1,8 +1,17 @@
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import { freePort } from "../../../adapters/test/support/freePort.ts"
+import { testDatabase } from "../../../adapters/test/support/postgres.ts"
+import { temporaryFolder } from "./folder.ts"
 import { type RunningServer, startPetstore, startServer } from "./PetstoreProcess.ts"
 import { startRoundRobin } from "./RoundRobin.ts"
+
+/** The kinds of storage that several servers can share, each with a new, empty one as `--storage` takes it. */
+export const sharedStorages: Readonly<Record<string, Effect.Effect<string, never, Scope.Scope>>> = {
+  SQLite: Effect.map(temporaryFolder, (folder) => `sqlite:${join(folder, "pets.db")}`),
+  PostgreSQL: testDatabase
+}
 
 /** Valid on every server of a group; not stored. */
 export const groupAdminKey = "servers-admin-key-0123456789"

@@ -11,7 +11,15 @@ import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { deviations } from "./conformance.ts"
 import { publishedOperation } from "./publishedOperation.ts"
-import type { Reply } from "./Reply.ts"
+
+/** A response, with its headers in lower case. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body, if it is JSON. */
+  readonly body: unknown
+}
 
 export interface Sending {
   readonly key?: string | undefined

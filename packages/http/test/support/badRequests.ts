@@ -1,8 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Reply } from "./Reply.ts"
 import { populate } from "./sampleStore.ts"
-import { type Sending, startServer, type TestServer } from "./TestServer.ts"
+import { type Reply, type Sending, startServer, type TestServer } from "./TestServer.ts"
 
 /** A request that is rejected with status 400. It creates a pet unless it has another method or path. */
 export interface BadRequest extends Sending {

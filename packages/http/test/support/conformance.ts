@@ -1,7 +1,7 @@
 import { isErrorCode } from "@petstore/core/domain"
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import { closedSchemas } from "./closedSchemas.ts"
-import type { Reply } from "./Reply.ts"
+import type { Reply } from "./TestServer.ts"
 
 type Components = OpenApi["components"]
 type Header = Components["headers"][string]

@@ -11,6 +11,7 @@ import {
 } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
 import { type Engine, layer, MessageQueue } from "@petstore/core/services"
+import { endpoints, webhooks } from "@petstore/core/tables"
 import { makeHandler, type ServeOptions } from "@petstore/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { changeRow } from "../../../core/test/support/writes.ts"
 import { type Operation, operations } from "../../src/api/operations.ts"
 import { RequestHandler } from "../../src/server/RequestHandler.ts"
 import { Connections } from "../../src/server/transport/Connections.ts"
@@ -25,10 +27,9 @@ import { NodeHttpRequest } from "../../src/server/transport/NodeHttpRequest.ts"
 import { ProtocolErrors } from "../../src/server/transport/ProtocolErrors.ts"
 import { type Fault, type FaultyStorage, faultyStorage } from "./FaultyStorage.ts"
 import { openConnection, type RawReply } from "./RawConnection.ts"
-import type { Reply } from "./Reply.ts"
 import { conflicts, populate, sampleRequests } from "./sampleStore.ts"
 import { inVirtualTime } from "./scriptedFetch.ts"
-import { type Sending, startServer, type TestServer } from "./TestServer.ts"
+import { type Reply, type Sending, startServer, type TestServer } from "./TestServer.ts"
 
 /** A request to one operation that would succeed. */
 export interface ValidRequest {
@@ -138,15 +139,15 @@ const expired: Trigger = (id) =>
 const encryptedElsewhere: Trigger = (id) =>
   Effect.gen(function* () {
     const { engine, request } = yield* startSample(id)
-    const { transact, webhooks } = Context.get(engine, Storage)
+    const store = Context.get(engine, Storage)
     const url = `sealed.v1.elsewher.${"A".repeat(72)}`
-    for (const { webhook } of yield* webhooks.list(0, 10)) {
-      const encrypt = Effect.flatMap(webhooks.lock(webhook.id), (record) =>
-        record === undefined
-          ? Effect.void
-          : webhooks.save({ ...record, webhook: { ...webhook, url }, secret: `whsec_${url}` })
-      )
-      yield* transact(encrypt)
+    for (const { webhook } of yield* store.select(endpoints, 0, 10)) {
+      const encrypt = changeRow(store, webhooks, webhook.id, (record) => ({
+        ...record,
+        webhook: { ...webhook, url },
+        secret: `whsec_${url}`
+      }))
+      yield* store.transact(encrypt)
     }
     return yield* request()
   }).pipe(Effect.orDie)

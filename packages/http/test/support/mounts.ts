@@ -5,8 +5,7 @@ import { createPetstore, type PetstoreOptions } from "@petstore/core"
 import { createHandler, type HandlerOptions } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Reply } from "./Reply.ts"
-import { type Sending, sendTo } from "./TestServer.ts"
+import { type Reply, type Sending, sendTo } from "./TestServer.ts"
 
 /** The admin key of the handlers below. */
 export const adminKey = "test-admin-key-0123456789"

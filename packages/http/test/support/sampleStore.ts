@@ -1,7 +1,9 @@
 import type { ErrorCode, Scope } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
+import { newDeliveries } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { newDelivery } from "../../../core/testing/src/storage/rows.ts"
 import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 
@@ -30,9 +32,10 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "first", preset: "admin" } })
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "second", preset: "read" } })
     yield* send("POST", "/v1/webhooks", { body: { url: "https://example.com/hook", types: ["pet.created"] } })
-    const { deliveries, transact } = Context.get(engine, Storage)
-    const delivery = { webhookId: 1, seq: 3, eventId: "evt_1", type: "pet.created", subject: "pets/1" } as const
-    yield* Effect.orDie(transact(deliveries.insertAll([{ ...delivery, createdAt: at, nextAttemptAt: at }])))
+    const { transact, write } = Context.get(engine, Storage)
+    const event = { eventId: "evt_1", type: "pet.created", subject: "pets/1" } as const
+    const delivery = newDelivery(1, 3, { ...event, createdAt: at, nextAttemptAt: at })
+    yield* Effect.orDie(transact(write([{ log: newDeliveries.name, rows: [delivery] }])))
     return { messageId: (message.body as { readonly id: string }).id }
   })
 

@@ -1,8 +1,7 @@
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
 import type { ConnectionSource } from "./ConnectionSource.ts"
 import { hasNoConnectionLeft } from "./errors.ts"
-import type { Parameter, PostgresConnection, Result } from "./PostgresConnection.ts"
-import { Lost, readOn } from "./readOn.ts"
+import { Lost, type Parameter, type PostgresConnection, type Result, readOn } from "./PostgresConnection.ts"
 
 // The timers stay real where a test replaces the global ones: the server does not know of them.
 const { clearTimeout, setTimeout } = globalThis

@@ -1,14 +1,12 @@
+import { hash } from "node:crypto"
 import { InternalError, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type { OwnDriverClient } from "./driver.ts"
 import { firstSuccess } from "./firstSuccess.ts"
-import { addressOf, urlsOf } from "./hosts.ts"
-import { loadDriver } from "./loadDriver.ts"
-import { PostgresConnection } from "./PostgresConnection.ts"
+import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
 import { usePasswordFile } from "./passwordFile.ts"
 import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
-import { nameOf } from "./statementNames.ts"
 
 /** Where connections come from. */
 export interface ConnectionSource {
@@ -26,7 +24,7 @@ export interface ConnectionSource {
 }
 
 /** Settings of connections that the adapter opens. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   /** Which of the hosts to use: the first that accepts writes, or the first that only reads; the former if absent. */
   readonly role?: "primary" | "standby"
   /** Milliseconds to wait for one host. */
@@ -38,6 +36,50 @@ export interface ConnectionSettings {
   /** Whether statements are prepared by name, and settings last as long as the connection. */
   readonly prepare: boolean
   readonly ssl?: unknown
+}
+
+const namesByText = new Map<string, string>()
+
+/** Statements have the same name everywhere, so that connections that a pooler shares agree. */
+export const nameOf: StatementNames = (text) => {
+  let name = namesByText.get(text)
+  if (name === undefined) {
+    name = `petstore_${hash("sha1", text).slice(0, 24)}`
+    namesByText.set(text, name)
+  }
+  return name
+}
+
+const notInstalled = 'PostgreSQL needs the package "pg". Install it: npm install pg'
+
+/** The package `pg`, as far as the adapter uses it. */
+interface Driver {
+  readonly Client: new (config: object) => OwnDriverClient
+}
+
+/** Loads the driver on first use: apps with other storages need not install it. */
+const loadDriver: Effect.Effect<Driver, InternalError> = Effect.tryPromise({
+  try: async () => (await import("pg")).default,
+  catch: (cause) => new InternalError({}, { message: notInstalled, cause })
+})
+
+const urlPattern = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+
+/**
+ * The URLs of the single hosts of a URL with several, such as `postgres://user@one:5432,two:5432/shop`, in their order. A URL
+ * with one host, or with a socket, stays as it is.
+ */
+export const urlsOf = (url: string): ReadonlyArray<string> => {
+  const [, start = "", hosts = "", rest = ""] = urlPattern.exec(url) ?? []
+  return hosts.includes(",") ? hosts.split(",").map((host) => `${start}${host}${rest}`) : [url]
+}
+
+/** Host, port and database of a URL, without user and password, for messages. */
+export const addressOf = (url: string): string => {
+  const [, , hosts = "", rest = ""] = urlPattern.exec(url) ?? []
+  const address = `${hosts}${rest.replace(/[?#].*$/s, "")}`
+  // A password with a slash looks like the end of the host.
+  return address.includes("@") ? "the database" : address
 }
 
 // The timers stay real where a test replaces the global ones: the server does not know of them.

@@ -12,7 +12,7 @@ export interface DriverResult {
 }
 
 /** How values of a type are read. */
-export interface DriverTypes {
+interface DriverTypes {
   readonly getTypeParser: (oid: number, format?: string) => (text: string) => unknown
 }
 

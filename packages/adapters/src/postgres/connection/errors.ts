@@ -7,6 +7,7 @@ import {
   StorageUnavailable
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
 
 // No SQLSTATE begins with E, and the codes of Node.js do: EPIPE, for example.
 const statePattern = /^(?!E)[0-9A-Z]{5}$/
@@ -92,3 +93,7 @@ export const commitError = (cause: unknown): StorageError =>
 const classes = [StorageBusy, StorageFull, StorageUnavailable, CommitUnknown, ShuttingDown, InternalError]
 
 const isStorageError = (cause: unknown): cause is StorageError => classes.some((type) => cause instanceof type)
+
+/** Runs asynchronous work with the storage error for what it throws. */
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> =>
+  Effect.tryPromise({ try: work, catch: statementError })

@@ -5,7 +5,7 @@ const { clearTimeout, setTimeout } = globalThis
 const headStart = 500
 
 /** Which attempt succeeded, with its result. */
-export interface Success<A> {
+interface Success<A> {
   readonly index: number
   readonly result: A
 }

@@ -1,5 +1,5 @@
 /** The settings that the adapter needs, as statements. */
-export interface SessionSettings {
+interface SessionSettings {
   /** For a connection of its own, once. */
   readonly session: string
   /** For a connection that others use too, in each transaction. */

@@ -2,10 +2,9 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { lockTimeoutOf, type PostgresOptions } from "../PostgresOptions.ts"
-import { type ConnectionSource, ownSource } from "./ConnectionSource.ts"
+import { type ConnectionSource, nameOf, ownSource } from "./ConnectionSource.ts"
 import { poolSource } from "./poolSource.ts"
 import { defaultStatementTimeout } from "./settings.ts"
-import { nameOf } from "./statementNames.ts"
 
 /** Where the connections of a store come from. */
 export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {

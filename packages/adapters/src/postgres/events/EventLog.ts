@@ -1,9 +1,10 @@
-import type { EventRecord, EventRows, StorageError } from "@petstore/core/ports"
+import type { EventRecord, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { deleteUpTo, withTrace } from "../../sql/EventRows.ts"
-import { attempt } from "../connection/attempt.ts"
+import type { EventLogRows } from "../../sql/rows.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
+import { attempt } from "../connection/errors.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { numberPending } from "./appendEvents.ts"
 import type { LogEnd, LogEnds } from "./LogEnds.ts"
@@ -111,9 +112,12 @@ export class EventLog {
     this.wholePage = sql.statement(selectWithPending, "read", ({ rows }) => events(rows))
   }
 
-  readonly rows: EventRows = {
-    append: (event) => Effect.withFiber(({ context }) => this.sql.transactions.require(context).append(event)),
-    appendAll: (events) => Effect.forEach(events, this.rows.append, { discard: true }),
+  readonly rows: EventLogRows = {
+    append: (events) =>
+      Effect.withFiber(({ context }) => {
+        const transaction = this.sql.transactions.require(context)
+        return Effect.forEach(events, (event) => transaction.append(event), { discard: true })
+      }),
     latest: Effect.withFiber(({ context }) => {
       const runner = this.sql.runner(context)
       if (this.isFixed(context)) return runner.execute(this.wholeEnd, [])

@@ -1,4 +1,5 @@
 import { bytesOfHex } from "../../sql/hex.ts"
+import { tables } from "../../sql/tableText.ts"
 import type { Row } from "../connection/driver.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 
@@ -12,12 +13,17 @@ export interface HostStatement {
   readonly mustWrite?: true
 }
 
-const arrayItem = (item: unknown): string =>
-  item === null ? "NULL" : `"${String(item).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`
+const hexOf = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString("hex")}`
+
+const arrayItem = (item: unknown): string => {
+  if (item === null) return "NULL"
+  const text = item instanceof Uint8Array ? hexOf(item) : String(item)
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`
+}
 
 /** A value as the text or JSON value that `format` quotes. */
 const toArgument = (value: Parameter): HostStatement["values"][number] => {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`
+  if (value instanceof Uint8Array) return hexOf(value)
   if (typeof value === "bigint") return String(value)
   if (typeof value === "string") return value.toWellFormed()
   return typeof value === "object" && value !== null ? `{${value.map(arrayItem).join(",")}}` : value
@@ -48,7 +54,9 @@ export const write = (text: string, values: ReadonlyArray<Parameter>): HostState
 })
 
 /** The columns with bytes, which JSON has as text. */
-const byteColumns = ["fingerprint", "digest", "previous_digest"]
+const byteColumns = [...tables.values()].flatMap(({ columns }) =>
+  Object.entries(columns).flatMap(([name, { type }]) => (type === "bytes" ? [name] : []))
+)
 
 const toRow = (row: object): Row =>
   Object.fromEntries(

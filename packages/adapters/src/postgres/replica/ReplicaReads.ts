@@ -4,8 +4,17 @@ import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { isConflict } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import type { Statement, StatementRunner } from "../statements/Statement.ts"
-import { isOfCluster } from "./clusterIdentity.ts"
 import { PrimaryPosition } from "./PrimaryPosition.ts"
+
+// Standbys are copies, databases of the same cluster are not.
+const selectIdentity = `SELECT system_identifier || ' ' || (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) AS identity
+  FROM pg_catalog.pg_control_system()`
+
+/** The identity of a database, which it shares with its standbys alone. */
+export const clusterIdentity = async (connection: PostgresConnection): Promise<string> => {
+  const { rows } = await connection.query(selectIdentity)
+  return String(rows[0]?.identity)
+}
 
 // The timers stay real where a test replaces the global ones.
 const { clearTimeout, setTimeout } = globalThis
@@ -100,7 +109,9 @@ export class ReplicaReads implements StatementRunner {
 
   private async check(connection: PostgresConnection): Promise<void> {
     if (this.checked.has(connection)) return
-    if (!(await isOfCluster(connection, this.cluster))) throw new Error("The replica belongs to another primary")
+    if ((await clusterIdentity(connection)) !== this.cluster) {
+      throw new Error("The replica belongs to another primary")
+    }
     this.checked.add(connection)
   }
 }

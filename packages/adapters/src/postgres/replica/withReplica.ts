@@ -2,13 +2,12 @@ import { InternalError } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { attempt } from "../connection/attempt.ts"
 import { ConnectionPool } from "../connection/ConnectionPool.ts"
+import { attempt } from "../connection/errors.ts"
 import { replicaSource } from "../connection/sourceOf.ts"
 import type { PostgresOptions } from "../PostgresOptions.ts"
 import type { StatementRunner } from "../statements/Statement.ts"
-import { clusterIdentity } from "./clusterIdentity.ts"
-import { ReplicaReads } from "./ReplicaReads.ts"
+import { clusterIdentity, ReplicaReads } from "./ReplicaReads.ts"
 
 /**
  * Adds the replica of the options to what runs statements on committed state. Fails if the replica belongs to another

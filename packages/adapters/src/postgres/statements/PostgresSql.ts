@@ -2,11 +2,11 @@ import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type ColumnType, insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
+import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
 import type { Query, Sql, Value } from "../../sql/Sql.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import { claimOf } from "./claimOf.ts"
-import { translated } from "./dialect.ts"
+import { columnTypes, translated } from "./dialect.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import type { PostgresTransaction, Statement, StatementRunner } from "./Statement.ts"
@@ -30,13 +30,6 @@ const toInput = (value: Value): Parameter => {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value
   if (Math.abs(value) < 2 ** 63) return Math.floor(value)
   return value > 0 ? largest : `-${largest}`
-}
-
-const columnTypes: Readonly<Record<ColumnType, string>> = {
-  integer: "bigint",
-  text: "text",
-  boolean: "boolean",
-  bytes: "bytea"
 }
 
 /** Converts values to those that PostgreSQL accepts. */
@@ -85,38 +78,38 @@ export class PostgresSql implements Sql {
       ...this.statement(sql, "lock", allRows(decode), " FOR NO KEY UPDATE SKIP LOCKED"),
       isList: true
     })
-  readonly append: Sql["append"] = (sql) => this.run(sql)
   readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
   readonly tryRun: Sql["tryRun"] = (sql) =>
     this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })
-  // PostgreSQL finds out by itself which indexes a change does not touch.
-  readonly shortcut: Sql["shortcut"] = () => () => Effect.succeed(false)
   // In one statement, which takes an array for each column.
-  readonly insertAll: Sql["insertAll"] = ({ columns, generatesIds, table }) => {
-    const textOf = (all: RowTarget["columns"]) => {
-      const arrays = all.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
-      return `INSERT INTO ${table} (${all.map(({ name }) => name).join(", ")}) SELECT * FROM unnest(${arrays})`
-    }
+  readonly insertAll: Sql["insertAll"] = ({ columns, end = "", generatesIds, table }) => {
+    const textOf = (all: RowTarget["columns"]) =>
+      `INSERT INTO ${table} (${all.map(({ name }) => name).join(", ")}) SELECT * FROM ${arraysOf(all)}${end}`
     const withIds = textOf([{ name: "id", type: "integer" }, ...columns])
     const statement = {
       ...this.statement(textOf(columns), "write", () => undefined),
       ...(generatesIds === true ? { textWithIds: translated(this.schema, withIds) } : {})
     }
-    return (rows) =>
-      Effect.withFiber(({ context }) =>
-        this.transactions.require(context).execute(
-          statement,
-          columns.map((_, column) => rows.map((row) => row[column] ?? null))
-        )
-      )
+    return (rows) => this.writeArrays(statement, columns, rows)
+  }
+  readonly removeAll: Sql["removeAll"] = ({ columns, table }, one) => {
+    const removeOne = this.run(one)
+    const keys = columns.map(({ name }) => name).join(", ")
+    const text = `DELETE FROM ${table} WHERE (${keys}) IN (SELECT * FROM ${arraysOf(columns)})`
+    const removeMany = this.statement(text, "write", () => undefined)
+    return (rows) => {
+      const [key] = rows
+      if (key === undefined) return Effect.void
+      return rows.length === 1 ? removeOne(...key) : this.writeArrays(removeMany, columns, rows)
+    }
   }
   // One by one: commands add few rows to these tables, and groups of transactions have statements of their own.
   readonly insertMany: Sql["insertMany"] = (target) => {
-    const insertOne = this.insert(insertionOf(target))
+    const insertOne = this.writing(
+      this.statement(insertionOf(target), "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id")
+    )
     return (rows) => Effect.forEach(rows, (values) => insertOne(...values))
   }
-  readonly insert: Sql["insert"] = (sql) =>
-    this.writing(this.statement(sql, "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id"))
   readonly tryInsert: Sql["tryInsert"] = (sql) =>
     this.writing({
       ...this.statement(
@@ -127,10 +120,26 @@ export class PostgresSql implements Sql {
       ),
       isConditional: true
     })
+  readonly isInTransaction: Sql["isInTransaction"] = Effect.withFiber(({ context }) =>
+    Effect.succeed(this.transactions.find(context) !== undefined)
+  )
   readonly claim: Sql["claim"] =
     (name) =>
     (...values) =>
       Effect.withFiber(({ context }) => this.transactions.require(context).claim(claimOf(this.schema, name, values)))
+
+  private writeArrays(
+    statement: Statement<undefined>,
+    columns: RowTarget["columns"],
+    rows: ReadonlyArray<ReadonlyArray<Value>>
+  ): Effect.Effect<undefined, StorageError, Transaction> {
+    return Effect.withFiber(({ context }) =>
+      this.transactions.require(context).execute(
+        statement,
+        columns.map((_, column) => rows.map((row) => row[column] ?? null))
+      )
+    )
+  }
 
   private reading<A>(statement: Statement<A>): Query<A> {
     return (...values) => {
@@ -148,6 +157,10 @@ export class PostgresSql implements Sql {
     }
   }
 }
+
+/** The rows of arrays, one for each column. */
+const arraysOf = (columns: RowTarget["columns"]): string =>
+  `unnest(${columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")})`
 
 // The columns have the types of the schema, so a row has the types of its statement.
 const firstRow =

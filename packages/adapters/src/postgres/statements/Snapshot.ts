@@ -1,9 +1,8 @@
 import { afterEnd } from "@petstore/core/adapter-toolkit"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { attempt } from "../connection/attempt.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
-import { statementError } from "../connection/errors.ts"
+import { attempt, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
 import type { Statement, StatementRunner } from "./Statement.ts"
 

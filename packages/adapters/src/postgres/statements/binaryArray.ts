@@ -1,7 +1,7 @@
-import type { ColumnType } from "../../sql/RowFormat.ts"
+import type { ColumnType } from "@petstore/core/engine"
 import type { Value } from "../../sql/Sql.ts"
 
-const oids = { bigint: 20, boolean: 16, bytea: 17, text: 25 } satisfies Record<ColumnType, number>
+const oids = { integer: 20, boolean: 16, bytes: 17, text: 25 } satisfies Record<ColumnType, number>
 
 const headerLength = 20
 const nullLength = -1

@@ -1,7 +1,7 @@
-import type { Rows } from "@petstore/core/ports"
+import type { Table } from "@petstore/core/engine"
+import type { Rows, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type RowKey, tables } from "../../sql/tableText.ts"
-import { withOwnBytes } from "../../sql/withOwnBytes.ts"
 
 /** The most rows of a table in the cache. */
 const capacity = 1_000
@@ -41,22 +41,22 @@ export const cachedRows = (rows: Rows, now = (): number => performance.now()): R
     return false
   }
 
-  const findCached: Rows["findCached"] = <Row, Key extends RowKey>(
-    table: Parameters<typeof rows.find<Row, Key>>[0],
+  const findCached = <Row, Key extends RowKey>(
+    table: Table<Row, Key>,
     key: Key
-  ) =>
+  ): Effect.Effect<Row | undefined, StorageError> =>
     Effect.suspend(() => {
       const cache = caches.get(table.name)
       if (cache === undefined || isSettling(cache, key)) return rows.find(table, key)
       const known = cache.rows.get(key)
       const readAt = now()
       // The rows of a table have its type.
-      if (known !== undefined && readAt - known.readAt < maxAge) return Effect.succeed(withOwnBytes(known.row as Row))
+      if (known !== undefined && readAt - known.readAt < maxAge) return Effect.succeed(table.copy(known.row as Row))
       return Effect.map(rows.find(table, key), (row) => {
         cache.rows.delete(key)
         if (row !== undefined) {
           if (cache.rows.size >= capacity) cache.rows.clear()
-          cache.rows.set(key, { row: withOwnBytes(row), readAt })
+          cache.rows.set(key, { row: table.copy(row), readAt })
         }
         return row
       })

@@ -1,3 +1,5 @@
+import type { ColumnType } from "@petstore/core/engine"
+
 const prefix = "petstore_"
 
 /** A name as SQL writes it. */
@@ -39,4 +41,12 @@ export const translated = (schema: string, sql: string): string => {
     schema,
     own.replace(/\?/g, () => `$${++count}`)
   )
+}
+
+/** The types of columns. */
+export const columnTypes: Readonly<Record<ColumnType, string>> = {
+  integer: "bigint",
+  text: "text",
+  boolean: "boolean",
+  bytes: "bytea"
 }

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { nodeSqlite } from "../connection/Connection.ts"
 import { isBusy } from "../connection/errors.ts"
-import { nodeSqlite } from "../connection/nodeSqlite.ts"
 
 /** Milliseconds without a write after which a copy is surely not being made. */
 const stale = 60_000

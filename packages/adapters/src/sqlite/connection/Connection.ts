@@ -1,3 +1,4 @@
+import process from "node:process"
 import type { DatabaseSync } from "node:sqlite"
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
@@ -7,7 +8,28 @@ import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
 import { PreparedStatement } from "../statements/PreparedStatement.ts"
 import type { Statement, StatementRunner } from "../statements/Statement.ts"
 import { statementError } from "./errors.ts"
-import { defaultPrefix, withPrefix } from "./tablePrefix.ts"
+
+/** The SQLite module of this runtime, loaded on first use. Throws if there is none. */
+export const nodeSqlite = (): typeof import("node:sqlite") => {
+  const found = process.getBuiltinModule?.("node:sqlite")
+  if (found === undefined) {
+    throw new Error(
+      `there is no node:sqlite in this runtime (${process.version}), or a flag has switched it off. Use Node.js 22.23 or newer.`
+    )
+  }
+  return found
+}
+
+/** The default prefix of the names of all tables, indexes and triggers. */
+export const defaultPrefix = "petstore_"
+
+/** Renames the tables in a statement. The default prefix appears in statements only in names. */
+const withPrefix = (prefix: string, sql: string): string =>
+  prefix === defaultPrefix ? sql : sql.replaceAll(defaultPrefix, prefix)
+
+/** Whether a value is a valid prefix. */
+export const isPrefix = (prefix: unknown): prefix is string =>
+  typeof prefix === "string" && /^(?!sqlite_)[a-z][a-z0-9_]{0,29}$/.test(prefix)
 
 const toInput = (value: Value): SqlValue =>
   value === undefined ? null : typeof value === "boolean" ? Number(value) : value

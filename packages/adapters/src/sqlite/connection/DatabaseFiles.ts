@@ -2,13 +2,11 @@ import { type BigIntStats, closeSync, lstatSync, openSync, readSync, realpathSyn
 import { basename } from "node:path"
 import process from "node:process"
 import type { Connection } from "./Connection.ts"
-import { FolderTime } from "./FolderTime.ts"
+import { FolderTime, mayBeMissing } from "./FolderTime.ts"
 
 /** Bytes at the beginning of the log, and at the beginning of each page in it. */
 const logHeader = 32
 const pageHeader = 24
-
-const mayBeMissing = { throwIfNoEntry: false } as const
 
 /** Identifies what a look at a path finds: with `statSync`, the file that a link leads to. */
 const identityOf = ({ dev, ino }: BigIntStats): string => `${dev} ${ino}`

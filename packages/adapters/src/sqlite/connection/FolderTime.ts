@@ -13,7 +13,8 @@ const resolution = 2_500
 /** Milliseconds for which a time is relied on: it does not show another file system that was mounted on an entry. */
 const reliance = 1_000
 
-const mayBeMissing = { throwIfNoEntry: false } as const
+/** For looks at a file that may be gone. */
+export const mayBeMissing = { throwIfNoEntry: false } as const
 
 /** What a folder shows of its entries: as long as its time has not changed, they are the same files. One look is cheaper than one at each. */
 export class FolderTime {

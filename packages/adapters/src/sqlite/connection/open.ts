@@ -6,11 +6,9 @@ import * as Effect from "effect/Effect"
 import { headAdvice, headPath, headProblem, recordedHead } from "../events/EventLogHead.ts"
 import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
-import { Connection, type ConnectionSettings } from "./Connection.ts"
+import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isNoAccess, statementError } from "./errors.ts"
-import { nodeSqlite } from "./nodeSqlite.ts"
-import { defaultPrefix } from "./tablePrefix.ts"
 
 /** A connection that can only read. Throws. */
 export const openReader = (file: string, settings: ConnectionSettings = {}): Connection => {

@@ -11,8 +11,7 @@ import {
 } from "node:fs"
 import { basename } from "node:path"
 import { now } from "../connection/busyRetry.ts"
-import type { Connection } from "../connection/Connection.ts"
-import { defaultPrefix } from "../connection/tablePrefix.ts"
+import { type Connection, defaultPrefix } from "../connection/Connection.ts"
 
 /** An event that was the latest one of its log. */
 export interface LatestEvent {

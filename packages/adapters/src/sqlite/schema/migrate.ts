@@ -1,6 +1,5 @@
 import { missingRecord } from "../../sql/MigrationState.ts"
-import type { Connection } from "../connection/Connection.ts"
-import { defaultPrefix } from "../connection/tablePrefix.ts"
+import { type Connection, defaultPrefix } from "../connection/Connection.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
 
 /** "PETS", which identifies a file of this package. Files with other tables, or with another prefix, keep their own id. */

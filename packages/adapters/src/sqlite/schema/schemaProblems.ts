@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
-import { Connection } from "../connection/Connection.ts"
-import { nodeSqlite } from "../connection/nodeSqlite.ts"
+import { Connection, nodeSqlite } from "../connection/Connection.ts"
 import { migrate } from "./migrate.ts"
 
 /** A table, index, trigger or view, with the SQL that creates it. */

@@ -1,7 +1,7 @@
 import type { Query, Table } from "@petstore/core/engine"
-import { insertionOf } from "../../sql/RowTarget.ts"
 import { rangeFilter } from "../../sql/IndexRange.ts"
 import { oneOf } from "../../sql/oneOf.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import {
   insertionInto,
@@ -135,8 +135,12 @@ export class TableStatements<Row, Key extends RowKey> {
     perform(this.insertion, bind(this.valuesOf(row)))
   }
 
-  /** Many rows with each statement. */
+  /** Many rows with each statement if they have ids, which go to the same pages; others one by one. */
   append(perform: Perform, rows: ReadonlyArray<ReadonlyArray<Value>>): void {
+    if (!this.table.generatesIds) {
+      for (const values of rows) perform(this.insertion, bind(values))
+      return
+    }
     for (const { count, start, statement } of partsOf(rows.length, this.insertions)) {
       perform(statement, bindAll(rows, start, start + count))
     }

@@ -3,7 +3,6 @@ import type { Rows, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { nameOf, type RowKey, tables } from "../../sql/tableText.ts"
-import { withOwnBytes } from "../../sql/withOwnBytes.ts"
 import type { CommittedReads } from "../connection/CommittedReads.ts"
 import { statementError } from "../connection/errors.ts"
 import type { SqliteSql } from "./SqliteSql.ts"
@@ -75,13 +74,13 @@ export const cachedRows = (rows: Rows, reads: CommittedReads, sql: SqliteSql): C
     }
     // The rows of a table have its type.
     const known = cached.get(table)?.get(key) as Row | undefined
-    if (known !== undefined) return Exit.succeed(withOwnBytes(known))
+    if (known !== undefined) return Exit.succeed(table.copy(known))
     const before = clears
     return Effect.map(rows.find(table, key), (row) => {
       if (before === clears && row !== undefined) {
         const all = rowsOf(table)
         if (all.size >= capacity) all.clear()
-        all.set(key, withOwnBytes(row))
+        all.set(key, table.copy(row))
       }
       return row
     })

@@ -4,9 +4,8 @@ import { dirname } from "node:path"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { removeAbandonedCopies, removeCopy } from "../backup/abandonedCopies.ts"
-import { Connection } from "../connection/Connection.ts"
+import { Connection, nodeSqlite } from "../connection/Connection.ts"
 import { statementError } from "../connection/errors.ts"
-import { nodeSqlite } from "../connection/nodeSqlite.ts"
 import { Snapshot, type Snapshots } from "../connection/Snapshots.ts"
 import type { RowChecker, WorkerConnection, WorkerConnections } from "./WorkerConnection.ts"
 
@@ -26,7 +25,7 @@ interface Copy {
   readonly rowChecker: RowChecker | undefined
 }
 
-export interface DetachedSnapshotsOptions {
+interface DetachedSnapshotsOptions {
   readonly file: string
   readonly prefix: string
   readonly workers: WorkerConnections

@@ -6,9 +6,8 @@ import type { CheckResult, StorageError, VerificationLimits } from "@petstore/co
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { statementError } from "../connection/errors.ts"
-import { lowerPriority } from "./lowerPriority.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
-import type { CheckedFile, Reply, SqliteErrorInfo } from "./WorkerMessages.ts"
+import { type CheckedFile, lowerPriority, type Reply, type SqliteErrorInfo } from "./workerThread.ts"
 
 /** Bytes of a database file above which a worker thread, which takes some 40 ms to start, is worth its time. */
 export const defaultWorkerThreshold = 4 * 1024 * 1024

@@ -11,9 +11,8 @@ import { rows } from "../../sql/rows.ts"
 import { openReader } from "../connection/open.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import { SqliteSql } from "../statements/SqliteSql.ts"
-import { lowerPriority } from "./lowerPriority.ts"
 import { temporaryLists } from "./temporaryFiles.ts"
-import type { CheckedFile, Reply, SqliteErrorInfo } from "./WorkerMessages.ts"
+import { type CheckedFile, lowerPriority, type Reply, type SqliteErrorInfo } from "./workerThread.ts"
 
 const post = (reply: Reply<ReadonlyArray<CheckResult>>): void => parentPort?.postMessage(reply)
 

@@ -6,8 +6,8 @@ import { StorageFull } from "@petstore/core/domain"
 import type { StorageError, TemporaryLists } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { nodeSqlite } from "../connection/Connection.ts"
 import { isFull, isUnwritten, statementError } from "../connection/errors.ts"
-import { nodeSqlite } from "../connection/nodeSqlite.ts"
 
 const isUsable = (folder: string | undefined): folder is string => {
   try {
@@ -20,7 +20,7 @@ const isUsable = (folder: string | undefined): folder is string => {
 }
 
 /** The folder in which SQLite creates temporary files. */
-export const temporaryFolder = (): string => {
+const temporaryFolder = (): string => {
   if (process.platform === "win32") return tmpdir()
   const { SQLITE_TMPDIR, TMPDIR } = process.env
   return [SQLITE_TMPDIR, TMPDIR, "/var/tmp", "/usr/tmp", "/tmp"].find(isUsable) ?? "."

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
-import { type ConnectionSource, ownSource } from "../../../src/postgres/connection/ConnectionSource.ts"
+import { type ConnectionSource, nameOf, ownSource } from "../../../src/postgres/connection/ConnectionSource.ts"
 import { type Parameter, PostgresConnection, type Result } from "../../../src/postgres/connection/PostgresConnection.ts"
-import { nameOf } from "../../../src/postgres/connection/statementNames.ts"
 
 /** Faults of the connections of one store; each happens once after it is set. */
 export interface Faults {

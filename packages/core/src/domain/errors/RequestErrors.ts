@@ -56,3 +56,12 @@ export class IdempotencyKeyReused extends failure(
   422,
   () => "This idempotency key was used for a different request. Use a new key."
 ) {}
+
+/** A delivered message cannot be queued again. */
+export class MessageAlreadyDelivered extends failure(
+  "MessageAlreadyDelivered",
+  "message_already_delivered",
+  409,
+  ({ messageId }: { readonly messageId: string }) =>
+    `Message ${messageId} is delivered. To deliver its text again, queue a new message.`
+) {}

@@ -1,9 +1,9 @@
 import * as Access from "./AccessErrors.ts"
 import * as Input from "./InputErrors.ts"
-import * as Message from "./MessageErrors.ts"
 import * as Order from "./OrderErrors.ts"
 import * as Pet from "./PetErrors.ts"
 import type { ErrorBody, ErrorExtras } from "./PetstoreError.ts"
+import * as Message from "./RequestErrors.ts"
 import * as Request from "./RequestErrors.ts"
 import * as Service from "./ServiceErrors.ts"
 

@@ -1,7 +1,6 @@
 export * from "./AccessErrors.ts"
 export * from "./catalogue.ts"
 export * from "./InputErrors.ts"
-export * from "./MessageErrors.ts"
 export * from "./OrderErrors.ts"
 export * from "./PetErrors.ts"
 export {
@@ -13,5 +12,6 @@ export {
   PetstoreError,
   type Violation
 } from "./PetstoreError.ts"
+export * from "./RequestErrors.ts"
 export * from "./RequestErrors.ts"
 export * from "./ServiceErrors.ts"

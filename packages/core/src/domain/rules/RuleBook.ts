@@ -2,12 +2,18 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
-import { frozen } from "./frozen.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
 import type { Proposal, Proposals, Rule, Rules } from "./Rules.ts"
 
+/** Freezes a value with everything in it, and returns it. */
+export const frozen = <A>(value: A): A => {
+  if (typeof value !== "object" || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
+
 /** Calls all rules of one kind. Fails with the first refusal, or with an error if a rule is broken. */
-export type CallRules<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
+type CallRules<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
 
 /** Calls the rules of each kind; undefined if there are none. */
 export type RuleBook = { readonly [Kind in keyof Proposals]: CallRules<Proposals[Kind]> | undefined }

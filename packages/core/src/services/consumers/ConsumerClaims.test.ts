@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import { removed, saved } from "../../../test/support/writes.ts"
+import { untyped } from "../../../testing/src/untyped.ts"
 import { StorageUnavailable } from "../../domain/errors/ServiceErrors.ts"
 import { unclaimed } from "../../domain/Lease.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { consumers, parkedEvents, parkedEventsOf } from "../../tables/index.ts"
 import { Commands } from "../Commands.ts"
 import { Journal } from "../Journal.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
@@ -27,8 +30,8 @@ const given = Effect.gen(function* () {
   const storage = yield* Storage
   const commands = yield* Commands
   const journal = yield* Journal
-  const { consumers, parkedEvents, transact } = storage
-  const register = transact(Effect.andThen(consumers.insert(record), parkedEvents.save(parked)))
+  const { scan, transact, write } = storage
+  const register = transact(write([saved(consumers, record), saved(parkedEvents, parked)]))
   yield* register
   const claimant = (holder: string) =>
     new ConsumerClaims(storage, commands, journal, { name: "invoices", holder, lease, hasEnded })
@@ -36,7 +39,7 @@ const given = Effect.gen(function* () {
     Effect.flatMap(claims.claim, (found) =>
       found?.items[0] === undefined ? Effect.die(new Error("It is held")) : Effect.succeed(found.items[0])
     )
-  const rows = Effect.all([consumers.list("", 10), parkedEvents.scan({ consumer: "", seq: 0 }, 10)])
+  const rows = Effect.all([scan(consumers, [], 10), scan(parkedEvents, [], 10)])
   return { storage, register, one: claimant("1-a"), other: claimant("2-b"), dead: claimant("dead-c"), claim, rows }
 })
 
@@ -89,7 +92,12 @@ describe("the claims of a consumer", () => {
       Effect.gen(function* () {
         const { claim, one, storage } = yield* given
         const held = yield* claim(one)
-        const stale = { ...storage, consumers: { ...storage.consumers, find: () => Effect.succeed(record) } }
+        const stale: typeof storage = {
+          ...storage,
+          run: undefined,
+          find: (table, key) =>
+            table.name === consumers.name ? Effect.succeed(untyped(record)) : storage.find(table, key)
+        }
         const commands = yield* Commands
         const late = new ConsumerClaims(stale, commands, yield* Journal, {
           name: "invoices",
@@ -158,9 +166,9 @@ describe("the claims of a consumer", () => {
     inPetstore(
       Effect.gen(function* () {
         const { claim, one, other, register, rows, storage } = yield* given
-        const { consumers, parkedEvents, transact } = storage
+        const { transact, write } = storage
         const late = yield* claim(one)
-        yield* transact(Effect.andThen(parkedEvents.remove(parked), consumers.remove("invoices")))
+        yield* transact(write([removed(parkedEvents, parked), removed(consumers, record)]))
         yield* refusesAll(one, late, rows)
         yield* register
         assert.strictEqual((yield* claim(other)).fence, late.fence)
@@ -177,7 +185,7 @@ describe("the claims of a consumer", () => {
         yield* TestClock.adjust(10 * lease)
         late.position = 5
         yield* one.record(late)
-        const found = yield* storage.consumers.find("invoices")
+        const found = yield* storage.find(consumers, "invoices")
         assert.deepStrictEqual([found?.position, found?.lease.until], [5, "1970-01-01T00:05:30.000Z"])
       })
     )
@@ -189,12 +197,13 @@ describe("the claims of a consumer", () => {
         const { claim, one, rows, storage } = yield* given
         const held = yield* claim(one)
         const before = yield* rows
-        const body = Effect.andThen(storage.parkedEvents.remove(parked), Effect.fail("no" as const))
+        const removal = storage.write([removed(parkedEvents, parked)])
+        const body = Effect.andThen(removal, Effect.fail("no" as const))
         assert.strictEqual(yield* Effect.flip(one.handle(held, 9, body)), "no")
         assert.deepStrictEqual([yield* rows, held.position], [before, 2])
-        yield* one.handle(held, 9, storage.parkedEvents.remove(parked))
-        assert.strictEqual((yield* storage.consumers.find("invoices"))?.position, 9)
-        assert.deepStrictEqual(yield* storage.parkedEvents.list("invoices", 0, 9), [])
+        yield* one.handle(held, 9, removal)
+        assert.strictEqual((yield* storage.find(consumers, "invoices"))?.position, 9)
+        assert.deepStrictEqual(yield* storage.select(parkedEventsOf, { consumer: "invoices", after: 0 }, 9), [])
       })
     )
   )
@@ -206,6 +215,7 @@ describe("the claims of a consumer", () => {
         const held = yield* claim(one)
         const failing: Storage["Service"] = {
           ...storage,
+          run: undefined,
           transact: (body, ...rest) =>
             storage.transact(Effect.andThen(body, Effect.fail(new StorageUnavailable({}))), ...rest)
         }
@@ -224,7 +234,7 @@ describe("the claims of a consumer", () => {
           assert.deepStrictEqual(late, { ...held, position: 9 }, what)
         }
         yield* one.record(late)
-        assert.deepStrictEqual([late.recorded, (yield* storage.consumers.find("invoices"))?.position], [9, 9])
+        assert.deepStrictEqual([late.recorded, (yield* storage.find(consumers, "invoices"))?.position], [9, 9])
       })
     )
   )

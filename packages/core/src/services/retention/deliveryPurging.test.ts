@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { deliveries } from "../../tables/index.ts"
 
 const accepting = {
   send: () => Effect.succeed({ delivered: true, status: 204 } as const),
@@ -29,14 +30,14 @@ const deliver = (count: number, kind: string) =>
   })
 
 const left = Effect.gen(function* () {
-  const { deliveries, events } = yield* Storage
+  const { events, scan } = yield* Storage
   const { verify } = yield* Petstore
   const { checks } = yield* verify
   assert.deepStrictEqual(
     checks.flatMap(({ examples, name }) => (examples.length > 0 ? [[name, examples]] : [])),
     []
   )
-  const seqs = (yield* deliveries.scan(0, 1_000)).map(({ delivery }) => delivery.seq)
+  const seqs = (yield* scan(deliveries, [], 1_000)).map(({ delivery }) => delivery.seq)
   return { deliveries: seqs.length, latest: seqs.at(-1), events: (yield* events.scan(0, 1_000)).length }
 })
 

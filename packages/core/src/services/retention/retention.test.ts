@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { changeRow, saved } from "../../../test/support/writes.ts"
 import { trimThrough } from "../../../test/trimStore.ts"
 import { history } from "../../../testing/src/commands.ts"
 import { runCommand } from "../../../testing/src/runCommand.ts"
@@ -17,6 +18,8 @@ import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { runtimeOf } from "../../petstore/openPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
+import type { EventToAppend } from "../../tables/events.ts"
+import { checkpoints, consumers, events } from "../../tables/index.ts"
 import { Trimming } from "./Trimming.ts"
 
 const onStore = <A, E>(
@@ -108,8 +111,8 @@ describe("given the stored result of a creation whose event was removed", () => 
       {},
       Effect.gen(function* () {
         const { categories } = yield* Petstore
-        const { checkpoints } = yield* Storage
-        const creations = Effect.map(checkpoints.scan("created/", 10), (rows) =>
+        const { scan } = yield* Storage
+        const creations = Effect.map(scan(checkpoints, ["created/"], 10), (rows) =>
           rows.map(({ subject }) => subject).filter((subject) => subject.startsWith("created/"))
         )
         yield* categories.create({ name: "Dogs" }, { idempotencyKey: "dogs" })
@@ -223,8 +226,9 @@ describe("given a consumer that has not handled all events", () => {
     onStore(
       { events: { count: 1 } },
       Effect.gen(function* () {
-        const { consumers, transact } = yield* Storage
-        yield* transact(consumers.insert(newConsumer({ name: "invoices", position: 4 })))
+        const store = yield* Storage
+        const { transact, write } = store
+        yield* transact(write([saved(consumers, newConsumer({ name: "invoices", position: 4 }))]))
         const held = { consumer: "invoices", position: 4 }
         yield* createCategories(10)
         assert.deepStrictEqual((yield* trimAll).holder, held)
@@ -232,11 +236,7 @@ describe("given a consumer that has not handled all events", () => {
         const { retention } = yield* Petstore
         assert.deepStrictEqual((yield* retention).heldBy, held)
         yield* requireSound
-        yield* transact(
-          Effect.flatMap(consumers.lock("invoices"), (consumer) =>
-            consumer === undefined ? Effect.void : consumers.save({ ...consumer, position: 10 })
-          )
-        )
+        yield* transact(changeRow(store, consumers, "invoices", (consumer) => ({ ...consumer, position: 10 })))
         yield* trimAll
         assert.deepStrictEqual(yield* kept, [10])
       }),
@@ -345,7 +345,7 @@ describe("given a webhook that has not got all events", () => {
       assert.deepStrictEqual(yield* trimmed(storage), { kept: [4, 5], heldBy: held })
       yield* TestClock.adjust("1 day")
       const consumer = newConsumer({ position: 3 })
-      yield* change(Effect.flatMap(Storage, ({ consumers, transact }) => transact(consumers.insert(consumer))))
+      yield* change(Effect.flatMap(Storage, ({ transact, write }) => transact(write([saved(consumers, consumer)]))))
       assert.deepStrictEqual((yield* trimmed(storage, afterADay)).kept, [4, 5], "a consumer has not handled them")
     })
   )
@@ -392,19 +392,17 @@ const overtaken = (adapter: StorageAdapter): StorageAdapter => ({
     Storage,
     Effect.gen(function* () {
       const store = Context.get(yield* Layer.build(adapter.layer), Storage)
-      const { find } = store.checkpoints
       let isNext = true
       return {
         ...store,
-        checkpoints: {
-          ...store.checkpoints,
-          find: (subjects) =>
-            Effect.suspend(() => {
-              if (!isNext || subjects.length === 1) return find(subjects)
-              isNext = false
-              return Effect.andThen(Effect.provideService(trimThrough(2), Storage, store), find(subjects))
-            })
-        }
+        run: undefined,
+        findAll: (table, keys) =>
+          Effect.suspend(() => {
+            const found = store.findAll(table, keys)
+            if (!isNext || table.name !== checkpoints.name) return found
+            isNext = false
+            return Effect.andThen(Effect.provideService(trimThrough(2), Storage, store), found)
+          })
       }
     })
   )
@@ -433,16 +431,15 @@ describe("given a fault in events that have expired", () => {
       { events: { count: 1 } },
       Effect.gen(function* () {
         yield* createCategories(3)
-        const { events, transact } = yield* Storage
-        yield* transact(
-          events.append({
-            id: "evt_000000000000000000000000",
-            type: "category.deleted",
-            subject: "categories/9",
-            timestamp: "1970-01-01T00:00:00.000Z",
-            data: { id: 9 }
-          })
-        )
+        const { transact, write } = yield* Storage
+        const event: EventToAppend = {
+          id: "evt_000000000000000000000000",
+          type: "category.deleted",
+          subject: "categories/9",
+          timestamp: "1970-01-01T00:00:00.000Z",
+          data: { id: 9 }
+        }
+        yield* transact(write([{ log: events.name, rows: [event] }]))
         yield* createCategories(1, 4)
         const { trim } = yield* Trimming
         const { problem, removed } = yield* trim

@@ -4,11 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import { changeRow } from "../../../test/support/writes.ts"
 import { adapterOf, delivered, givenSender, settle, url, verified } from "../../../test/webhooks/sending.ts"
 import { createPetstore } from "../../petstore/createPetstore.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
-import type { WebhookRecord } from "../../tables/webhooks.ts"
+import { deliveries, type WebhookRecord, webhooks } from "../../tables/webhooks.ts"
 import { parseEnvelope } from "./Envelope.ts"
 
 const [first, second, third] = ["a", "b", "c"].map((letter) => `${letter.repeat(42)}A=`) as [string, string, string]
@@ -30,7 +31,7 @@ const given = (adapter: StorageAdapter, secretKey: Keys) => {
 }
 
 const stored = ({ storage }: Effect.Success<ReturnType<typeof given>>, id: number) =>
-  Effect.map(storage.webhooks.find(id), (record) => record ?? assert.fail(`There is no webhook ${id}`))
+  Effect.map(storage.find(webhooks, id), (record) => record ?? assert.fail(`There is no webhook ${id}`))
 
 const textsOf = ({ previous, secret, webhook }: WebhookRecord): ReadonlyArray<string> => [
   webhook.url,
@@ -86,7 +87,7 @@ describe("given a petstore with a secretKey", () => {
         const { id, secret } = yield* petstore.webhooks.create({ url: token })
         yield* petstore.webhooks.rotateSecret(id)
         yield* petstore.webhooks.delete(id)
-        const [record] = yield* petstore.storage.webhooks.scan(0, 1)
+        const [record] = yield* petstore.storage.scan(webhooks, [], 1)
         assert.isTrue(record?.deleted)
         assert.isUndefined(record?.previous)
         for (const part of ["canary", "sealed", secret.slice(6)]) assert.notInclude(JSON.stringify(record), part)
@@ -214,7 +215,7 @@ describe("given endpoints that are encrypted with another key", () => {
           }
           yield* settle
           assert.deepStrictEqual(petstore.sent, [])
-          const [delivery] = yield* petstore.storage.deliveries.scan(0, 9)
+          const [delivery] = yield* petstore.storage.scan(deliveries, [], 9)
           assert.deepInclude(delivery?.delivery, { status: "pending", attempts: 0 })
           assert.deepStrictEqual(delivery?.lease, { fence: 0 })
           assert.strictEqual((yield* webhooks.deliveries(id)).items.length, 1)
@@ -266,8 +267,11 @@ describe("given a row that somebody has changed", () => {
         const { id: other } = yield* petstore.webhooks.create({ url: token })
         for (const one of [id, other]) yield* petstore.webhooks.rotateSecret(one)
         const record = tamper(yield* stored(petstore, id), yield* stored(petstore, other))
-        const { transact, webhooks } = petstore.storage
-        yield* transact(Effect.andThen(webhooks.lock(id), webhooks.save(record)), "webhooks.update")
+        const { storage } = petstore
+        yield* storage.transact(
+          changeRow(storage, webhooks, id, () => record),
+          "webhooks.update"
+        )
         assert.match(
           yield* codeOf(petstore.webhooks.test(id)),
           /^secret_unreadable: The (url|secret|previous_secret) of webhook 1 is /
@@ -285,11 +289,14 @@ describe("given a row that somebody has changed", () => {
       const petstore = yield* given(adapter, first)
       const { id } = yield* petstore.webhooks.create({ url: token })
       const record = yield* stored(petstore, id)
-      const { transact, webhooks } = petstore.storage
+      const { storage } = petstore
       // Behind what makes it an encrypted text at all.
       for (let place = "sealed.".length; place < record.webhook.url.length; place++) {
         const webhook = { ...record.webhook, url: flipped(record.webhook.url, place) }
-        yield* transact(Effect.andThen(webhooks.lock(id), webhooks.save({ ...record, webhook })), "webhooks.update")
+        yield* storage.transact(
+          changeRow(storage, webhooks, id, () => ({ ...record, webhook })),
+          "webhooks.update"
+        )
         assert.match(yield* codeOf(petstore.webhooks.get(id)), /^secret_unreadable: /, `place ${place}`)
       }
     })

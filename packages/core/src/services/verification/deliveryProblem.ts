@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { AttemptFailure } from "../../domain/Delivery.ts"
 import { limits } from "../../domain/limits.ts"
 import { isWebhookSecret, WebhookUrl } from "../../domain/Webhook.ts"
-import { webhookUrlProblem } from "../../domain/webhookUrl.ts"
+import { webhookUrlProblem } from "../../domain/WebhookState.ts"
 import type { DeliveryRecord, WebhookRecord } from "../../tables/webhooks.ts"
 import { isSealed, parseEnvelope } from "../secrets/Envelope.ts"
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { changeRow, saved } from "../../../test/support/writes.ts"
 import { accessFaults } from "../../../test/verification/accessFaults.ts"
 import { checkpointFaults } from "../../../test/verification/checkpointFaults.ts"
 import { consumerFaults } from "../../../test/verification/consumerFaults.ts"
@@ -16,6 +17,8 @@ import { queued } from "../../domain/MessageState.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import type { EventToAppend } from "../../tables/events.ts"
+import { events, messages, pets } from "../../tables/index.ts"
 import { Verification } from "../Verification.ts"
 
 const faults = [
@@ -36,21 +39,22 @@ describe("given rows that were written past the use cases", () => {
   it.effect("then what they contradict shows it", () =>
     Effect.gen(function* () {
       yield* opened
-      const { events, messages, pets, transact } = yield* Storage
-      yield* transact(
-        Effect.gen(function* () {
-          const pet = yield* pets.lock(5)
-          if (pet === undefined) return yield* Effect.die(new Error("There is no pet 5"))
-          yield* pets.saveStock({ ...pet, stock: { ...pet.stock, onHand: 9 } })
-          yield* messages.insert(queued("msg_1", "Hi", "2026-05-04T09:30:00.000Z"))
-          yield* events.append({
-            id: "evt_zzzzzzzzz0000000000000",
-            type: "category.deleted",
-            subject: "categories/8",
-            timestamp: "2026-05-04T09:30:00.000Z",
-            data: { id: 8 }
-          })
-        })
+      const store = yield* Storage
+      const event: EventToAppend = {
+        id: "evt_zzzzzzzzz0000000000000",
+        type: "category.deleted",
+        subject: "categories/8",
+        timestamp: "2026-05-04T09:30:00.000Z",
+        data: { id: 8 }
+      }
+      yield* store.transact(
+        Effect.andThen(
+          changeRow(store, pets, 5, (pet) => ({ ...pet, stock: { ...pet.stock, onHand: 9 } })),
+          store.write([
+            saved(messages, queued("msg_1", "Hi", "2026-05-04T09:30:00.000Z")),
+            { log: events.name, rows: [event] }
+          ])
+        )
       )
       const { checks } = yield* Effect.flatMap(Verification, ({ verify }) => verify)
       assert.deepStrictEqual(

@@ -5,10 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
+import { withRows } from "../../../test/support/withRows.ts"
+import { changeRow, replaces } from "../../../test/support/writes.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
 import type { WebhookRequest } from "../../ports/WebhookSender.ts"
+import { endpoints as endpointsAfter, webhooks as webhookTable } from "../../tables/index.ts"
 import { Trimming } from "../retention/Trimming.ts"
 
 const url = "https://example.com/hook"
@@ -24,17 +27,12 @@ const openedOn = Effect.fnUntraced(function* (adapter: StorageAdapter) {
       return { delivered: true, status: 204 } as const
     })
   const counts = { reads: 0, saves: 0 }
-  const counting = Layer.effect(
-    Storage,
-    Effect.map(Storage, (store): Storage["Service"] => {
-      const save: typeof store.webhooks.save = (record) => {
-        counts.saves++
-        return store.webhooks.save(record)
-      }
-      return { ...store, webhooks: { ...store.webhooks, save } }
-    })
-  )
-  const counted = { ...adapter, layer: Layer.provide(counting, adapter.layer) }
+  const counted = withRows(adapter, ({ write }) => ({
+    write: (writes) => {
+      if (replaces(webhookTable, writes)) counts.saves++
+      return write(writes)
+    }
+  }))
   const services = yield* Layer.build(
     Petstore.layer(withLockChecks(counted), {
       webhooks: { send, urlProblem: () => undefined },
@@ -75,7 +73,7 @@ const costOf = (endpoints: number) =>
     const cost = { reads: counts.reads - before.reads, saves: counts.saves - before.saves }
     yield* TestClock.adjust(70_000)
     yield* settle
-    return { ...cost, later: counts.saves - before.saves, routes: yield* storage.webhooks.list(0, 100) }
+    return { ...cost, later: counts.saves - before.saves, routes: yield* storage.select(endpointsAfter, 0, 100) }
   })
 
 describe("given endpoints for events that do not happen", () => {
@@ -140,11 +138,7 @@ describe("given an endpoint whose next events are no longer kept", () => {
           for (const name of ["A", "B", "C", "D"]) created = (yield* categories.create({ name })).id
           const moveTo = (after: number) =>
             storage.transact(
-              Effect.flatMap(storage.webhooks.lock(id), (record) =>
-                record === undefined
-                  ? Effect.die("no endpoint")
-                  : storage.webhooks.save({ ...record, route: { ...record.route, after } })
-              ),
+              changeRow(storage, webhookTable, id, (record) => ({ ...record, route: { ...record.route, after } })),
               "webhooks.update"
             )
           // Retention keeps the events that an endpoint has not got, so the route goes back behind its back, as by a restore.
@@ -159,11 +153,11 @@ describe("given an endpoint whose next events are no longer kept", () => {
       const { categories, sent, storage, verify } = yield* Effect.provide(openedOn(adapter), logger)
       yield* settle
       assert.deepStrictEqual(logged, ["Webhook 1 misses the events 2 to 4, which are no longer kept"])
-      assert.strictEqual((yield* storage.webhooks.find(webhookId))?.route.after, 4)
+      assert.strictEqual((yield* storage.find(webhookTable, webhookId))?.route.after, 4)
       yield* categories.delete(last)
       yield* settle
       assert.deepStrictEqual(sent, ["category.deleted undefined"])
-      assert.strictEqual((yield* storage.webhooks.find(webhookId))?.route.after, 6)
+      assert.strictEqual((yield* storage.find(webhookTable, webhookId))?.route.after, 6)
       assert.isTrue((yield* verify).ok)
     })
   )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { saved } from "../../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -13,6 +14,7 @@ import {
 } from "../../../test/webhooks/sending.ts"
 import { deliverySchedule } from "../../domain/Delivery.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
+import { deliveries, webhooks } from "../../tables/index.ts"
 
 const gone: WebhookOutcome = { delivered: false, reason: "gone", status: 410, message: "The endpoint responded 410." }
 const types = ["message.queued"] as const
@@ -27,16 +29,15 @@ const eventsOf = (petstore: Petstore, id: string) =>
   )
 
 /** Makes the next attempt of a delivery, which is pending, the last one. */
-const leaveOneAttempt = ({ storage: { deliveries, transact, webhooks } }: Petstore, webhookId: number, id: number) =>
-  transact(
+const leaveOneAttempt = ({ storage }: Petstore, webhookId: number, id: number) =>
+  storage.transact(
     Effect.gen(function* () {
-      yield* webhooks.lock(webhookId)
-      const { delivery, lease } = (yield* deliveries.find(id)) ?? assert.fail()
+      yield* storage.lock(webhooks, webhookId)
+      const record = (yield* storage.find(deliveries, id)) ?? assert.fail()
+      const { delivery, lease } = record
       const attempts = deliverySchedule.delays.length
-      yield* deliveries.save({
-        delivery: { ...delivery, attempts },
-        lease: { ...lease, fence: lease.fence + attempts }
-      })
+      const changed = { delivery: { ...delivery, attempts }, lease: { ...lease, fence: lease.fence + attempts } }
+      yield* storage.write([saved(deliveries, changed, record)])
     }),
     "deliveries.extend"
   )

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
+import { changeRow, saved } from "../../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -27,15 +28,16 @@ import { StorageUnavailable } from "../../domain/errors/ServiceErrors.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
+import { deliveries, webhooks } from "../../tables/index.ts"
 
 /** Claims the first delivery like a worker of another process, although it is leased. */
-const claimedByOther = ({ deliveries, transact, webhooks }: Storage["Service"]) =>
+const claimedByOther = ({ find, lock, transact, write }: Storage["Service"]) =>
   transact(
     Effect.gen(function* () {
-      yield* webhooks.lock(1)
-      const record = (yield* deliveries.find(1)) ?? assert.fail()
+      yield* lock(webhooks, 1)
+      const record = (yield* find(deliveries, 1)) ?? assert.fail()
       const claimed = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
-      yield* deliveries.save(claimed)
+      yield* write([saved(deliveries, claimed, record)])
       return claimed
     }),
     "deliveries.extend"
@@ -135,7 +137,7 @@ describe("webhooks", () => {
       const { id: categoryId } = yield* petstore.categories.create({ name: "Dogs" })
       yield* settle
       yield* petstore.categories.update(categoryId, { description: "They bark" })
-      const after = Effect.map(petstore.storage.webhooks.find(id), (record) => record?.route.after)
+      const after = Effect.map(petstore.storage.find(webhooks, id), (record) => record?.route.after)
       yield* settle
       assert.strictEqual(yield* after, 2)
       yield* pass("1 minute")
@@ -231,12 +233,10 @@ describe("webhooks", () => {
         yield* TestClock.adjust("10 days")
         const { logged, logging } = givenLogger()
         const petstore = yield* logging(open(sender))
-        const { transact, webhooks } = petstore.storage
+        const { storage } = petstore
         const failSince = (failingSince: string) =>
-          transact(
-            Effect.flatMap(webhooks.lock(1), (record) =>
-              record === undefined ? Effect.void : webhooks.save({ ...record, failingSince })
-            ),
+          storage.transact(
+            changeRow(storage, webhooks, 1, (record) => ({ ...record, failingSince })),
             "webhooks.update"
           )
         yield* petstore.webhooks.create({ url, types: ["category.created"] })
@@ -354,18 +354,17 @@ describe("webhooks", () => {
       const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
       const { sender, sent } = givenSender(() => hanging)
       const petstore = yield* open(sender)
-      const { transact, webhooks } = petstore.storage
+      const { storage } = petstore
       yield* petstore.webhooks.create({ url, types: ["category.created"] })
       yield* petstore.categories.create({ name: "Dogs" })
       yield* settle
       for (let n = 1; n <= 4; n++) yield* petstore.categories.update(1, { description: `Text ${n}` })
       yield* settle
-      yield* transact(
-        Effect.flatMap(webhooks.lock(1), (record) =>
-          record === undefined
-            ? Effect.void
-            : webhooks.save({ ...record, route: { ...record.route, after: record.route.after + 2 } })
-        ),
+      yield* storage.transact(
+        changeRow(storage, webhooks, 1, (record) => ({
+          ...record,
+          route: { ...record.route, after: record.route.after + 2 }
+        })),
         "deliveries.create"
       )
       yield* pass("80 seconds")
@@ -476,7 +475,7 @@ describe("webhooks", () => {
       yield* dead.webhooks.create({ url, types: ["category.created"], concurrency: 2 })
       for (const name of ["Dogs", "Cats"]) yield* shifted(dead.categories.create({ name }))
       yield* settle
-      const held = yield* dead.storage.deliveries.scan(0, 10)
+      const held = yield* dead.storage.scan(deliveries, [], 10)
       assert.isTrue(held.every(({ lease }) => (lease.until ?? "") > "1970-01-02"))
       // It is killed: it gives back nothing, and writes no more.
       const petstore = yield* open(sender, adapter)
@@ -576,7 +575,7 @@ describe("webhooks", () => {
       yield* settle
       const other = yield* claimedByOther(petstore.storage)
       yield* pass("21 seconds")
-      assert.deepStrictEqual(yield* petstore.storage.deliveries.find(other.delivery.id), other)
+      assert.deepStrictEqual(yield* petstore.storage.find(deliveries, other.delivery.id), other)
       assert.strictEqual(interrupted, 1)
     })
   )
@@ -591,14 +590,14 @@ describe("webhooks", () => {
           count === 1 ? Deferred.await(response) : Effect.succeed(delivered)
         )
         const petstore = yield* open(sender)
-        const { deliveries } = petstore.storage
+        const { find } = petstore.storage
         const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
         yield* petstore.categories.create({ name: "Dogs" })
         yield* settle
         const other = yield* claimedByOther(petstore.storage)
         yield* Deferred.succeed(response, gone)
         yield* settle
-        assert.deepStrictEqual(yield* deliveries.find(other.delivery.id), other)
+        assert.deepStrictEqual(yield* find(deliveries, other.delivery.id), other)
         assert.isTrue((yield* petstore.webhooks.get(id)).enabled)
         // The other worker is gone as well: its lease expires.
         yield* pass("61 seconds")

@@ -1,15 +1,33 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { CommitUnknown, StorageBusy } from "@petstore/core/domain"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { type CopyNote, formatNote, parseNote } from "./CopyNote.ts"
-import { digestOf } from "./digest.ts"
 import { type Part, partsOf, type Records, type WholeStore } from "./Part.ts"
 
+const textOf = (value: unknown): string => {
+  if (value instanceof Uint8Array) return `"${Buffer.from(value).toString("hex")}"`
+  if (Array.isArray(value)) return `[${value.map(textOf).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null"
+  const fields: Record<string, unknown> = { ...value }
+  return `{${Object.keys(fields)
+    .filter((name) => fields[name] !== undefined)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${textOf(fields[name])}`)
+    .join(",")}}`
+}
+
+/** The SHA-256 of records. Equal records have equal digests, whatever the order of their fields. */
+const digestOf = (records: ReadonlyArray<unknown>): string => {
+  const hash = createHash("sha256")
+  for (const record of records) hash.update(textOf(record)).update("\n")
+  return hash.digest("base64")
+}
+
 /** Records that are read, added in one transaction, and compared together. */
-export const pageSize = 1_000
+const pageSize = 1_000
 
 /** How often a page is tried again whose transaction met another one, or had an unknown outcome, a second later each time. */
 const retries = 5
@@ -22,10 +40,10 @@ export interface PartDigest {
 }
 
 /** Called with how many records were copied or compared since the last call. */
-export type OnRows = (rows: number) => void
+type OnRows = (rows: number) => void
 
 /** Uses every page of a part, and returns its digests. */
-export const eachPage = Effect.fnUntraced(function* <E, R>(
+const eachPage = Effect.fnUntraced(function* <E, R>(
   store: WholeStore,
   part: Part,
   use: (records: Records, before: number) => Effect.Effect<void, E, R>
@@ -45,7 +63,9 @@ export const eachPage = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const total = (counts: CopyNote["source"]): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
+/** How many records there are in all. */
+export const total = (counts: CopyNote["source"]): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 const sameCounts = (a: CopyNote["source"], b: CopyNote["source"]): boolean => digestOf([a]) === digestOf([b])
 
@@ -132,3 +152,30 @@ export const copyStore = Effect.fnUntraced(function* (
     })
   })
 })
+
+const rangeOf = (page: number, rows: number): string =>
+  `rows ${page * pageSize + 1} to ${Math.min((page + 1) * pageSize, rows)}`
+
+/** Where a part of a store differs from these digests of another one, in words; undefined if it is the same. */
+const differenceOf = (expected: PartDigest, found: PartDigest): string | undefined => {
+  const { name } = expected.part
+  const page = expected.pages.findIndex((digest, index) => digest !== found.pages[index])
+  if (page !== -1) return `${name}: ${rangeOf(page, expected.rows)} differ`
+  return found.rows === expected.rows ? undefined : `${name}: ${found.rows} rows instead of ${expected.rows}`
+}
+
+/** Reads all of a store, and returns where it differs from these digests of another one. */
+export const compareStore = (
+  store: WholeStore,
+  digests: ReadonlyArray<PartDigest>,
+  onRows: OnRows
+): Effect.Effect<ReadonlyArray<string>, StorageError> =>
+  Effect.map(
+    Effect.forEach(digests, (expected) =>
+      Effect.map(
+        eachPage(store, expected.part, (records) => Effect.sync(() => onRows(records.length))),
+        (found) => differenceOf(expected, found)
+      )
+    ),
+    (differences) => differences.filter((difference) => difference !== undefined)
+  )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type BulkPets, memory, Petstore, Storage } from "@petstore/core/effect"
+import { imports } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ImportRun } from "./ImportRun.ts"
@@ -30,7 +31,7 @@ const petNames = Effect.flatMap(Petstore, (petstore) =>
   Effect.map(Stream.runCollect(petstore.pets.all({ limit: 100 })), (pets) => pets.map(({ name }) => name))
 )
 
-const batches = Effect.flatMap(Storage, ({ imports }) => imports.scan({ file: "", seq: 0 }, 100))
+const batches = Effect.flatMap(Storage, ({ scan }) => scan(imports, [], 100))
 
 const nothing = { imported: 0, rejected: 0, categories: 0, line: 0 }
 

@@ -10,7 +10,7 @@ import { type BatchOutcome, type Counts, noCounts, rowsOf, type StoreBatch } fro
 import type { StorePets } from "./storePets.ts"
 
 /** The file of an import, and how it is read. */
-export interface ImportedFile {
+interface ImportedFile {
   /** SHA-256 of its content. */
   readonly digest: string
   readonly settings: ImportSettings

@@ -1,4 +1,5 @@
 import { extname } from "node:path"
+import { UsageError } from "../errors.ts"
 import { type Field, fields } from "./SourceRow.ts"
 
 export const formats = ["csv", "ndjson"] as const
@@ -14,14 +15,17 @@ export type Columns = Readonly<Record<Field, { readonly title: string; readonly 
 
 const isField = (text: string): text is Field => (fields as ReadonlyArray<string>).includes(text)
 
-/** Reads flags such as `name=animal_name`; other fields have the column of their own name. Returns an error message as a string. */
-export const parseColumns = (texts: ReadonlyArray<string>): Columns | string => {
+/** Reads flags such as `name=animal_name`; other fields have the column of their own name. Throws a {@link UsageError}. */
+export const parseColumns = (texts: ReadonlyArray<string>): Columns => {
   const named = new Map<Field, string>()
   for (const text of texts) {
     const [, field = "", title = ""] = /^([^=]*)=(.+)$/s.exec(text) ?? []
-    if (!isField(field))
-      return `--column takes FIELD=COLUMN with a FIELD of ${fields.join(", ")}, not ${JSON.stringify(text)}`
-    if (named.has(field)) return `--column names ${field} twice`
+    if (!isField(field)) {
+      throw new UsageError({
+        message: `--column takes FIELD=COLUMN with a FIELD of ${fields.join(", ")}, not ${JSON.stringify(text)}`
+      })
+    }
+    if (named.has(field)) throw new UsageError({ message: `--column names ${field} twice` })
     named.set(field, title)
   }
   const column = (field: Field) => ({ title: named.get(field) ?? field, named: named.has(field) })

@@ -25,7 +25,6 @@ interface Report {
 
 const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
   const columns = parseColumns([])
-  if (typeof columns === "string") throw new Error(columns)
   return {
     source: { titles: [], rows: portions(rows) },
     columns,

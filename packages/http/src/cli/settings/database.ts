@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import { type PostgresDatabase, parsePostgresUrl } from "../PostgresUrl.ts"
-import type { FlagSetting } from "../Setting.ts"
-import { whole } from "./texts.ts"
+import { type FlagSetting, isHttpUrl, type Setting, wholeNumber } from "../Setting.ts"
 
 /** Where the data is stored. */
 export type StorageChoice = { readonly kind: "memory" } | DatabaseFile | PostgresDatabase
@@ -71,11 +71,35 @@ export const schema: FlagSetting<string> = {
 
 /** For `serve` on PostgreSQL, in seconds. */
 export const startupTimeout: FlagSetting<number> = {
+  ...wholeNumber(0, 86_400),
   flag: "startup-timeout",
   env: "PETSTORE_STARTUP_TIMEOUT",
   default: "60",
   metavar: "SECONDS",
-  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt",
-  expected: "a whole number from 0 to 86400",
-  parse: (text) => whole(text, 0, 86_400)
+  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt"
+}
+
+/** The URL of a remote petstore; undefined for the database itself. */
+export const remoteUrl: FlagSetting<string | undefined> = {
+  flag: "url",
+  env: "PETSTORE_URL",
+  default: "none",
+  metavar: "URL",
+  description: "URL of the REST API of a petstore, such as https://pets.example/v1, to read from instead of a database",
+  expected: "an http or https URL with the base path and without a user, password or query",
+  parse: (text) => {
+    if (text === "none") return Option.some(undefined)
+    return isHttpUrl(text) && !/[?#]/.test(text) ? Option.some(text) : Option.none()
+  }
+}
+
+/** Of the caller of a remote petstore. Not a flag, as the admin key. */
+export const remoteKey: Setting<Redacted.Redacted<string> | undefined> = {
+  env: "PETSTORE_KEY",
+  default: "",
+  metavar: "KEY",
+  description: "The API key for --url",
+  expected: "an API key",
+  secret: true,
+  parse: (text) => Option.some(text === "" ? undefined : Redacted.make(text))
 }

@@ -1,11 +1,10 @@
 import { isIP } from "node:net"
 import * as Option from "effect/Option"
-import type { FlagSetting } from "../Setting.ts"
-import { type LogFormat, logFormats } from "../terminal/LogFormat.ts"
-import { isHostname, isHttpUrl, whole } from "./texts.ts"
+import { type FlagSetting, isHostname, isHttpUrl, whole } from "../Setting.ts"
+import { type LogFormat, logFormats } from "../terminal/logger.ts"
 
 /** Where metrics are served: nowhere, beside the API, or at an address of their own. */
-export type MetricsChoice = "off" | "on" | { readonly host: string; readonly port: number }
+type MetricsChoice = "off" | "on" | { readonly host: string; readonly port: number }
 
 const parseAddress = (text: string): Option.Option<MetricsChoice> => {
   const [, address = "127.0.0.1", digits = ""] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(text) ?? []

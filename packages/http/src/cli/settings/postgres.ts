@@ -1,9 +1,12 @@
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import { UsageError } from "../errors.ts"
 import { parsePostgresUrl } from "../PostgresUrl.ts"
-import type { FlagSetting } from "../Setting.ts"
-import { whole } from "./texts.ts"
+import { type FlagSetting, wholeNumber } from "../Setting.ts"
+import type { StorageChoice } from "./database.ts"
 
 const timeout = {
   metavar: "DURATION",
@@ -50,13 +53,11 @@ export const connectTimeout: FlagSetting<Duration.Duration> = {
 
 /** Groups of transactions that share a commit. */
 export const groups: FlagSetting<number> = {
+  ...wholeNumber(0, 100),
   flag: "groups",
   env: "PETSTORE_GROUPS",
   default: "1",
-  metavar: "NUMBER",
-  description: "How many groups of transactions that share a commit run at a time, on PostgreSQL; 0 for a commit each",
-  expected: "a whole number from 0 to 100",
-  parse: (text) => whole(text, 0, 100)
+  description: "How many groups of transactions that share a commit run at a time, on PostgreSQL; 0 for a commit each"
 }
 
 /** The URL of a standby that serves lists; undefined for none. */
@@ -73,4 +74,40 @@ export const replica: FlagSetting<Redacted.Redacted<string> | undefined> = {
       Object.keys(options).length === 0 ? Option.some(url) : Option.none()
     )
   }
+}
+
+/** What a server on PostgreSQL may be told beside its database. */
+interface PostgresSettings {
+  readonly replica: Redacted.Redacted<string> | undefined
+  readonly groups: number
+  readonly lockTimeout: Duration.Duration
+  readonly statementTimeout: Duration.Duration
+  readonly storageTimeout: Duration.Duration
+  readonly connectTimeout: Duration.Duration
+}
+
+/** The setting, if a value is not its default. */
+const changed = <A>(setting: FlagSetting<A>, value: A): ReadonlyArray<Pick<FlagSetting<A>, "env" | "flag">> =>
+  Equal.equals(setting.parse(setting.default), Option.some(value)) ? [] : [setting]
+
+/** Adds the settings to a database of PostgreSQL. Fails if another kind of database is given one, which would have no effect. */
+export const withPostgresSettings = (
+  storage: StorageChoice,
+  chosen: PostgresSettings
+): Effect.Effect<StorageChoice, UsageError> => {
+  if (storage.kind === "postgres") {
+    const { replica, storageTimeout, ...options } = chosen
+    return Effect.succeed({ ...storage, options: { ...storage.options, ...options, timeout: storageTimeout }, replica })
+  }
+  const [first] = [
+    ...changed(replica, chosen.replica),
+    ...changed(groups, chosen.groups),
+    ...changed(lockTimeout, chosen.lockTimeout),
+    ...changed(statementTimeout, chosen.statementTimeout),
+    ...changed(storageTimeout, chosen.storageTimeout),
+    ...changed(connectTimeout, chosen.connectTimeout)
+  ]
+  return first === undefined
+    ? Effect.succeed(storage)
+    : Effect.fail(new UsageError({ message: `--${first.flag} and ${first.env} are for PostgreSQL` }))
 }

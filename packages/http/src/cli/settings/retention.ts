@@ -1,7 +1,6 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
-import type { FlagSetting } from "../Setting.ts"
-import { whole } from "./texts.ts"
+import { type FlagSetting, whole } from "../Setting.ts"
 
 /** For how long something is kept. */
 type KeptFor = Duration.Duration | "forever"

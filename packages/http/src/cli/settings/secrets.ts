@@ -1,16 +1,19 @@
+import { readFile } from "node:fs/promises"
 import { isSecretKey } from "@petstore/core/services"
+import * as CliError from "effect/cli/CliError"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { FlagSetting, Setting } from "../Setting.ts"
+import { type FlagSetting, readSetting, type Setting } from "../Setting.ts"
 
 /** Of keys separated by commas or white space, at least one; undefined if one of them is none. */
-export const parseSecretKeys = (text: string): ReadonlyArray<string> | undefined => {
+const parseSecretKeys = (text: string): ReadonlyArray<string> | undefined => {
   const keys = text.split(/[\s,]+/).filter((key) => key !== "")
   return keys.length > 0 && keys.every(isSecretKey) ? keys : undefined
 }
 
 /** Not a flag, as the admin key. */
-export const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undefined> = {
+const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undefined> = {
   env: "PETSTORE_SECRET_KEY",
   default: "",
   metavar: "KEY",
@@ -34,3 +37,31 @@ export const secretKeyFile: FlagSetting<string | undefined> = {
   expected: "none, or the path of a file",
   parse: (text) => Option.some(text === "none" ? undefined : text)
 }
+
+/** The keys that encrypt secrets of webhooks, an option of the petstore. */
+export type SecretKeys = Redacted.Redacted<ReadonlyArray<string>> | undefined
+
+const invalid = (message: string) => Effect.fail(new CliError.ValidationError({ message }))
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : "it is no file"
+
+/** The keys of a file, else those of the environment. */
+export const readSecretKeys = (file: string | undefined): Effect.Effect<SecretKeys, CliError.ValidationError> =>
+  Effect.gen(function* () {
+    const given = yield* readSetting(secretKey)
+    if (file === undefined) return given
+    const { env, expected } = secretKey
+    if (given !== undefined)
+      return yield* invalid(`${env} is set, and the file ${file} has keys too. Set one of the two.`)
+    const text = yield* Effect.catch(Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: codeOf }), (code) =>
+      invalid(`The file of secret keys ${file} cannot be read: ${code}`)
+    )
+    const keys = parseSecretKeys(text)
+    return keys === undefined
+      ? yield* invalid(`The file of secret keys ${file} has something else than ${expected}`)
+      : Redacted.make(keys)
+  })
+
+/** The option of the petstore for these keys. */
+export const withSecretKeys = (keys: SecretKeys) => (keys === undefined ? {} : { secretKey: Redacted.value(keys) })

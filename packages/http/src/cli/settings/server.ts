@@ -4,8 +4,7 @@ import * as Redacted from "effect/Redacted"
 import type { CorsOptions } from "../../server/response/Cors.ts"
 import { isOrigin } from "../../server/response/isOrigin.ts"
 import { isRange } from "../../webhooks/AddressRanges.ts"
-import type { FlagSetting, Setting } from "../Setting.ts"
-import { isHostname, whole } from "./texts.ts"
+import { type FlagSetting, isHostname, type Setting, whole, wholeNumber } from "../Setting.ts"
 
 export const port: FlagSetting<number> = {
   flag: "port",
@@ -68,13 +67,11 @@ export const cors: FlagSetting<CorsOptions | undefined> = {
 
 /** Proxies in front of the server. */
 export const trustProxy: FlagSetting<number> = {
+  ...wholeNumber(0, 100),
   flag: "trust-proxy",
   env: "PETSTORE_TRUST_PROXY",
   default: "0",
-  metavar: "NUMBER",
-  description: "How many proxies in front of the server report their client in X-Forwarded-For and X-Forwarded-Proto",
-  expected: "a whole number from 0 to 100",
-  parse: (text) => whole(text, 0, 100)
+  description: "How many proxies in front of the server report their client in X-Forwarded-For and X-Forwarded-Proto"
 }
 
 /** Requests per minute and key. */
@@ -90,35 +87,29 @@ export const rateLimit: FlagSetting<number | "off"> = {
 
 /** Connections that may be open. */
 export const connectionLimit: FlagSetting<number> = {
+  ...wholeNumber(1, 1_000_000),
   flag: "connection-limit",
   env: "PETSTORE_CONNECTION_LIMIT",
   default: "4096",
-  metavar: "NUMBER",
-  description: "How many connections may be open",
-  expected: "a whole number from 1 to 1000000",
-  parse: (text) => whole(text, 1, 1_000_000)
+  description: "How many connections may be open"
 }
 
 /** Streams of events that may be open. */
 export const streamLimit: FlagSetting<number> = {
+  ...wholeNumber(0, 1_000_000),
   flag: "stream-limit",
   env: "PETSTORE_STREAM_LIMIT",
   default: "1024",
-  metavar: "NUMBER",
-  description: "How many streams of events may be open",
-  expected: "a whole number from 0 to 1000000",
-  parse: (text) => whole(text, 0, 1_000_000)
+  description: "How many streams of events may be open"
 }
 
 /** Streams of events that one key may have open. */
 export const streamsPerKey: FlagSetting<number> = {
+  ...wholeNumber(0, 1_000_000),
   flag: "streams-per-key",
   env: "PETSTORE_STREAMS_PER_KEY",
   default: "100",
-  metavar: "NUMBER",
-  description: "How many streams of events one API key may have open",
-  expected: "a whole number from 0 to 1000000",
-  parse: (text) => whole(text, 0, 1_000_000)
+  description: "How many streams of events one API key may have open"
 }
 
 /** Addresses beside those of the internet that webhooks may be sent to. */

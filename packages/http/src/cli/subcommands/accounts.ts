@@ -4,11 +4,11 @@ import { accountsByName } from "@petstore/core/tables"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { withArgumentNames } from "../argumentNames.ts"
 import { openExisting, openOrCreate } from "../database.ts"
+import { withArgumentNames } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { outputWidth } from "../terminal/text.ts"
 
 /** Finds the account of a name, or creates it. */
 export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
@@ -26,7 +26,7 @@ export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   )
 })
 
-export interface CreateInput {
+interface CreateInput {
   readonly database: Database
   readonly name: string
 }
@@ -39,7 +39,7 @@ export const create = ({ database, name }: CreateInput) =>
     yield* Console.log(String(id))
   }).pipe(Effect.provide(openOrCreate(database)))
 
-export interface ListInput {
+interface ListInput {
   readonly database: Database
   readonly json: boolean
 }

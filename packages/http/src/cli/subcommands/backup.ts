@@ -8,7 +8,7 @@ import type { Database } from "../settings.ts"
 import { checkPlace } from "../sqliteFile.ts"
 import { untilStopped } from "../stopSignal.ts"
 
-export interface BackupInput {
+interface BackupInput {
   readonly database: Database
   readonly file: string
 }

@@ -8,8 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { compareStore } from "../copy/compareStore.ts"
-import { copyStore, type PartDigest } from "../copy/copyStore.ts"
+import { compareStore, copyStore, type PartDigest, total } from "../copy/copyStore.ts"
 import type { WholeStore } from "../copy/Part.ts"
 import { createdStorage, existingStorage } from "../database.ts"
 import { Stopped, SubcommandFailed, UsageError } from "../errors.ts"
@@ -17,10 +16,10 @@ import { describe } from "../exitStatus.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { style } from "../terminal/style.ts"
 import { table } from "../terminal/table.ts"
+import { style } from "../terminal/text.ts"
 
-export interface CopyInput {
+interface CopyInput {
   readonly from: Database
   readonly to: Database
   /** Whether the source may change meanwhile: then its later changes are not copied. */
@@ -87,13 +86,9 @@ export const run = Effect.fnUntraced(function* ({ from, snapshot, to }: CopyInpu
       })
     }
     const target = yield* openStore(createdStorage(to))
-    const counts = yield* source.restore.counts
-    const total = Math.max(
-      1,
-      Object.values(counts).reduce((sum, count) => sum + count, 0)
-    )
+    const rows = Math.max(1, total(yield* source.restore.counts))
     const show = (verb: string, done: number, before: number) =>
-      progress.show(`${done} rows ${verb}`, Math.min(1, (before + done) / (2 * total)))
+      progress.show(`${done} rows ${verb}`, Math.min(1, (before + done) / (2 * rows)))
 
     const digests = yield* source.snapshot(
       copyStore(source, target, (rows) => {

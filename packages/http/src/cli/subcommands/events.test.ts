@@ -3,7 +3,7 @@ import type { Event } from "@petstore/core/domain"
 import { aPet } from "@petstore/testing"
 import * as CliOutput from "effect/cli/CliOutput"
 import { assert, describe, it } from "vitest"
-import { coloured, plain } from "../terminal/style.ts"
+import { coloured, plain } from "../terminal/text.ts"
 import { toLine } from "./events.ts"
 
 const created: Event = {

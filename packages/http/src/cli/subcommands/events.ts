@@ -14,10 +14,9 @@ import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
-import { plain, type Style, style } from "../terminal/style.ts"
-import { outputWidth, partsOf } from "../terminal/wrap.ts"
+import { outputWidth, partsOf, plain, type Style, style } from "../terminal/text.ts"
 
-export interface TailInput {
+interface TailInput {
   readonly database: Database
   /** The position to continue after; from now on if absent. */
   readonly after: Option.Option<number>

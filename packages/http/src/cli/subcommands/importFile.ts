@@ -20,9 +20,9 @@ import { makePetStore } from "../import/storePets.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { style } from "../terminal/style.ts"
+import { style } from "../terminal/text.ts"
 
-export interface ImportInput {
+interface ImportInput {
   readonly file: Option.Option<string>
   /** Whether to import the sample instead of a file. */
   readonly sample: boolean
@@ -53,12 +53,6 @@ const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effe
       return failure === undefined ? Effect.die(error) : Effect.fail(failure)
     })
   )
-
-const chooseColumns = (texts: ReadonlyArray<string>): Columns => {
-  const parsed = parseColumns(texts)
-  if (typeof parsed === "string") throw new UsageError({ message: parsed })
-  return parsed
-}
 
 /** The name of the file; undefined for the sample. */
 const chooseFile = ({ file, sample }: ImportInput): string | undefined => {
@@ -143,7 +137,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     error === takenOver ? takenOver : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
 
   const importing = Effect.gen(function* () {
-    const columns = yield* usage(() => chooseColumns(input.columns))
+    const columns = yield* usage(() => parseColumns(input.columns))
     const file = yield* usage(() => chooseFile(input))
     const format = yield* usage(() => chooseFormat(file, input.format))
     const opened = yield* Effect.acquireRelease(

@@ -7,17 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type ArgumentNames, usageError, withArgumentNames } from "../argumentNames.ts"
 import { openExisting, openOrCreate } from "../database.ts"
-import { SubcommandFailed, UsageError } from "../errors.ts"
+import { type ArgumentNames, SubcommandFailed, UsageError, usageError, withArgumentNames } from "../errors.ts"
 import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
-import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { minuteOf, table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/text.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
-export interface CreateInput {
+interface CreateInput {
   readonly database: Database
   readonly account: string
   readonly name: string
@@ -61,14 +60,10 @@ export const create = (input: CreateInput) =>
     }).pipe(Effect.provide(openOrCreate(input.database)))
   })
 
-export interface ListInput {
+interface ListInput {
   readonly database: Database
   readonly json: boolean
 }
-
-/** A time to the minute, with a blank at which a narrow table can break it. */
-const minuteOf = (time: string | undefined): string =>
-  time === undefined ? "-" : `${time.slice(0, 16).replace("T", " ")}Z`
 
 /** A table of keys of at most a width, in characters. */
 export const toTable = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyMap<number, string>, width: number): string =>
@@ -98,7 +93,7 @@ export const list = ({ database, json }: ListInput) =>
     yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys, names, outputWidth()))
   }).pipe(Effect.provide(openExisting(database)))
 
-export interface RevokeInput {
+interface RevokeInput {
   readonly database: Database
   readonly id: number
 }
@@ -112,7 +107,7 @@ export const revoke = ({ database, id }: RevokeInput) =>
     yield* Console.error(`API key ${id} is revoked.`)
   }).pipe(Effect.provide(openExisting(database)))
 
-export interface RotateInput extends RevokeInput {
+interface RotateInput extends RevokeInput {
   readonly graceSeconds: Option.Option<number>
 }
 

@@ -4,15 +4,13 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { withArgumentNames } from "../argumentNames.ts"
 import { openExisting } from "../database.ts"
-import { UsageError } from "../errors.ts"
+import { UsageError, withArgumentNames } from "../errors.ts"
 import type { Database } from "../settings.ts"
-import { secondOf } from "../terminal/secondOf.ts"
-import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { secondOf, table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/text.ts"
 
-export interface ListInput {
+interface ListInput {
   readonly database: Database
   readonly status: Option.Option<MessageStatus>
   readonly json: boolean
@@ -34,7 +32,7 @@ const outcomeOf = ({ deliveredAt, failedAt, nextAttemptAt, status }: MessageWith
 }
 
 /** A table of messages of at most a width, in characters. */
-export const toTable = (messages: ReadonlyArray<MessageWithDelivery>, width: number): string =>
+const toTable = (messages: ReadonlyArray<MessageWithDelivery>, width: number): string =>
   table(
     [
       ["id", "status", "attempts", "when", "message", "last error"],
@@ -59,7 +57,7 @@ export const list = ({ database, json, status }: ListInput) =>
     yield* Console.log(json ? JSON.stringify(messages, null, 2) : toTable(messages, outputWidth()))
   }).pipe(Effect.provide(openExisting(database)))
 
-export interface RequeueInput {
+interface RequeueInput {
   readonly database: Database
   readonly ids: ReadonlyArray<string>
   readonly all: boolean

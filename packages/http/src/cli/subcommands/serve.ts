@@ -7,53 +7,20 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { AccessLogEntry } from "../../server/accessLog.ts"
-import type { CorsOptions } from "../../server/response/Cors.ts"
+import type { AccessLogEntry } from "../../server/options.ts"
 import { serve } from "../../server/serve.ts"
 import type { ListenError } from "../../server/transport/nodeServer.ts"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openOrCreate } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import { placeOf } from "../PostgresUrl.ts"
-import { type PostgresSettings, withPostgresSettings } from "../postgresSettings.ts"
 import { readSetting } from "../Setting.ts"
-import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
-import type { LogFormat } from "../terminal/LogFormat.ts"
+import type { ServeInput } from "../syntax/serveFlags.ts"
 import { loggerIn } from "../terminal/logger.ts"
 import { waitingForServer } from "../waitingForServer.ts"
 import { findOrCreateAccount } from "./accounts.ts"
-
-export interface ServeInput {
-  readonly port: number
-  readonly host: string
-  readonly storage: settings.StorageChoice
-  readonly schema: string
-  /** In seconds. */
-  readonly startupTimeout: number
-  readonly postgres: PostgresSettings
-  readonly tablePrefix: string
-  readonly basePath: string
-  readonly mountPath: string
-  readonly cors: CorsOptions | undefined
-  readonly trustProxy: number
-  readonly rateLimit: number | "off"
-  readonly connectionLimit: number
-  readonly streamLimit: number
-  readonly streamsPerKey: number
-  readonly metrics: settings.MetricsChoice
-  readonly otlp: string | undefined
-  readonly accessLog: boolean
-  readonly logFormat: LogFormat
-  readonly keepEvents: Duration.Duration | "forever"
-  readonly keepEventCount: number | "all"
-  readonly keepUndelivered: Duration.Duration | "forever"
-  readonly keepMessages: Duration.Duration | "forever"
-  readonly keepDeliveries: Duration.Duration | "forever"
-  readonly webhookAddresses: ReadonlyArray<string>
-  readonly secretKeys: SecretKeys
-}
 
 const keptFor = (time: Duration.Duration | "forever") => (time === "forever" ? {} : { for: time })
 
@@ -73,7 +40,9 @@ const retentionOf = ({
 
 const openStorage = (input: ServeInput) =>
   Layer.unwrap(
-    Effect.map(withPostgresSettings(input.storage, input.postgres), (storage) => openChosen({ ...input, storage }))
+    Effect.map(settings.withPostgresSettings(input.storage, input.postgres), (storage) =>
+      openChosen({ ...input, storage })
+    )
   )
 
 const openChosen = (input: ServeInput) => {
@@ -81,7 +50,7 @@ const openChosen = (input: ServeInput) => {
   const options = {
     retention: retentionOf(input),
     webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
-    ...withSecretKeys(input.secretKeys)
+    ...settings.withSecretKeys(input.secretKeys)
   }
   if (storage.kind === "memory") return Petstore.layer(memory(), options)
   const opened = openOrCreate({ storage, schema, tablePrefix }, options)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { coloured, plain } from "../terminal/style.ts"
+import { coloured, plain } from "../terminal/text.ts"
 import { toLines } from "./verify.ts"
 
 const rule = "The stock of a pet, its hold included, is what its movements add up to."

@@ -4,12 +4,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
-import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
-import type { Database } from "../settings.ts"
-import { type Style, style } from "../terminal/style.ts"
-import { outputWidth, wrap } from "../terminal/wrap.ts"
+import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
+import { outputWidth, type Style, style, wrap } from "../terminal/text.ts"
 
-export interface VerifyInput {
+interface VerifyInput {
   readonly database: Database
   readonly secretKeys: SecretKeys
   readonly json: boolean

@@ -9,13 +9,11 @@ import * as Stream from "effect/Stream"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed, UsageError } from "../errors.ts"
-import { type SecretKeys, withSecretKeys } from "../secretKeys.ts"
-import type { Database } from "../settings.ts"
-import { secondOf } from "../terminal/secondOf.ts"
-import { table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/wrap.ts"
+import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
+import { secondOf, table } from "../terminal/table.ts"
+import { outputWidth } from "../terminal/text.ts"
 
-export interface ListInput {
+interface ListInput {
   readonly database: Database
   readonly secretKeys: SecretKeys
   readonly json: boolean
@@ -25,7 +23,7 @@ const stateOf = ({ disabledAt, disabledReason, enabled }: Webhook): string =>
   enabled ? "enabled" : `disabled (${disabledReason ?? "requested"}) ${secondOf(disabledAt)}`
 
 /** A table of endpoints of at most a width, in characters. */
-export const toTable = (webhooks: ReadonlyArray<Webhook>, width: number): string =>
+const toTable = (webhooks: ReadonlyArray<Webhook>, width: number): string =>
   table(
     [
       ["id", "url", "types", "ordered", "concurrency", "state"],
@@ -49,7 +47,7 @@ export const list = ({ database, json, secretKeys }: ListInput) =>
     yield* Console.log(json ? JSON.stringify(found, null, 2) : toTable(found, outputWidth()))
   }).pipe(Effect.provide(openExisting(database, withSecretKeys(secretKeys))))
 
-export interface DeliveriesInput {
+interface DeliveriesInput {
   readonly database: Database
   readonly json: boolean
   readonly id: number
@@ -63,7 +61,7 @@ const outcomeOf = ({ finishedAt, nextAttemptAt, status }: Delivery): string => {
 }
 
 /** A table of deliveries of at most a width, in characters. */
-export const toDeliveryTable = (deliveries: ReadonlyArray<Delivery>, width: number): string =>
+const toDeliveryTable = (deliveries: ReadonlyArray<Delivery>, width: number): string =>
   table(
     [
       ["id", "seq", "type", "status", "attempts", "when", "last failure"],
@@ -89,7 +87,7 @@ export const deliveries = ({ database, id, json, status }: DeliveriesInput) =>
     yield* Console.log(json ? JSON.stringify(found, null, 2) : toDeliveryTable(found, outputWidth()))
   }).pipe(Effect.provide(openExisting(database)))
 
-export interface TestInput {
+interface TestInput {
   readonly database: Database
   readonly id: number
   readonly webhookAddresses: ReadonlyArray<string>
@@ -117,7 +115,7 @@ export const test = ({ database, id, json, secretKeys, webhookAddresses }: TestI
     )
   )
 
-export interface EncryptInput {
+interface EncryptInput {
   readonly database: Database
   readonly secretKeys: SecretKeys
 }
@@ -137,7 +135,7 @@ export const encrypt = ({ database, secretKeys }: EncryptInput) =>
     )
   })
 
-export interface RedeliverInput {
+interface RedeliverInput {
   readonly database: Database
   readonly id: number
   readonly delivery: Option.Option<number>

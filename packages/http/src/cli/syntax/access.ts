@@ -4,6 +4,9 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { database, idArgument, json, lazilyUntilStopped, readWhole, text } from "./parts.ts"
 
+const loadAccounts = () => import("../subcommands/accounts.ts")
+const loadKeys = () => import("../subcommands/keys.ts")
+
 const keyId = idArgument("Id of the key")
 
 export const accounts = Command.make("accounts").pipe(
@@ -12,18 +15,12 @@ export const accounts = Command.make("accounts").pipe(
     Command.make(
       "create",
       { name: Argument.String("NAME").pipe(Argument.withDescription("Name of the account")), database },
-      lazilyUntilStopped(
-        () => import("../subcommands/accounts.ts"),
-        ({ create }) => create
-      )
+      lazilyUntilStopped(loadAccounts, ({ create }) => create)
     ).pipe(Command.withDescription("Create an account and print its id")),
     Command.make(
       "list",
       { database, json },
-      lazilyUntilStopped(
-        () => import("../subcommands/accounts.ts"),
-        ({ list }) => list
-      )
+      lazilyUntilStopped(loadAccounts, ({ list }) => list)
     ).pipe(Command.withDescription("List every account"))
   ])
 )
@@ -48,26 +45,17 @@ export const keys = Command.make("keys").pipe(
         expiresAt: text("expires-at", "TIME", "When the key expires, such as 2030-01-31T00:00:00Z").pipe(Flag.optional),
         database
       },
-      lazilyUntilStopped(
-        () => import("../subcommands/keys.ts"),
-        ({ create }) => create
-      )
+      lazilyUntilStopped(loadKeys, ({ create }) => create)
     ).pipe(Command.withDescription("Create an API key and print it, only this once")),
     Command.make(
       "list",
       { database, json },
-      lazilyUntilStopped(
-        () => import("../subcommands/keys.ts"),
-        ({ list }) => list
-      )
+      lazilyUntilStopped(loadKeys, ({ list }) => list)
     ).pipe(Command.withDescription("List every API key, without secrets")),
     Command.make(
       "revoke",
       { id: keyId, database },
-      lazilyUntilStopped(
-        () => import("../subcommands/keys.ts"),
-        ({ revoke }) => revoke
-      )
+      lazilyUntilStopped(loadKeys, ({ revoke }) => revoke)
     ).pipe(Command.withDescription("Revoke an API key at once")),
     Command.make(
       "rotate",
@@ -80,10 +68,7 @@ export const keys = Command.make("keys").pipe(
         ).pipe(Flag.mapEffect(readWhole("--grace-seconds", 0, limits.rotationGrace)), Flag.optional),
         database
       },
-      lazilyUntilStopped(
-        () => import("../subcommands/keys.ts"),
-        ({ rotate }) => rotate
-      )
+      lazilyUntilStopped(loadKeys, ({ rotate }) => rotate)
     ).pipe(Command.withDescription("Replace the secret of an API key and print the new key"))
   ])
 )

@@ -8,6 +8,8 @@ import { refusal, settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { database, lazily, readWhole, text, toggle } from "./parts.ts"
 
+const loadEvents = () => import("../subcommands/events.ts")
+
 const isEventType = Schema.is(EventType)
 
 /** Reads a list of event types; fails with a message that names those that exist. */
@@ -41,10 +43,7 @@ export const events = Command.make("events").pipe(
         url: settingFlag(settings.remoteUrl),
         json: toggle("json", "Print each event as a line of JSON")
       },
-      lazily(
-        () => import("../subcommands/events.ts"),
-        ({ tail }) => tail
-      )
+      lazily(loadEvents, ({ tail }) => tail)
     ).pipe(
       Command.withDescription(
         "Print events as they are committed, by whichever process, until SIGINT or SIGTERM. With --url, the environment variable PETSTORE_KEY has the API key, which needs the scope events:read, or one such as events:orders for some of them."

@@ -4,6 +4,8 @@ import * as Flag from "effect/cli/Flag"
 import { formats } from "../import/ImportSettings.ts"
 import { database, lazily, readWhole, text, toggle } from "./parts.ts"
 
+const loadImportFile = () => import("../subcommands/importFile.ts")
+
 export const importFile = Command.make(
   "import",
   {
@@ -32,10 +34,7 @@ export const importFile = Command.make(
     strict: toggle("strict", "Exit with 1 if a row was rejected"),
     database
   },
-  lazily(
-    () => import("../subcommands/importFile.ts"),
-    ({ run }) => run
-  )
+  lazily(loadImportFile, ({ run }) => run)
 ).pipe(
   Command.withDescription(
     "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is rejected unless you pass --again."

@@ -4,6 +4,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { database, json, lazilyUntilStopped, toggle } from "./parts.ts"
 
+const loadMessages = () => import("../subcommands/messages.ts")
+
 export const messages = Command.make("messages").pipe(
   Command.withDescription("Look at the queue of messages"),
   Command.withSubcommands([
@@ -17,10 +19,7 @@ export const messages = Command.make("messages").pipe(
         database,
         json
       },
-      lazilyUntilStopped(
-        () => import("../subcommands/messages.ts"),
-        ({ list }) => list
-      )
+      lazilyUntilStopped(loadMessages, ({ list }) => list)
     ).pipe(Command.withDescription("List messages, oldest first, with the attempts to deliver them")),
     Command.make(
       "requeue",
@@ -32,10 +31,7 @@ export const messages = Command.make("messages").pipe(
         all: toggle("all", "Queue every failed message again"),
         database
       },
-      lazilyUntilStopped(
-        () => import("../subcommands/messages.ts"),
-        ({ requeue }) => requeue
-      )
+      lazilyUntilStopped(loadMessages, ({ requeue }) => requeue)
     ).pipe(Command.withDescription("Queue failed messages again, each for ten more attempts"))
   ])
 )

@@ -4,7 +4,6 @@ import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { refusal, settingFlag } from "../Setting.ts"
-import { readSecretKeys } from "../secretKeys.ts"
 import * as settings from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
 
@@ -39,7 +38,7 @@ export const schema = settingFlag(settings.schema)
 /** The database that a subcommand works on. */
 export const database = { storage: settingFlag(settings.database), schema, tablePrefix }
 /** The keys that encrypt secrets of webhooks. */
-export const secretKeys = Flag.mapEffect(settingFlag(settings.secretKeyFile), readSecretKeys)
+export const secretKeys = Flag.mapEffect(settingFlag(settings.secretKeyFile), settings.readSecretKeys)
 export const json = toggle("json", "Print JSON instead of text")
 
 /** An argument that is the id of something. */

@@ -8,13 +8,15 @@ import { refusal, settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { database, json, lazily, lazilyUntilStopped, secretKeys, text, toggle } from "./parts.ts"
 
+const loadVerify = () => import("../subcommands/verify.ts")
+const loadBackup = () => import("../subcommands/backup.ts")
+const loadCopy = () => import("../subcommands/copy.ts")
+const loadSchema = () => import("../subcommands/schema.ts")
+
 export const verify = Command.make(
   "verify",
   { database, secretKeys, json },
-  lazilyUntilStopped(
-    () => import("../subcommands/verify.ts"),
-    ({ run }) => run
-  )
+  lazilyUntilStopped(loadVerify, ({ run }) => run)
 ).pipe(
   Command.withDescription(
     "Check every invariant on the data. Prints each invariant with its counts and the rows that break it; exits with 1 if one is broken."
@@ -25,10 +27,7 @@ export const verify = Command.make(
 export const backup = Command.make(
   "backup",
   { file: Argument.String("FILE").pipe(Argument.withDescription("New file; it must not exist yet")), database },
-  lazily(
-    () => import("../subcommands/backup.ts"),
-    ({ run }) => run
-  )
+  lazily(loadBackup, ({ run }) => run)
 ).pipe(Command.withDescription("Copy the database to a new file, even while other processes write"))
 
 /** The database of a side of a copy. */
@@ -55,10 +54,7 @@ export const copy = Command.make(
     to: side("to", "New database"),
     snapshot: toggle("snapshot", "Copy one moment of a database that is in use; its later changes are not copied")
   },
-  lazily(
-    () => import("../subcommands/copy.ts"),
-    ({ run }) => run
-  )
+  lazily(loadCopy, ({ run }) => run)
 ).pipe(
   Command.withDescription(
     "Copy a whole store to a new database of any kind: every row with its id and version, the events with their numbers, API keys and idempotency keys. Then every row is compared, and every invariant is checked. To resume a stopped copy, run the same command again. Stop all processes on the source first."
@@ -74,19 +70,13 @@ export const migrate = Command.make(
     create: toggle("create", "Create the SQLite file if it does not exist"),
     dryRun: toggle("dry-run", "Print the SQL that would run, for another role or program to run, and change nothing")
   },
-  lazilyUntilStopped(
-    () => import("../subcommands/migrate.ts"),
-    ({ run }) => run
-  )
+  lazilyUntilStopped(loadSchema, ({ migrate }) => migrate)
 ).pipe(Command.withDescription("Migrate the schema of the database to this version and list its migrations"))
 
 export const doctor = Command.make(
   "doctor",
   { database },
-  lazilyUntilStopped(
-    () => import("../subcommands/doctor.ts"),
-    ({ run }) => run
-  )
+  lazilyUntilStopped(loadSchema, ({ doctor }) => doctor)
 ).pipe(
   Command.withDescription(
     "Compare the tables, columns, indexes, constraints, triggers and functions of the database with what this version needs. Prints each difference with the SQL statements that mend it, and changes nothing; exits with 1 if there is one."

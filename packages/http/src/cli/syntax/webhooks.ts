@@ -5,6 +5,8 @@ import { settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
 import { database, idArgument, json, lazilyUntilStopped, readWhole, secretKeys, text } from "./parts.ts"
 
+const loadWebhooks = () => import("../subcommands/webhooks.ts")
+
 const webhookId = idArgument("Id of the webhook")
 
 const optionalWhole = (name: string, metavar: string, minimum: number, description: string) =>
@@ -16,10 +18,7 @@ export const webhooks = Command.make("webhooks").pipe(
     Command.make(
       "list",
       { database, secretKeys, json },
-      lazilyUntilStopped(
-        () => import("../subcommands/webhooks.ts"),
-        ({ list }) => list
-      )
+      lazilyUntilStopped(loadWebhooks, ({ list }) => list)
     ).pipe(Command.withDescription("List every webhook, without secrets")),
     Command.make(
       "deliveries",
@@ -32,18 +31,12 @@ export const webhooks = Command.make("webhooks").pipe(
         database,
         json
       },
-      lazilyUntilStopped(
-        () => import("../subcommands/webhooks.ts"),
-        ({ deliveries }) => deliveries
-      )
+      lazilyUntilStopped(loadWebhooks, ({ deliveries }) => deliveries)
     ).pipe(Command.withDescription("List the deliveries to a webhook, oldest first, with the attempts")),
     Command.make(
       "test",
       { id: webhookId, webhookAddresses: settingFlag(settings.webhookAddresses), database, secretKeys, json },
-      lazilyUntilStopped(
-        () => import("../subcommands/webhooks.ts"),
-        ({ test }) => test
-      )
+      lazilyUntilStopped(loadWebhooks, ({ test }) => test)
     ).pipe(
       Command.withDescription(
         "Send one event of the type webhook.test to a webhook from this machine, and print the outcome; exits with 1 if the webhook did not accept it. Sends nothing else."
@@ -60,10 +53,7 @@ export const webhooks = Command.make("webhooks").pipe(
         database,
         json
       },
-      lazilyUntilStopped(
-        () => import("../subcommands/webhooks.ts"),
-        ({ redeliver }) => redeliver
-      )
+      lazilyUntilStopped(loadWebhooks, ({ redeliver }) => redeliver)
     ).pipe(
       Command.withDescription(
         "Schedule one delivery again, or the events of a range, whatever became of them. A running server sends them."
@@ -73,10 +63,7 @@ export const webhooks = Command.make("webhooks").pipe(
     Command.make(
       "encrypt",
       { database, secretKeys },
-      lazilyUntilStopped(
-        () => import("../subcommands/webhooks.ts"),
-        ({ encrypt }) => encrypt
-      )
+      lazilyUntilStopped(loadWebhooks, ({ encrypt }) => encrypt)
     ).pipe(
       Command.withDescription(
         "Encrypt the URLs and secrets of all webhooks with the first secret key: those in clear text, and those that another one of the keys has encrypted. Servers may run meanwhile, if they have all of these keys."

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Progress } from "./Progress.ts"
-import { coloured, type Style } from "./style.ts"
+import { coloured, type Style } from "./text.ts"
 
 const watched = (isTTY: boolean, columns = 80, style?: Style) => {
   const written: Array<string> = []

@@ -1,17 +1,17 @@
-import { plain, type Style } from "./style.ts"
+import { plain, type Style } from "./text.ts"
 
 const everyMillis = 100
 const widestBar = 40
 const narrowestBar = 10
 
 /** Where progress is shown, such as standard error. */
-export interface Display {
+interface Display {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** Milliseconds. */
   readonly now: () => number
   readonly style?: Style

@@ -2,7 +2,11 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
-import type { LogFormat } from "./LogFormat.ts"
+
+/** How the log is written. */
+export const logFormats = ["auto", "pretty", "logfmt", "json"] as const
+
+export type LogFormat = (typeof logFormats)[number]
 
 /** One JSON object a line: time, level and message, then what is known of the request and its trace, then the cause. */
 const json = Logger.make<unknown, string>((entry) => {

@@ -1,9 +1,17 @@
 import * as Console from "effect/Console"
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
+import * as Effect from "effect/Effect"
 import { sentence } from "../exitStatus.ts"
 import { refusal } from "../Setting.ts"
-import { printError } from "./printError.ts"
+import { plain, style } from "./text.ts"
+
+/** Prints an error message on standard error, with the name of the program. */
+export const printError = (message: string): Effect.Effect<void> =>
+  Effect.flatMap(style, (styled) => {
+    const apply = process.stderr.isTTY ? styled : plain
+    return Console.error(`${apply(["red", "bold"], "petstore:")} ${message}`)
+  })
 
 const didYouMean = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`

@@ -9,10 +9,10 @@ import type { Failure } from "../Failure.ts"
 import type { OperationRequest } from "../inputCheck.ts"
 import { type Call, encoderOf } from "../operationCaller.ts"
 import type { EncodedRequest } from "../requestEncoder.ts"
+import { readEvent } from "../responseDecoder.ts"
 import { delayOf, withRetries } from "../retry.ts"
 import { type Connection, connectStream } from "./connectStream.ts"
 import { EventStreamParser, type Frame } from "./EventStreamParser.ts"
-import { readEvent } from "./ReceivedEvent.ts"
 import { RemoteFollower } from "./RemoteFollower.ts"
 
 /** After how many milliseconds without a byte a connection counts as lost: the server sends a heartbeat every 15 seconds. */

@@ -1,13 +1,126 @@
-import { ApiKeys, type Engine } from "@petstore/core/services"
+import { type PetstoreError, Scope, Unauthenticated } from "@petstore/core/domain"
+import { ApiKeys, type Engine, isActor } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type { HandlerOptions } from "../options.ts"
-import { apiKeyAuthentication } from "./apiKeyAuthentication.ts"
-import type { Authenticate } from "./Caller.ts"
-import { hostAuthentication } from "./hostAuthentication.ts"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { HostRequest } from "../HttpRequest.ts"
+import type { RequestContext } from "../RequestContext.ts"
+
+/** Who sends a request. */
+export interface Caller {
+  /** The id of an API key, 0 for the admin key of the server's settings, or the actor that the host application named. */
+  readonly id: number | string
+  readonly accountId: number
+  /** The user whose orders and idempotency keys count, if those of the account are not shared. */
+  readonly user?: string | undefined
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+/** Identifies the caller of a request; fails with a 401 if that is not possible. */
+export type Authenticate = (context: RequestContext) => Effect.Effect<Caller, PetstoreError>
+
+const admin: Caller = { id: 0, accountId: 0, scopes: ["admin"] }
+
+/** Credentials of the Bearer scheme (RFC 6750): one token of the token68 alphabet. */
+const bearer = /^Bearer +([\w.~+/-]+=*)$/i
+
+/** An admin key must be long enough that it cannot be guessed. */
+const strong = /^[\w.~+/-]{20,}=*$/
+
+/** Compares in a time that does not depend on where two texts differ. */
+const equalTexts = (known: string, sent: string): boolean => {
+  let difference = known.length ^ sent.length
+  for (let i = 0; i < known.length; i++) difference |= known.charCodeAt(i) ^ sent.charCodeAt(i % sent.length)
+  return difference === 0
+}
+
+const unauthenticated = Effect.suspend(() => Effect.fail(new Unauthenticated({})))
+
+/**
+ * Authenticates by the API key in the `Authorization` header. `adminKey` is never stored, and is valid for as long as it is
+ * set. Throws a TypeError if it is too weak.
+ */
+const apiKeyAuthentication = (
+  apiKeys: ApiKeys["Service"],
+  clock: Clock.Clock,
+  adminKey: string | Redacted.Redacted<string> | undefined
+): Authenticate => {
+  const secret = Redacted.isRedacted(adminKey) ? Redacted.value(adminKey) : adminKey
+  if (secret !== undefined && !strong.test(secret)) {
+    throw new TypeError("adminKey must be 20 or more letters, digits and any of - . _ ~ + /, with = at its end only")
+  }
+  return (context) => {
+    const authorization = context.header("authorization")
+    const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
+    if (token === undefined) return unauthenticated
+    if (secret !== undefined && equalTexts(secret, token)) return Effect.succeed(admin)
+    const { arrival } = context
+    return apiKeys.authenticate(token, arrival && { group: arrival, clock })
+  }
+}
+
+/** The signed-in user of your app who sends a request. */
+export interface HostPrincipal {
+  /** The name in the stock ledger, such as `user:7`, and whose rate limit and streams count; 1 to 200 characters. */
+  readonly actor: string
+  /**
+   * The account whose orders and idempotency keys these are, if several actors share theirs: for example the id of a company. If
+   * absent, each actor has their own.
+   */
+  readonly accountId?: number
+  /** What they may do. Customers get `orders:own`: with `orders:read` and `orders:write`, they would see and change all orders. */
+  readonly scopes: ReadonlyArray<Scope>
+}
+
+type Returned = HostPrincipal | null | undefined
+
+const areScopes = Schema.is(Schema.Array(Scope))
+
+const hasFields = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =>
+  isActor(actor) && Number.isSafeInteger(accountId) && accountId >= 0 && areScopes(scopes)
+
+const callerOf = (principal: Returned): Effect.Effect<Caller, Unauthenticated> => {
+  if (principal === undefined || principal === null)
+    return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
+  if (!hasFields(principal) || !isPrincipal(principal)) {
+    const message =
+      "authenticate must return undefined or null, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
+    return Effect.die(new TypeError(message))
+  }
+  const { accountId, actor, scopes } = principal
+  const account = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
+  return Effect.succeed({ id: actor, ...account, scopes })
+}
+
+/**
+ * Authenticates by the session of the host application. If that throws anything but a PetstoreError, it is an internal
+ * error.
+ */
+const hostAuthentication =
+  (authenticate: (request: HostRequest) => Returned | Promise<Returned>): Authenticate =>
+  ({ request }) =>
+    Effect.suspend(() => {
+      const returned = authenticate(request.original)
+      return hasFields(returned) && "then" in returned
+        ? Effect.flatMap(
+            Effect.promise(() => returned),
+            callerOf
+          )
+        : callerOf(returned)
+    })
+
+/** The options of a handler that say how it authenticates. */
+interface AuthenticationOptions {
+  readonly adminKey?: string | Redacted.Redacted<string>
+  authenticate?(request: HostRequest): Returned | Promise<Returned>
+}
 
 /** Authenticates by the host application if the options say so, else by API keys. */
-export const authentication = (engine: Context.Context<Engine>, options: HandlerOptions): Authenticate => {
+export const authentication = (engine: Context.Context<Engine>, options: AuthenticationOptions): Authenticate => {
   if (options.authenticate === undefined) {
     return apiKeyAuthentication(Context.get(engine, ApiKeys), Context.get(engine, Clock.Clock), options.adminKey)
   }

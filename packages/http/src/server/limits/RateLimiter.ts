@@ -1,6 +1,6 @@
 import { RateLimited } from "@petstore/core/domain"
 import type * as Clock from "effect/Clock"
-import type { Caller } from "../authentication/Caller.ts"
+import type { Caller } from "../authentication/authentication.ts"
 
 interface Bucket {
   /** The requests that are left, in 60,000ths of a request: each millisecond adds a whole number of them. */

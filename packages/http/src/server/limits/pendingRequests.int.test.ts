@@ -6,8 +6,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { gatedStorage } from "../../../test/support/GatedStorage.ts"
 import { openConnection } from "../../../test/support/RawConnection.ts"
-import type { Reply } from "../../../test/support/Reply.ts"
-import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { type Reply, startServer, type TestServer } from "../../../test/support/TestServer.ts"
 import type { ServeOptions } from "../options.ts"
 
 /** A server on a store whose transactions can be held up. */

@@ -27,7 +27,7 @@ const limited = Metric.counter("petstore_http_limited_requests_total", {
 const limitCodes: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "too_many_streams"])
 
 /** What a server reports about itself. */
-export interface ServerGauges {
+interface ServerGauges {
   /** Operations that are being handled. */
   readonly inFlight: () => number
   /** Requests that wait for their turn of the event loop; 0 if another server queues them. */

@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import { layer } from "@petstore/core/services"
+import { consumers, webhooks } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import parsePrometheusTextFormat, { type Sample } from "parse-prometheus-text-format"
+import { saved } from "../../../../core/test/support/writes.ts"
 import { newConsumer, newWebhookRecord } from "../../../../core/testing/src/storage/rows.ts"
 import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
 import type { ServeOptions } from "../options.ts"
@@ -162,8 +164,9 @@ it.effect("given a server that has served metrics, when it is closed, then its g
 it.effect("the table of docs/operations.md lists what /metrics of a server adds", () =>
   withMetrics({ metrics: true, rateLimit: 1 }, ({ engine, send }) =>
     Effect.gen(function* () {
-      const { consumers, transact, webhooks } = Context.get(engine, Storage)
-      yield* transact(Effect.andThen(consumers.insert(newConsumer()), webhooks.insert(newWebhookRecord())))
+      const { insert, transact, write } = Context.get(engine, Storage)
+      const addWebhook = insert(webhooks, [(id) => webhooks.withId(newWebhookRecord(), id)])
+      yield* transact(Effect.andThen(write([saved(consumers, newConsumer())]), addWebhook))
       for (const path of ["/v1/pets", "/v1/pets", "/metrics"]) yield* send("GET", path)
       yield* send("GET", "/v1/pets/1")
       const { text } = yield* send("GET", "/metrics", anonymous)

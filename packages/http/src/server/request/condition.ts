@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { type EntityTagKind, versionOf } from "../../api/EntityTag.ts"
 import type { Operation } from "../../api/operations.ts"
 import type { RequestContext } from "../RequestContext.ts"
-import { type EntityTags, parseEntityTags } from "./entityTags.ts"
+import { type EntityTags, parseEntityTags } from "./headerValues.ts"
 
 /** The conditional headers of a request (RFC 9110, section 13). */
 export interface Condition {

@@ -3,7 +3,7 @@ import { type BrotliOptions, brotliCompress, constants, gzip } from "node:zlib"
 import * as Effect from "effect/Effect"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
-import { qualityValues } from "../request/qualityValues.ts"
+import { qualityValues } from "../request/headerValues.ts"
 
 /** The codings that the server can apply, in the order of preference if a client has none. */
 const codings = ["br", "gzip"] as const
@@ -31,7 +31,7 @@ export const preferredCoding = (acceptEncoding: string | undefined): ContentCodi
 }
 
 /** How much time a compression may take: `fast` for a body that is sent once, `small` for one that is sent many times. */
-export type Effort = "fast" | "small"
+type Effort = "fast" | "small"
 
 const level: Readonly<Record<Effort, number>> = { fast: 6, small: 9 }
 

@@ -8,8 +8,8 @@ import {
   RateLimited,
   Unauthenticated
 } from "@petstore/core/domain"
+import { BodyAlreadyRead } from "../HttpRequest.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
-import { BodyAlreadyRead } from "../request/bodyErrors.ts"
 
 /** After how many seconds a client may retry, by error code. */
 const retryAfter: { readonly [code: string]: number | undefined } = {

@@ -2,7 +2,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 /** Copies the fields of a value that belong in a response. */
-export type Projection = (value: unknown) => unknown
+type Projection = (value: unknown) => unknown
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

@@ -4,11 +4,26 @@ import { formatEntityTag, type Tagged } from "../../api/EntityTag.ts"
 import { isList, type Operation } from "../../api/operations.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
-import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/entityTags.ts"
+import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/headerValues.ts"
 import type { PublicPaths } from "../routes/PublicPaths.ts"
 import { errorResponse } from "./errorResponse.ts"
-import { nextPage } from "./nextPage.ts"
 import { projection } from "./projection.ts"
+
+/** A query that is written as `URLSearchParams` would write it. */
+const plainQuery = /^[\w.-]+=[\w.-]+(?:&[\w.-]+=[\w.-]+)*$/
+const sentCursor = /(?<=^|&)cursor=[^&]*/
+
+/** The `Link` to the next page: the same filters, another cursor. */
+export const nextPage = (path: string, query: string, cursor: string): string => {
+  if (plainQuery.test(query)) {
+    const next = `cursor=${cursor}`
+    const replaced = query.replace(sentCursor, next)
+    return `<${path}?${sentCursor.test(query) ? replaced : `${query}&${next}`}>; rel="next"`
+  }
+  const parameters = new URLSearchParams(query)
+  parameters.set("cursor", cursor)
+  return `<${path}?${parameters}>; rel="next"`
+}
 
 /** Makes the response for what a handler returned. */
 type SuccessResponse = (

@@ -2,9 +2,8 @@ import { OperationSunset } from "@petstore/core/domain"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { Deprecation } from "../../api/operation.ts"
-import { type Operation, pathTemplate } from "../../api/operations.ts"
-import type { Caller } from "../authentication/Caller.ts"
-import { pathFiller, pathParameters } from "../request/pathParameters.ts"
+import { type Operation, parameterNames, pathTemplate } from "../../api/operations.ts"
+import type { Caller } from "../authentication/authentication.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 
 /** How long the log does not mention the same key again, in milliseconds. */
@@ -30,6 +29,19 @@ const labelOf = (id: Caller["id"]): string => {
 const nameOf = (id: Caller["id"]): string => {
   if (typeof id === "string") return id
   return id === 0 ? "The admin key of the server's settings" : `API key ${id}`
+}
+
+/** Returns a function that puts values into a path. `names`: which parameter each value is for. */
+const pathFiller = (path: string, names: ReadonlyArray<string>): ((values: ReadonlyArray<string>) => string) => {
+  const [start = "", ...rest] = path.split(/:(\w+)/)
+  const steps = rest.flatMap((name, index) =>
+    index % 2 === 0 ? [{ place: names.indexOf(name), text: rest[index + 1] ?? "" }] : []
+  )
+  return (values) => {
+    let filled = start
+    for (const { place, text } of steps) filled += encodeURIComponent(values[place] ?? "") + text
+    return filled
+  }
 }
 
 /**
@@ -61,7 +73,7 @@ export class DeprecatedOperation {
     this.links = `<${paths.docs}>; rel="deprecation"; type="text/html", <${paths.docs}>; rel="sunset"; type="text/html"`
     this.id = operation.id
     this.successor = paths.base + deprecation.successor
-    this.successorOf = pathFiller(this.successor, pathParameters(operation.path))
+    this.successorOf = pathFiller(this.successor, parameterNames(operation.path))
   }
 
   /** Counts a use, by its key. */

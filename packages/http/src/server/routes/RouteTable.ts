@@ -15,7 +15,7 @@ import { EventStreams } from "../streams/EventStreams.ts"
 import { type OperationDependencies, operationRoute } from "./operationRoute.ts"
 import { type PublicPaths, publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
-import { publishedDocument } from "./publishedDocument.ts"
+import { publishedDocuments } from "./publishedDocument.ts"
 import type { Route } from "./Route.ts"
 import { type Match, Router } from "./Router.ts"
 import { referencePageRoutes } from "./referencePage.ts"
@@ -93,8 +93,7 @@ export class RouteTable {
     const pages: ReadonlyArray<readonly [path: string, route: Route]> = [
       ...Object.entries(probes),
       ...(metrics ? [["/metrics", metricsRoute(engine)] as const] : []),
-      ["/openapi.json", publishedDocument("json", published, compression)],
-      ["/openapi.yaml", publishedDocument("yaml", published, compression)],
+      ...publishedDocuments(published, compression),
       ...referencePageRoutes(compression),
       ["/", root],
       ...(basePath === "" ? [] : [[basePath, root] as const])

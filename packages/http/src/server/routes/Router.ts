@@ -1,5 +1,5 @@
 /** The values at one path, by method. */
-export interface Resource<A> {
+interface Resource<A> {
   readonly methods: ReadonlyMap<string, A>
   /** For the `Allow` header. */
   readonly allow: ReadonlyArray<string>

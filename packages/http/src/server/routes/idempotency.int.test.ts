@@ -2,9 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Accounts, ApiKeys } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Reply } from "../../../test/support/Reply.ts"
 import { populate } from "../../../test/support/sampleStore.ts"
-import { startServer } from "../../../test/support/TestServer.ts"
+import { type Reply, startServer } from "../../../test/support/TestServer.ts"
 
 const populated = Effect.tap(startServer(), populate)
 

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Reply } from "../../../test/support/Reply.ts"
-import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { type Reply, startServer, type TestServer } from "../../../test/support/TestServer.ts"
 
 const next = ({ headers }: Reply): string | undefined => /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1]
 

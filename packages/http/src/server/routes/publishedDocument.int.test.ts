@@ -1,19 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openApiDocument } from "@petstore/http/openapi"
+import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
 import { parse } from "yaml"
 import { type Sending, startServer } from "../../../test/support/TestServer.ts"
+import { openApi31 } from "../../openapi/openApi31.ts"
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 const anonymous: Sending = { key: undefined }
 
-const formats: ReadonlyArray<readonly [path: string, type: string, read: (text: string) => unknown]> = [
-  ["/openapi.json", "application/json", (text) => JSON.parse(text)],
-  ["/openapi.yaml", "application/yaml", (text) => parse(text)]
-]
+const same = (document: OpenApi): OpenApi => document
+const json = (text: string): unknown => JSON.parse(text)
+const yaml = (text: string): unknown => parse(text)
+
+const formats = [
+  ["/openapi.json", "application/json", json, same],
+  ["/openapi.yaml", "application/yaml", yaml, same],
+  ["/openapi-3.1.json", "application/json", json, openApi31],
+  ["/openapi-3.1.yaml", "application/yaml", yaml, openApi31]
+] as const
 
 describe("the document that a server publishes", () => {
-  for (const [path, type, read] of formats) {
+  for (const [path, type, read, written] of formats) {
     it.effect(`given ${path}, when it is requested without a key, then it contains the paths of the operations`, () =>
       Effect.gen(function* () {
         for (const options of [{}, { basePath: "/shop/v2" }, { basePath: "", mountPath: "/petstore" }]) {
@@ -21,7 +28,7 @@ describe("the document that a server publishes", () => {
           const reply = yield* send("GET", path, anonymous)
           assert.strictEqual(reply.status, 200)
           assert.strictEqual(reply.headers.get("content-type"), type)
-          assert.deepStrictEqual(read(reply.text), plain(openApiDocument(options)))
+          assert.deepStrictEqual(read(reply.text), plain(written(openApiDocument(options))))
         }
       })
     )

@@ -1,4 +1,4 @@
-import type { DocumentFormat } from "../../openapi/documentText.ts"
+import type { DocumentFormat, DocumentVersion } from "../../openapi/documentText.ts"
 import type { OpenApiOptions } from "../../openapi/index.ts"
 import type { Route } from "./Route.ts"
 import { staticRoute } from "./staticRoute.ts"
@@ -6,12 +6,29 @@ import { staticRoute } from "./staticRoute.ts"
 /** Media types (RFC 8259, RFC 9512). */
 const types: Readonly<Record<DocumentFormat, string>> = { json: "application/json", yaml: "application/yaml" }
 
-/** Serves the OpenAPI document of a server with these options. */
-export const publishedDocument = (format: DocumentFormat, options: OpenApiOptions, compressed: boolean): Route => {
+const routeOf = (
+  name: string,
+  format: DocumentFormat,
+  version: DocumentVersion,
+  options: OpenApiOptions,
+  compressed: boolean
+): Route => {
   const load = async () => {
     // Loaded at the first request: most servers never serve the document.
     const { documentText } = await import("../../openapi/documentText.ts")
-    return { type: types[format], text: documentText(format, options) }
+    return { type: types[format], text: documentText(format, options, version) }
   }
-  return staticRoute(`openapi.${format}`, load, compressed)
+  return staticRoute(name, load, compressed)
 }
+
+/** Serves the OpenAPI document of a server with these options, in both formats of both versions. */
+export const publishedDocuments = (
+  options: OpenApiOptions,
+  compressed: boolean
+): ReadonlyArray<readonly [path: string, route: Route]> =>
+  (["json", "yaml"] as const).flatMap((format) =>
+    (["3.0", "3.1"] as const).map((version) => {
+      const name = version === "3.0" ? `openapi.${format}` : `openapi-${version}.${format}`
+      return [`/${name}`, routeOf(name, format, version, options, compressed)] as const
+    })
+  )

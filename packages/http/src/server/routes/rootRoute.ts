@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { type Authentication, infoOf } from "../../openapi/info.ts"
-import { qualityValues } from "../request/qualityValues.ts"
+import { qualityValues } from "../request/headerValues.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
 import { type StaticFile, staticResponse } from "./staticRoute.ts"

@@ -2,8 +2,8 @@ import type { Event, EventType } from "@petstore/core/domain"
 import type { LogFollower } from "@petstore/core/services"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { ResponseStream, StreamSink } from "../HttpResponse.ts"
 import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"
-import type { ResponseStream, StreamSink } from "./ResponseStream.ts"
 
 /** How many bytes a client may be behind before nothing more is read for it. */
 const bufferLimit = 32 * 1024

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Authenticate, Caller } from "../authentication/Caller.ts"
+import type { Authenticate, Caller } from "../authentication/authentication.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { EventStream, type RunEffect } from "./EventStream.ts"
@@ -39,7 +39,7 @@ const isRefusal = (cause: Cause.Cause<PetstoreError>): boolean => {
 }
 
 /** How many streams may be open. */
-export interface StreamLimits {
+interface StreamLimits {
   readonly ofServer: number
   readonly ofCaller: number
 }

@@ -18,7 +18,7 @@ const textOf = ({ data, id, seq, subject, timestamp, type }: Event): string =>
 const longestPart = 64 * 1024
 
 /** The first events of a page, encoded, and how many they are. */
-export interface Frames {
+interface Frames {
   readonly bytes: Uint8Array
   readonly count: number
 }

@@ -11,7 +11,7 @@ const delayedLimit = 64
 const probeInterval = 1_000
 
 /** Receives the events of a connection. */
-export interface ConnectionObserver {
+interface ConnectionObserver {
   /** A request on it had valid credentials, for the first time. */
   readonly trusted: (connection: Connection) => void
 }

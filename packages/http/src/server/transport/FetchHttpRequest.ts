@@ -1,10 +1,15 @@
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { HttpRequest, ReceivedBody, Scheme } from "../HttpRequest.ts"
-import type { HttpResponse } from "../HttpResponse.ts"
-import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
-import type { ResponseStream } from "../streams/ResponseStream.ts"
+import {
+  BodyAlreadyRead,
+  endedTooEarly,
+  type HttpRequest,
+  type ReceivedBody,
+  type Scheme,
+  unusedTooLarge
+} from "../HttpRequest.ts"
+import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 
 const nothing = new Uint8Array(0)
 

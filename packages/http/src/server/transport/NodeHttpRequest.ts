@@ -5,10 +5,16 @@ import type { Socket } from "node:net"
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { ClientKind, HttpRequest, ReceivedBody, Scheme } from "../HttpRequest.ts"
-import type { HttpResponse } from "../HttpResponse.ts"
-import { BodyAlreadyRead, endedTooEarly, unusedTooLarge } from "../request/bodyErrors.ts"
-import type { ResponseStream } from "../streams/ResponseStream.ts"
+import {
+  BodyAlreadyRead,
+  type ClientKind,
+  endedTooEarly,
+  type HttpRequest,
+  type ReceivedBody,
+  type Scheme,
+  unusedTooLarge
+} from "../HttpRequest.ts"
+import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import type { Connection } from "./Connection.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */

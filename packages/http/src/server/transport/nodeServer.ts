@@ -6,9 +6,8 @@ import * as Effect from "effect/Effect"
 import { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
 import type { RequestHandler } from "../RequestHandler.ts"
 import type { Connections } from "./Connections.ts"
-import { malformation } from "./malformation.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
-import { ProtocolErrors } from "./ProtocolErrors.ts"
+import { malformation, ProtocolErrors } from "./ProtocolErrors.ts"
 
 /** A server that listens. */
 export interface PetstoreServer {

@@ -9,8 +9,7 @@ import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { gatedStorage } from "../../../test/support/GatedStorage.ts"
 import { openConnection, type RawConnection } from "../../../test/support/RawConnection.ts"
-import type { Reply } from "../../../test/support/Reply.ts"
-import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { type Reply, startServer, type TestServer } from "../../../test/support/TestServer.ts"
 import type { ServeOptions } from "../options.ts"
 
 /** A server on a store whose transactions can be held up. */

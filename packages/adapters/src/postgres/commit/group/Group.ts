@@ -109,11 +109,12 @@ export class Group {
   }
 
   private write(preparations: ReadonlyArray<Preparation>): ReadonlyArray<Promise<unknown>> {
-    return preparations.map((prepare, index) => {
-      const { text, values } = prepare()
-      const written = this.connection.query(text, values)
+    return preparations.flatMap((prepare, index) => {
+      const prepared = prepare()
+      if (prepared === undefined) return []
+      const written = this.connection.query(prepared.text, prepared.values)
       if (index === 0 && this.runs.length >= many) this.connection.sendNow()
-      return written
+      return [written]
     })
   }
 

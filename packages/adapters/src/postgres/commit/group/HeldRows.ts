@@ -1,10 +1,19 @@
-import type { MessageRecord, Movement } from "@petstore/core/domain"
-import { Failed, pending, type Source, type Table, Transaction, type Write, type Yielded } from "@petstore/core/engine"
-import type { CategoryRecord, EventToAppend, IdempotencyRecord, OrderRecord, PetRecord } from "@petstore/core/ports"
+import {
+  Failed,
+  type Purged,
+  pending,
+  type Source,
+  type Table,
+  Transaction,
+  type Write,
+  type Yielded
+} from "@petstore/core/engine"
+import type { EventToAppend } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
+import { type AnyTable, tableNamed, tables } from "../../../sql/tableText.ts"
 import { type UnnumberedEvent, unnumbered } from "../../events/appendEvents.ts"
-import { HeldTable, type Key } from "./HeldTable.ts"
-import { type IdBlock, NewIds } from "./IdBlock.ts"
+import { HeldTable, type Key, readsOf } from "./HeldTable.ts"
+import { IdBlock, NewIds } from "./IdBlock.ts"
 
 /** Makes a command, which then runs from its start. */
 export type Begin = (transaction: Transaction) => Generator<Yielded, unknown, unknown>
@@ -21,47 +30,48 @@ export interface Ended {
   readonly wrote: boolean
 }
 
-/** A request to remove expired idempotency records. */
-export interface Purge {
-  readonly before: string
-  readonly limit: number
-}
+/** The ids that a store has fetched for new rows, by table. */
+export type IdBlocks = Readonly<Record<string, IdBlock>>
 
-/** The ids that a store has fetched for new rows. */
-export type IdBlocks = Readonly<Record<"orders" | "pets", IdBlock>>
+/** Empty blocks for the tables whose rows get ids. */
+export const idBlocks = (): IdBlocks =>
+  Object.fromEntries(
+    [...tables.values()].flatMap((table) =>
+      table.generatesIds && isWritable(table) ? [[table.name, new IdBlock()] as const] : []
+    )
+  )
 
-const writtenTables = ["orders", "pets", "idempotency", "messages"]
+const isWritable = (table: AnyTable): boolean => readsOf(table) === "lock"
 
 /** Whether groups write this, beside events. */
 const isWritten = (write: Write): boolean => {
-  if ("table" in write) return writtenTables.includes(write.table)
-  if ("log" in write) return write.log === "movements"
-  return "purge" in write && write.purge === "idempotency"
+  if ("table" in write) return isWritable(tableNamed(write.table))
+  if ("log" in write) return !tableNamed(write.log).generatesIds
+  return "purge" in write && tableNamed(write.purge).indexes.age !== undefined
 }
+
+/** The tables in the order in which transactions lock their rows. */
+const inLockOrder = [...tables.values()].sort(
+  ({ lockOrder: one = Number.POSITIVE_INFINITY }, { lockOrder: other = Number.POSITIVE_INFINITY }) =>
+    one === other ? 0 : one - other
+)
 
 /** The rows that one group holds, on which its commands run one after another, and what these have written. */
 export class HeldRows implements Source {
   readonly storesNew = false
-  readonly pets = new HeldTable<PetRecord>("lock")
-  readonly orders = new HeldTable<OrderRecord>("lock")
-  readonly categories = new HeldTable<CategoryRecord>("lockShared")
-  readonly idempotency = new HeldTable<IdempotencyRecord>("lock")
-  // Tables are known by their names, which types cannot follow.
-  private readonly tables = {
-    pets: this.pets,
-    orders: this.orders,
-    categories: this.categories,
-    idempotency: this.idempotency
-  } as unknown as Readonly<Record<string, HeldTable<unknown> | undefined>>
-  readonly ids: Readonly<Record<"orders" | "pets", NewIds>>
+  /** The rows of each table, in the order in which transactions lock them. */
+  readonly tables: ReadonlyMap<string, HeldTable> = new Map(
+    inLockOrder.map((table) => [table.name, new HeldTable(table)])
+  )
+  readonly ids: ReadonlyMap<string, NewIds>
   readonly events: Array<UnnumberedEvent> = []
-  readonly movements: Array<Movement> = []
-  readonly messages: Array<MessageRecord> = []
-  readonly purges: Array<Purge> = []
+  /** The rows that were added to logs, by table. */
+  readonly appended = new Map<string, Array<unknown>>()
+  readonly purges: Array<Purged> = []
   private stop: Stop | undefined
 
   constructor(blocks: IdBlocks) {
-    this.ids = { orders: new NewIds(blocks.orders), pets: new NewIds(blocks.pets) }
+    this.ids = new Map(Object.entries(blocks).map(([name, block]) => [name, new NewIds(block)]))
   }
 
   /** Runs a command from its start, and keeps what it has written if it succeeds. Returns how it has ended, or why it has not. */
@@ -70,14 +80,17 @@ export class HeldRows implements Source {
     const transaction = new Transaction(this)
     const exit = this.exitOf(begin, transaction)
     const isKept = this.stop === undefined && Exit.isSuccess(exit)
-    this.ids.orders.settle(isKept)
-    this.ids.pets.settle(isKept)
+    for (const ids of this.ids.values()) ids.settle(isKept)
     return this.stop ?? { exit, wrote: isKept && transaction.writes.length > 0 }
   }
 
-  load<Row, K extends Key>(reading: string, { isLive, name }: Table<Row, K>, key: K): Row | undefined | typeof pending {
-    const table = this.tables[name]
-    if (table?.reading !== reading) return this.stopped("irregular")
+  load<Row, K extends Key>(
+    reading: string,
+    { busy, isLive, name }: Table<Row, K>,
+    key: K
+  ): Row | undefined | typeof pending {
+    const table = this.tables.get(name)
+    if (table?.reading !== reading || !table.hasKeys) return this.stopped("irregular")
     const held = table.find(key)
     if (held !== undefined) {
       const row = held.current as Row | undefined
@@ -86,20 +99,22 @@ export class HeldRows implements Source {
     if (table.isRefused(key)) return this.stopped("busy")
     table.want(key)
     this.stopped("missing")
-    // Nearly every key is new: as if it were, the command shows what else it wants. It has not ended, whatever it does.
-    return name === "idempotency" ? undefined : pending
+    // Nearly every key that can be reserved is new: as if it were, the command shows what else it wants. It has not ended, whatever it does.
+    return busy === undefined ? pending : undefined
   }
 
   // What is not found by its id.
   readonly select = (): typeof pending => this.stopped("irregular")
+  readonly findAll = this.select
   readonly count = this.select
   readonly claim = this.select
   readonly scan = this.select
   readonly last = this.select
 
   insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> | typeof pending {
-    if (name !== "orders" && name !== "pets") return this.stopped("irregular")
-    const ids = this.ids[name].take(rowsOf.length)
+    const block = this.ids.get(name)
+    if (block === undefined) return this.stopped("irregular")
+    const ids = block.take(rowsOf.length)
     return ids?.map((id, index) => (rowsOf[index] as (id: number) => Row)(id)) ?? this.stopped("missing")
   }
 
@@ -127,11 +142,11 @@ export class HeldRows implements Source {
     for (const write of writes) {
       if ("purge" in write) this.purges.push(write)
       else if ("log" in write) {
-        if (write.log === "movements") this.movements.push(...(write.rows as ReadonlyArray<Movement>))
-      } else if ("table" in write) {
-        if (write.table === "messages") this.messages.push(write.row as MessageRecord)
-        else this.tables[write.table]?.save(write.key, write.row)
-      }
+        if (write.log === "events") continue
+        const rows = this.appended.get(write.log)
+        if (rows === undefined) this.appended.set(write.log, [...write.rows])
+        else rows.push(...write.rows)
+      } else if ("table" in write) this.tables.get(write.table)?.save(write.key, write.row)
     }
   }
 

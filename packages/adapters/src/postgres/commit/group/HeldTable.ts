@@ -1,27 +1,43 @@
-import type { Reading } from "@petstore/core/engine"
+import { type AnyTable, type RowKey, takenIndex } from "../../../sql/tableText.ts"
 
 /** The key of a row, as commands name it. */
-export type Key = number | string
+export type Key = RowKey
+
+/** How groups read the rows of a table: they lock those that they may write, and share the others. */
+export type Reads = "lock" | "lockShared"
+
+/**
+ * Groups do not write rows that may fail for what other rows are, which would end the group; those that a store caches by
+ * what its other transactions write; and those whose addition does not show whether they were added.
+ */
+export const readsOf = (table: AnyTable): Reads =>
+  takenIndex(table) !== undefined || table.isCached || table.existing === "kept" ? "lockShared" : "lock"
 
 /** A row that a group holds: as it is stored, and as the commands that have ended have left it. */
-export interface HeldRow<Row> {
-  stored: Row | undefined
-  current: Row | undefined
+export interface HeldRow {
+  stored: unknown
+  current: unknown
 }
 
 /** The rows of one table that a group has locked, and the keys that it has to lock. */
-export class HeldTable<Row> {
-  /** How the group locks its rows. */
-  readonly reading: Reading
-  private readonly rows = new Map<Key, HeldRow<Row>>()
+export class HeldTable {
+  readonly table: AnyTable
+  readonly reading: Reads
+  private readonly rows = new Map<Key, HeldRow>()
   private readonly refused = new Set<Key>()
   private wanted = new Set<Key>()
 
-  constructor(reading: Reading) {
-    this.reading = reading
+  constructor(table: AnyTable) {
+    this.table = table
+    this.reading = readsOf(table)
   }
 
-  find(key: Key): HeldRow<Row> | undefined {
+  /** Whether a row can be found by its key: by a single column, or one that can be reserved. */
+  get hasKeys(): boolean {
+    return this.table.key.length === 1 || this.table.busy !== undefined
+  }
+
+  find(key: Key): HeldRow | undefined {
     return this.rows.get(key)
   }
 
@@ -42,7 +58,7 @@ export class HeldTable<Row> {
   }
 
   /** Notes what is stored under a key that the group has locked; undefined if nothing is. A row that it holds stays as it is. */
-  locked(key: Key, stored: Row | undefined): void {
+  locked(key: Key, stored: unknown): void {
     if (!this.rows.has(key)) this.rows.set(key, { stored, current: stored })
   }
 
@@ -51,21 +67,21 @@ export class HeldTable<Row> {
   }
 
   /** Changes a row that the group holds, or adds one with a new key. */
-  save(key: Key, row: Row): void {
+  save(key: Key, row: unknown): void {
     const held = this.rows.get(key)
     if (held === undefined) this.rows.set(key, { stored: undefined, current: row })
     else held.current = row
   }
 
   /** The rows that are not stored. */
-  added(): ReadonlyArray<Row> {
+  added(): ReadonlyArray<unknown> {
     return [...this.rows.values()].flatMap(({ current, stored }) =>
       stored === undefined && current !== undefined ? [current] : []
     )
   }
 
   /** The rows that differ from what is stored, with that. */
-  changed(): ReadonlyArray<readonly [stored: Row, row: Row]> {
+  changed(): ReadonlyArray<readonly [stored: unknown, row: unknown]> {
     return [...this.rows.values()].flatMap(({ current, stored }) =>
       stored === undefined || current === undefined || current === stored ? [] : [[stored, current] as const]
     )

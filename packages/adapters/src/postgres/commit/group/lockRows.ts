@@ -1,4 +1,4 @@
-import { storedKeyOf } from "@petstore/core/domain"
+import type { AnyTable } from "../../../sql/tableText.ts"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import type { ContendedRows } from "./ContendedRows.ts"
 import type { GroupStatements, Read } from "./GroupStatements.ts"
@@ -17,69 +17,65 @@ export interface Locking {
 }
 
 /**
- * Locks the rows that commands of a group want, in one round trip. All transactions lock keys, then orders, then pets, then
- * categories, each in ascending order, so that no two wait for each other. A group waits in its first round trip only, since rows
+ * Locks the rows that commands of a group want, in one round trip. All transactions lock rows of tables in the same order, and
+ * those of one table in ascending order, so that no two wait for each other. A group waits in its first round trip only, since rows
  * that it wants later may come before those that it has.
- *
- * The pets of orders are locked along with them, because nearly every command that wants an order wants its pet next.
  */
 export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> => {
   const { connection, contended, statements } = locking
   const read = async <A>({ decode, text, values }: Read<A>): Promise<A> => decode(await connection.query(text, values))
-  const keys = held.idempotency.takeWanted()
-  const orders = held.orders.takeWanted()
-  const pets = held.pets.takeWanted()
-  const categories = held.categories.takeWanted()
+  const wanted = [...held.tables.values()].map((table) => ({ table, keys: table.takeWanted() }))
   const waits =
-    locking.waits &&
-    !orders.some((id) => contended.has("orders", id)) &&
-    !pets.some((id) => contended.has("pets", id)) &&
-    !categories.some((id) => contended.has("categories", id))
-  const missingPets = held.ids.pets.missing
-  const missingOrders = held.ids.orders.missing
+    locking.waits && !wanted.some(({ keys, table }) => keys.some((key) => contended.has(table.table.name, key)))
 
-  const petLock =
-    orders.length > 0 ? statements.lockPetsAndThoseOf(pets, orders, waits) : statements.lockPets(pets, waits)
-  const [claimed, records, foundOrders, foundPets, foundCategories, petIds, orderIds] = await Promise.all([
-    keys.length === 0 ? none : read(statements.claimKeys(keys)),
-    keys.length === 0 ? none : read(statements.findRecords(keys)),
-    orders.length === 0 ? none : read(statements.lockOrders(orders, waits)),
-    orders.length + pets.length === 0 ? none : read(petLock),
-    categories.length === 0 ? none : read(statements.shareCategories(categories, waits)),
-    missingPets === 0 ? none : read(statements.newIds("pets", missingPets)),
-    missingOrders === 0 ? none : read(statements.newIds("orders", missingOrders))
-  ])
-
-  const own = new Set(claimed)
-  const stored = new Map(records.map((record) => [storedKeyOf(record), record]))
-  for (const key of keys) {
-    if (own.has(key)) held.idempotency.locked(key, stored.get(String(key)))
-    else held.idempotency.refuse(key)
+  /** Reserves keys, whether or not they have rows. Who has one of them may be locked for long, so this never waits. */
+  const reserve = async (table: HeldTable, keys: ReadonlyArray<Key>): Promise<void> => {
+    const own = statements.of(table.table.name)
+    const [reserved, rows] = await Promise.all([read(own.claim(keys)), read(own.find(keys))])
+    const claimed = new Set(reserved)
+    const stored = new Map(rows.map((row) => [table.table.keyOf(row), row]))
+    for (const key of keys) {
+      if (claimed.has(key)) table.locked(key, stored.get(key))
+      else table.refuse(key)
+    }
   }
-  const take = <Row>(
-    name: "orders" | "pets" | "categories",
-    wanted: ReadonlyArray<Key>,
-    found: ReadonlyArray<Row>,
-    idOf: (row: Row) => number
-  ): void => {
-    // The compiler does not see that the name decides the type.
-    const table = held[name] as unknown as HeldTable<Row>
-    for (const row of found) table.locked(idOf(row), row)
-    for (const id of wanted) {
+
+  const lock = async (table: HeldTable, keys: ReadonlyArray<Key>, others: Others | undefined): Promise<void> => {
+    const { keyOf, name } = table.table
+    const own = statements.of(name)
+    const found = await read(others === undefined ? own.lock(keys, waits) : own.lockWithThoseOf(keys, others, waits))
+    for (const row of found) table.locked(keyOf(row), row)
+    for (const key of keys) {
       // One that is left out may be locked by another transaction, or not exist.
-      if (waits) table.locked(id, undefined)
-      else if (table.find(id) === undefined) {
-        table.refuse(id)
-        if (locking.notesContended) contended.add(name, id)
+      if (waits) table.locked(key, undefined)
+      else if (table.find(key) === undefined) {
+        table.refuse(key)
+        if (locking.notesContended) contended.add(name, key)
       }
     }
   }
-  take("orders", orders, foundOrders, ({ id }) => id)
-  take("pets", pets, foundPets, ({ id }) => id)
-  take("categories", categories, foundCategories, ({ category }) => category.id)
-  held.ids.pets.add(petIds)
-  held.ids.orders.add(orderIds)
+
+  const also = new Map<string, Others>()
+  const flights: Array<Promise<void>> = []
+  for (const { keys, table } of wanted) {
+    const { alsoLocks, busy, name } = table.table
+    if (alsoLocks !== undefined && keys.length > 0) {
+      also.set(alsoLocks.table, { table: table.table, column: alsoLocks.column, keys })
+    }
+    const others = also.get(name)
+    if (busy !== undefined && keys.length > 0) flights.push(reserve(table, keys))
+    else if (keys.length > 0 || others !== undefined) flights.push(lock(table, keys, others))
+  }
+  for (const [name, ids] of held.ids) {
+    const { missing } = ids
+    if (missing > 0) flights.push(read(statements.of(name).newIds(missing)).then((found) => ids.add(found)))
+  }
+  await Promise.all(flights)
 }
 
-// Of any type: it contains nothing.
-const none: ReadonlyArray<never> = []
+/** Rows whose column refers to rows that are locked along with them. */
+interface Others {
+  readonly table: AnyTable
+  readonly column: string
+  readonly keys: ReadonlyArray<Key>
+}

@@ -1,13 +1,13 @@
-import { sameButStock } from "../../../sql/PetRows.ts"
+import { tables } from "../../../sql/tableText.ts"
 import type { GroupStatements } from "./GroupStatements.ts"
 import type { HeldRows } from "./HeldRows.ts"
-import type { Prepared, Write } from "./writes.ts"
+import type { Prepared } from "./writes.ts"
 
 /** Prepares a statement when it is about to be sent: the server works on one while the next is made. */
-export type Preparation = () => Prepared
+export type Preparation = () => Prepared | undefined
 
-const prepare = <A>(write: Write<A>, rows: ReadonlyArray<A>): ReadonlyArray<Preparation> =>
-  rows.length === 0 ? [] : [() => write(rows)]
+const inOrder = [...tables.values()]
+const reversed = inOrder.toReversed()
 
 /**
  * The statements that write what the commands of a group have changed and added, without the events. Rows come before those
@@ -15,17 +15,19 @@ const prepare = <A>(write: Write<A>, rows: ReadonlyArray<A>): ReadonlyArray<Prep
  * nothing as long as it is the version that the group has locked.
  */
 export const writesOf = (statements: GroupStatements, held: HeldRows): ReadonlyArray<Preparation> => {
-  const pets = held.pets.changed()
-  const rowOf = <A>([, row]: readonly [stored: A, row: A]): A => row
-  return [
-    ...prepare(statements.insertPets, held.pets.added()),
-    ...prepare(statements.insertOrders, held.orders.added()),
-    ...prepare(statements.insertMovements, held.movements),
-    ...prepare(statements.updateOrders, held.orders.changed().map(rowOf)),
-    ...prepare(statements.updatePetStocks, pets.filter(([stored, row]) => sameButStock(stored, row)).map(rowOf)),
-    ...prepare(statements.updatePets, pets.filter(([stored, row]) => !sameButStock(stored, row)).map(rowOf)),
-    ...prepare(statements.insertMessages, held.messages),
-    ...prepare(statements.saveKeys, [...held.idempotency.added(), ...held.idempotency.changed().map(rowOf)]),
-    ...held.purges.map((purge) => () => statements.purge(purge))
-  ]
+  const preparations: Array<Preparation> = []
+  for (const { existing, name } of inOrder) {
+    const table = held.tables.get(name)
+    const changed = existing === "replaced" ? (table?.changed() ?? []).map(([, row]) => row) : []
+    const added = [...(table?.added() ?? []), ...(held.appended.get(name) ?? []), ...changed]
+    if (added.length > 0) preparations.push(() => statements.of(name).insert(added))
+  }
+  for (const { existing, name } of reversed) {
+    const changed = existing === "replaced" ? [] : (held.tables.get(name)?.changed() ?? [])
+    if (changed.length > 0) preparations.push(() => statements.of(name).update(changed))
+  }
+  for (const { before, limit, purge } of held.purges) {
+    preparations.push(() => statements.of(purge).purge(before, limit))
+  }
+  return preparations
 }

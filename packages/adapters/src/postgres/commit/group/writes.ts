@@ -1,8 +1,10 @@
-import type { Columns, RowFormat } from "../../../sql/RowFormat.ts"
+import type { Table } from "@petstore/core/engine"
+import type { RowTarget } from "../../../sql/RowTarget.ts"
 import type { Value } from "../../../sql/Sql.ts"
+import { changingColumns, insertionInto, nameOf, type RowKey } from "../../../sql/tableText.ts"
 import type { Parameter } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
-import { inSchema } from "../../statements/dialect.ts"
+import { columnTypes, inSchema } from "../../statements/dialect.ts"
 
 /** A statement and its values, ready to be sent. */
 export interface Prepared {
@@ -10,8 +12,10 @@ export interface Prepared {
   readonly values: ReadonlyArray<Parameter>
 }
 
-/** Writes records of one table by one statement, however many they are. */
-export type Write<A> = (records: ReadonlyArray<A>) => Prepared
+/** Writes rows of one table by one statement, however many they are. */
+export type Write<A> = (rows: ReadonlyArray<A>) => Prepared
+
+type Columns = RowTarget["columns"]
 
 /** One row costs the server half as much by placeholders as by arrays. */
 interface Texts {
@@ -19,74 +23,85 @@ interface Texts {
   readonly many: string
 }
 
-const namesOf = (columns: Columns): ReadonlyArray<string> => Object.keys(columns)
-
 /** The rows of arrays that are the parameters of a statement, one for each column. */
-const arrays = (columns: Columns): string =>
-  `unnest(${Object.values(columns)
-    .map((type, index) => `$${index + 1}::${type}[]`)
-    .join(", ")})`
+export const arrays = (columns: Columns): string =>
+  `unnest(${columns.map(({ type }, index) => `$${index + 1}::${columnTypes[type]}[]`).join(", ")})`
 
-const write = <A>(schema: string, { columns, key, values }: RowFormat<A>, texts: Texts): Write<A> => {
-  const one = inSchema(schema, texts.one)
-  const many = inSchema(schema, texts.many)
-  const types = Object.values({ ...key, ...columns })
-  return (records) => {
-    const [first] = records
-    if (records.length === 1 && first !== undefined) return { text: one, values: values(first).map(parameter) }
-    const rows = records.map(values)
-    return {
-      text: many,
-      values: types.map((type, place) =>
-        binaryArray(
-          type,
-          rows.map((row) => row[place])
-        )
-      )
-    }
-  }
+/** The values of columns of some rows: of a single one by themselves, else an array for each column. */
+export const parameters = (columns: Columns, rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Parameter> => {
+  const [only] = rows
+  if (rows.length === 1 && only !== undefined) return only.map((value) => value ?? null)
+  return columns.map(({ type }, place) =>
+    binaryArray(
+      type,
+      rows.map((row) => row[place])
+    )
+  )
 }
 
-const parameter = (value: Value): Parameter => value ?? null
-
-/** Adds records. `end` follows the statement, for rows that exist. */
-export const insertion = <A>(schema: string, format: RowFormat<A>, end = ""): Write<A> => {
-  const all = { ...format.key, ...format.columns }
-  const into = `INSERT INTO ${format.table} (${namesOf(all).join(", ")})`
-  const places = namesOf(all).map((_, index) => `$${index + 1}`)
-  return write(schema, format, {
-    one: `${into} VALUES (${places.join(", ")})${end}`,
-    many: `${into} SELECT * FROM ${arrays(all)}${end}`
+const write = <A>(
+  schema: string,
+  columns: Columns,
+  valuesOf: (row: A) => ReadonlyArray<Value>,
+  texts: Texts
+): Write<A> => {
+  const one = inSchema(schema, texts.one)
+  const many = inSchema(schema, texts.many)
+  return (rows) => ({
+    text: rows.length === 1 ? one : many,
+    values: parameters(columns, rows.map(valuesOf))
   })
 }
 
-/** Adds records, or replaces those that exist. */
-export const replacement = <A>(schema: string, format: RowFormat<A>): Write<A> =>
-  insertion(
-    schema,
-    format,
-    ` ON CONFLICT (${namesOf(format.key).join(", ")}) DO UPDATE SET ${namesOf(format.columns)
-      .map((name) => `${name} = excluded.${name}`)
-      .join(", ")}`
+/** Adds rows; what becomes of those whose keys exist, the table says. */
+export const insertion = <Row, Key extends RowKey>(schema: string, table: Table<Row, Key>): Write<Row> => {
+  const {
+    target: { columns, end = "", table: name },
+    valuesOf
+  } = insertionInto(table, { withIds: true })
+  const into = `INSERT INTO ${name} (${columns.map((column) => column.name).join(", ")})`
+  const places = columns.map((_, index) => `$${index + 1}`)
+  return write(schema, columns, valuesOf, {
+    one: `${into} VALUES (${places.join(", ")})${end}`,
+    many: `${into} SELECT * FROM ${arrays(columns)}${end}`
+  })
+}
+
+/** The columns in which some rows differ from others, those that are stored. */
+export const changedColumns = <Row, Key extends RowKey>(
+  table: Table<Row, Key>,
+  rows: ReadonlyArray<readonly [stored: Row, row: Row]>
+): ReadonlyArray<string> =>
+  changingColumns(table).flatMap(([name, { read }]) =>
+    rows.some(([stored, row]) => read(stored) !== read(row)) ? [name] : []
   )
 
+/** Columns of a table with their types. */
+export const columnsOf = <Row, Key extends RowKey>(table: Table<Row, Key>, names: ReadonlyArray<string>): Columns =>
+  names.map((name) => ({ name, type: table.columns[name]?.type ?? "text" }))
+
 /**
- * Replaces the columns of records that exist. The key is looked for in its array too: the plan of a join that was made while
+ * Replaces some columns of rows that exist. The key is looked for in its array too: the plan of a join that was made while
  * the table was empty may read all of it.
  */
-export const update = <A>(schema: string, format: RowFormat<A>): Write<A> => {
-  const all = { ...format.key, ...format.columns }
-  const places = namesOf(format.key).length + 1
-  const assigned = namesOf(format.columns).map((name, index) => `${name} = $${places + index}`)
-  const keyed = namesOf(format.key).map((name, index) => `${name} = $${index + 1}`)
-  const copied = namesOf(format.columns).map((name) => `${name} = changed.${name}`)
-  const joined = namesOf(format.key).map((name) => `stored.${name} = changed.${name}`)
-  const wanted = Object.entries(format.key).map(
-    ([name, type], index) => `stored.${name} = ANY($${index + 1}::${type}[])`
+export const update = <Row, Key extends RowKey>(
+  schema: string,
+  table: Table<Row, Key>,
+  names: ReadonlyArray<string>
+): Write<Row> => {
+  const { columns, key } = table
+  const all = columnsOf(table, [...key, ...names])
+  const readers = all.map(({ name }) => columns[name]?.read)
+  const assigned = names.map((name, index) => `${name} = $${key.length + index + 1}`)
+  const keyed = key.map((name, index) => `${name} = $${index + 1}`)
+  const copied = names.map((name) => `${name} = changed.${name}`)
+  const joined = key.map((name) => `stored.${name} = changed.${name}`)
+  const wanted = columnsOf(table, key).map(
+    ({ name, type }, index) => `stored.${name} = ANY($${index + 1}::${columnTypes[type]}[])`
   )
-  return write(schema, format, {
-    one: `UPDATE ${format.table} SET ${assigned.join(", ")} WHERE ${keyed.join(" AND ")}`,
-    many: `UPDATE ${format.table} AS stored SET ${copied.join(", ")}
-      FROM ${arrays(all)} AS changed (${namesOf(all).join(", ")}) WHERE ${[...joined, ...wanted].join(" AND ")}`
+  return write(schema, all, (row) => readers.map((read) => read?.(row)), {
+    one: `UPDATE ${nameOf(table)} SET ${assigned.join(", ")} WHERE ${keyed.join(" AND ")}`,
+    many: `UPDATE ${nameOf(table)} AS stored SET ${copied.join(", ")}
+      FROM ${arrays(all)} AS changed (${all.map(({ name }) => name).join(", ")}) WHERE ${[...joined, ...wanted].join(" AND ")}`
   })
 }

@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "5ea2b7a4dd7cf9a26eb4664fb7bd682aa455ae97a8b5c6cecc2f805b60d433e7",
+    checksum: "da8183ae9fe8e84b8006c76a336e5a0e61c0634f53783021a09d1fa07daa0197",
     compatibleWith: 1
   }
 ]

@@ -1,7 +1,6 @@
 /** Orders. */
 
-import { isOrderOwner } from "../../../domain/OrderOwner.ts"
-import { orderStates } from "../../../domain/OrderState.ts"
+import { isOrderOwner, orderStates } from "../../../domain/OrderState.ts"
 import { isOrderContent } from "../eventRules.ts"
 import { compare } from "../Finding.ts"
 import type { Rule } from "../Rule.ts"

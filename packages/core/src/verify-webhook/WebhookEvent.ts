@@ -1,1 +1,0 @@
-export type { WebhookEvent, WebhookTest } from "../domain/Webhook.ts"

@@ -1,0 +1,14 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Storage, type StorageAdapter } from "../../src/ports/Storage.ts"
+
+type Store = Storage["Service"]
+
+/** The same adapter, but its store has other operations on rows, which commands use. */
+export const withRows = (adapter: StorageAdapter, changed: (store: Store) => Partial<Store>): StorageAdapter => {
+  const layer = Layer.effect(
+    Storage,
+    Effect.map(Storage, (store) => ({ ...store, run: undefined, ...changed(store) }))
+  )
+  return { ...adapter, layer: Layer.provide(layer, adapter.layer) }
+}

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { nextPage } from "./successResponse.ts"
+
+/** The same, by the parser and the serializer of the platform alone. */
+const expected = (query: string, cursor: string): string => {
+  const parameters = new URLSearchParams(query)
+  parameters.set("cursor", cursor)
+  return `</v1/pets?${parameters}>; rel="next"`
+}
+
+const text = fc.oneof(
+  fc.constantFrom("cursor", "limit", "status", "xcursor", "cursor2", "", "a.b-c_d", "*", "~", "%20", "+", "é", "%"),
+  fc.string({ maxLength: 3 }).map((value) => value.replace(/[&=#]/g, ""))
+)
+const pair = fc.oneof(
+  fc.tuple(text, text).map(([name, value]) => `${name}=${value}`),
+  text
+)
+const query = fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.join("&"))
+
+describe("the link to the next page", () => {
+  it("given any query, then it has the same parameters with the new cursor, as URLSearchParams writes them", () => {
+    fc.assert(
+      fc.property(query, fc.stringMatching(/^[A-Za-z0-9_-]{1,8}$/), (sent, cursor) => {
+        // A second cursor is rejected before.
+        fc.pre(new URLSearchParams(sent).getAll("cursor").length <= 1)
+        assert.strictEqual(nextPage("/v1/pets", sent, cursor), expected(sent, cursor))
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+})
