@@ -1,7 +1,8 @@
 import type { Petstore } from "@petstore/core"
 import { MessageRules } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
-import { Commands, tables } from "@petstore/core/services"
+import { Commands } from "@petstore/core/services"
+import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 
 /** A message whose last attempt failed, `msg_failed`, with its events. */

@@ -1,18 +1,17 @@
 import { Failed, type Transaction, type Yielded } from "@petstore/core/engine"
-import { tables } from "@petstore/core/services"
+import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ContendedRows } from "../../src/postgres/commit/group/ContendedRows.ts"
 import { Group, type Verdict } from "../../src/postgres/commit/group/Group.ts"
 import { GroupStatements } from "../../src/postgres/commit/group/GroupStatements.ts"
-import type { Begin } from "../../src/postgres/commit/group/HeldRows.ts"
-import { IdBlock } from "../../src/postgres/commit/group/IdBlock.ts"
+import { type Begin, idBlocks } from "../../src/postgres/commit/group/HeldRows.ts"
 import { appendEvents } from "../../src/postgres/events/appendEvents.ts"
 import { orderRow, petRow, type Scripted, ScriptedConnection } from "./scriptedConnection.ts"
 
 /** The rows that there are. */
 export const known: ReadonlyArray<Scripted> = [
-  { when: /try_advisory/, rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: true }] },
+  { when: /try_advisory/, rows: [{ name: '["petstore","idempotency",1,"k"]', locked: true }] },
   { when: /^SELECT id, state/, rows: [orderRow(7, 2)] },
   { when: /FROM "petstore".petstore_pets/, rows: [petRow(1), petRow(2)] },
   { when: /nextval/, rows: Array.from({ length: 8 }, (_, index) => ({ id: 101 + index })) },
@@ -22,7 +21,7 @@ export const known: ReadonlyArray<Scripted> = [
 /** What the groups of one store share. */
 export const settings = (contended = new ContendedRows()) => ({
   statements: new GroupStatements("petstore"),
-  ids: { orders: new IdBlock(), pets: new IdBlock() },
+  ids: idBlocks(),
   contended,
   appendEvents: appendEvents("petstore"),
   begin: "BEGIN"

@@ -1,4 +1,4 @@
-/** Building blocks for storage adapters: transactions, notifications of commits, constraints and the order of pets. */
+/** Building blocks for storage adapters: transactions, rows and notifications of commits. */
 
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { copyOfData, type EventShape, shapeOf } from "./eventShapes.ts"
@@ -10,10 +10,6 @@ export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"
 export { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export { sharedDatabase } from "./sharedDatabase.ts"
-<<<<<<< HEAD
-export { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
-=======
 export { type SynchronousEvents, type SynchronousRows, synchronousRows } from "./synchronousRows.ts"
-export { TransactionCounts } from "./TransactionCounts.ts"
->>>>>>> tables-kit
+export { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
 export type { CommitVersion } from "./VersionPolling.ts"

@@ -35,12 +35,12 @@ describe("given the values of a column", () => {
   it("when they are numbers, then each has 8 bytes, negative and large ones too", () => {
     const numbers = [0, 1, -1, 2 ** 32, -(2 ** 32) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
     const items = numbers.map((value) => BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, "0"))
-    assert.deepStrictEqual(read(binaryArray("bigint", numbers)), { dimensions: 1, type: 20, items })
+    assert.deepStrictEqual(read(binaryArray("integer", numbers)), { dimensions: 1, type: 20, items })
   })
 
   it("when they are booleans or bytes, then they are as they are", () => {
     assert.deepStrictEqual(read(binaryArray("boolean", [true, false])).items, ["01", "00"])
-    assert.deepStrictEqual(read(binaryArray("bytea", [Uint8Array.of(0, 255), new Uint8Array()])).items, ["00ff", ""])
+    assert.deepStrictEqual(read(binaryArray("bytes", [Uint8Array.of(0, 255), new Uint8Array()])).items, ["00ff", ""])
   })
 
   it("when many arrays are made, then each keeps its values", () => {

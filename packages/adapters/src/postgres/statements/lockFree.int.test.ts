@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { claimableMessages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
 import { statementsOf } from "../../../test/support/postgres/plans.ts"
@@ -15,9 +16,7 @@ describe("given messages that two workers claim at the same time", () => {
       yield* Effect.promise(async () => {
         for (const message of ["Feed the dog", "Feed the cat"]) await petstore.messages.enqueue(message)
       })
-      const statements = yield* statementsOf(({ messages }) => [
-        messages.lockClaimable({ now: later, longestLease: later, longestDelay: later, limit: 10 })
-      ])
+      const statements = yield* statementsOf(({ claim }) => [claim(claimableMessages, later, 10)])
       const [first, second] = [yield* session(url), yield* session(url)]
       yield* Effect.promise(async () => {
         await first.query("BEGIN")

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { tables } from "@petstore/core/services"
+import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { addPet } from "../../../test/support/rows.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"

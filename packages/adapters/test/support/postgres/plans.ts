@@ -8,6 +8,7 @@ import { sessionSettings } from "../../../src/postgres/connection/settings.ts"
 import { postgres } from "../../../src/postgres/postgres.ts"
 import { PostgresSql } from "../../../src/postgres/statements/PostgresSql.ts"
 import type { PostgresTransaction, Statement } from "../../../src/postgres/statements/Statement.ts"
+import { eventRows } from "../../../src/sql/EventRows.ts"
 import { rows } from "../../../src/sql/rows.ts"
 import { testDatabase } from "./testDatabase.ts"
 
@@ -37,7 +38,7 @@ export const statementsOf = (
     }
     const handle = sql.transactions.begin(transaction)
     yield* Effect.provideService(
-      Effect.forEach(calls(rows(sql)), (call) => Effect.exit(call)),
+      Effect.forEach(calls(rows(sql, eventRows(sql))), (call) => Effect.exit(call)),
       Transaction,
       handle
     )

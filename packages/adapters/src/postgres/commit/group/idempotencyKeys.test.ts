@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessageRules, storedKeyOf } from "@petstore/core/domain"
 import type { Transaction } from "@petstore/core/engine"
-import type { IdempotencyRecord } from "@petstore/core/ports"
-import { tables } from "@petstore/core/services"
+import type { IdempotencyRecord } from "@petstore/core/tables"
+import * as tables from "@petstore/core/tables"
 import type { Scripted } from "../../../../test/support/scriptedConnection.ts"
 import { both, type Command, refusal, reserve, runGroup, types, value } from "../../../../test/support/scriptedGroup.ts"
 
@@ -49,7 +49,7 @@ const stored: Scripted = {
 }
 const taken: Scripted = {
   when: /try_advisory/,
-  rows: [{ name: '["petstore","idempotency key",1,"k"]', locked: false }]
+  rows: [{ name: '["petstore","idempotency",1,"k"]', locked: false }]
 }
 
 describe("given idempotency keys in a group", () => {

@@ -4,6 +4,7 @@ import type pg from "pg"
 import { openPostgres, petToSell } from "../../../../test/support/postgres/openPostgres.ts"
 import { session, waitsOrEnds } from "../../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../../test/support/postgres.ts"
+import { tableNamed } from "../../../sql/tableText.ts"
 import { GroupStatements, type Read } from "./GroupStatements.ts"
 
 const statements = new GroupStatements("petstore")
@@ -12,10 +13,10 @@ type Ids = ReadonlyArray<number>
 
 /** The statements that lock several rows, with the table of these. */
 const locks: Readonly<Record<string, readonly [table: string, lock: (ids: Ids, waits: boolean) => Read<unknown>]>> = {
-  orders: ["orders", (ids, waits) => statements.lockOrders(ids, waits)],
-  pets: ["pets", (ids, waits) => statements.lockPets(ids, waits)],
-  "pets with those of orders": ["pets", (ids, waits) => statements.lockPetsAndThoseOf(ids, ids, waits)],
-  categories: ["categories", (ids, waits) => statements.shareCategories(ids, waits)]
+  orders: ["orders", (ids, waits) => statements.of("orders").lock(ids, waits)],
+  pets: ["pets", (ids, waits) => statements.of("pets").lock(ids, waits)],
+  "pets with those of orders": ["pets", (ids, waits) => statements.of("pets").lockWithThoseOf(ids, { table: tableNamed("orders"), column: "pet_id", keys: ids }, waits)],
+  categories: ["categories", (ids, waits) => statements.of("categories").lock(ids, waits)]
 }
 
 const ids = [1, 2]
