@@ -19,9 +19,9 @@ const packages = [
 ]
 
 describe("the adapter as an example", () => {
-  it("has fewer than 400 lines, none of them long", () => {
+  it("has fewer than 450 lines, none of them long", () => {
     assert.includeMembers(files, ["lmdb.ts", "LmdbRows.ts"])
-    assert.isBelow(lines.length, 400)
+    assert.isBelow(lines.length, 450)
     assert.isAtMost(Math.max(...lines.map(({ length }) => length)), 120)
   })
 

@@ -86,7 +86,7 @@ const petArguments = ({ pets }: StoreRecords) => [
   ...combined<PetQuery>({
     status: [undefined, "available", "pending", "sold"],
     categoryId: [undefined, 1, 2, 99],
-    name: [undefined, "", pets[3]?.name.slice(0, 1) ?? "", pets[5]?.name ?? ""],
+    name: [undefined, "", Array.from(pets[3]?.name ?? "")[0] ?? "", pets[5]?.name ?? ""],
     after: [0]
   }),
   ...positions.map((after) => ({ after })),
@@ -198,7 +198,7 @@ export const queryCases = storageCases("storage: queries", {
     Effect.gen(function* () {
       const records = yield* givenRecords(store)
       const { opened } = store
-      const rows = records.pets.map((pet) => ({ ...pet, name: `Z ${pet.name}`, categoryId: 1 }))
+      const rows = records.pets.map((pet, index) => ({ ...pet, name: `Rex ${index % 5}`, categoryId: 1 }))
       yield* opened.transact(
         Effect.gen(function* () {
           yield* Effect.exit(
