@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
 import { insertionOf } from "./RowTarget.ts"
-import type { Query as SqlQuery, Sql, Value } from "./Sql.ts"
+import type { Sql, Query as SqlQuery, Value } from "./Sql.ts"
 import {
   bareName,
   changingColumns,
@@ -82,7 +82,12 @@ export class TableRows<Row, Key extends RowKey> {
     if (page === undefined) {
       const { decode, key } = this.table
       const columns = key.slice(0, length).join(", ")
-      const from = length === 0 ? "" : length === 1 ? ` WHERE ${columns} > ?` : ` WHERE (${columns}) > (${after.map(() => "?").join(", ")})`
+      const from =
+        length === 0
+          ? ""
+          : length === 1
+            ? ` WHERE ${columns} > ?`
+            : ` WHERE (${columns}) > (${after.map(() => "?").join(", ")})`
       page = this.sql.all(`${selectText(this.table)}${from} ORDER BY ${key.join(", ")} LIMIT ?`, decode)
       this.pages[length] = page
     }
@@ -139,7 +144,9 @@ export class TableRows<Row, Key extends RowKey> {
     if (row === undefined) return Effect.void
     if (this.table.existing === "kept") return Effect.forEach(rows, this.addUnlessKept(), { discard: true })
     const { target, valuesOf } = this.insertion()
-    return rows.length === 1 && target.generatesIds === undefined ? this.addOne()(...valuesOf(row)) : this.addAll()(rows.map(valuesOf))
+    return rows.length === 1 && target.generatesIds === undefined
+      ? this.addOne()(...valuesOf(row))
+      : this.addAll()(rows.map(valuesOf))
   }
 
   /** Replaces a row that another one had been. */
@@ -149,7 +156,11 @@ export class TableRows<Row, Key extends RowKey> {
     const values = [...this.changing().map(([, { read }]) => read(row)), ...key]
     const { index } = this
     if (index === undefined || !this.isMoved(row, before, index)) return this.update()(...values)
-    const update = this.updateUnlessTaken(index)(...values, ...index.columns.map((name) => this.read(name, row)), ...key)
+    const update = this.updateUnlessTaken(index)(
+      ...values,
+      ...index.columns.map((name) => this.read(name, row)),
+      ...key
+    )
     return Effect.flatMap(Effect.andThen(this.claimUnique(index, row), update), (isSaved) =>
       isSaved ? Effect.void : failWith(index.taken(row))
     )

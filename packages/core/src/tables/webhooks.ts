@@ -114,7 +114,11 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
   indexes: {
     event: { equal: ["webhook_id"], order: ["seq"], isUnique: true },
     status: { equal: ["webhook_id", "status"], order: ["id"] },
-    due: { equal: ["webhook_id"], order: ["next_attempt_at", "id"], where: [...isPending, { column: "next_attempt_at", isPresent: true }] },
+    due: {
+      equal: ["webhook_id"],
+      order: ["next_attempt_at", "id"],
+      where: [...isPending, { column: "next_attempt_at", isPresent: true }]
+    },
     subject: { equal: ["webhook_id", "subject"], order: ["id"], where: isPending },
     leased: { equal: ["webhook_id"], order: ["lease_until"], where: [{ column: "lease_until", isPresent: true }] }
   }

@@ -114,7 +114,8 @@ export class GroupRows {
       else if (write.log === "events") this.events.push(...(write.rows as ReadonlyArray<EventToAppend>))
     }
     // After the rows that have got their ids.
-    for (const write of writes) if ("log" in write && write.log !== "events") this.append(tableNamed(write.log), write.rows)
+    for (const write of writes)
+      if ("log" in write && write.log !== "events") this.append(tableNamed(write.log), write.rows)
   }
 
   /** Writes what commands have changed; returns the events that this has added, and the latest of them. */

@@ -1,7 +1,7 @@
 import type { Query, Table } from "@petstore/core/engine"
-import { insertionOf } from "../../sql/RowTarget.ts"
 import { rangeFilter } from "../../sql/IndexRange.ts"
 import { oneOf } from "../../sql/oneOf.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import {
   insertionInto,

@@ -14,7 +14,16 @@ import { binaryArray } from "../../statements/binaryArray.ts"
 import { claimOf } from "../../statements/claimOf.ts"
 import { columnTypes, inSchema, translated } from "../../statements/dialect.ts"
 import { type Reads, readsOf } from "./HeldTable.ts"
-import { arrays, changedColumns, columnsOf, insertion, type Prepared, parameters, update, type Write } from "./writes.ts"
+import {
+  arrays,
+  changedColumns,
+  columnsOf,
+  insertion,
+  type Prepared,
+  parameters,
+  update,
+  type Write
+} from "./writes.ts"
 
 /** A statement with its values, and how its result is read. */
 export interface Read<A> extends Prepared {

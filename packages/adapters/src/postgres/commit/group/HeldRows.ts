@@ -84,7 +84,11 @@ export class HeldRows implements Source {
     return this.stop ?? { exit, wrote: isKept && transaction.writes.length > 0 }
   }
 
-  load<Row, K extends Key>(reading: string, { busy, isLive, name }: Table<Row, K>, key: K): Row | undefined | typeof pending {
+  load<Row, K extends Key>(
+    reading: string,
+    { busy, isLive, name }: Table<Row, K>,
+    key: K
+  ): Row | undefined | typeof pending {
     const table = this.tables.get(name)
     if (table?.reading !== reading || !table.hasKeys) return this.stopped("irregular")
     const held = table.find(key)

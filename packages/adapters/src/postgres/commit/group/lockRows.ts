@@ -43,9 +43,7 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
   const lock = async (table: HeldTable, keys: ReadonlyArray<Key>, others: Others | undefined): Promise<void> => {
     const { keyOf, name } = table.table
     const own = statements.of(name)
-    const found = await read(
-      others === undefined ? own.lock(keys, waits) : own.lockWithThoseOf(keys, others, waits)
-    )
+    const found = await read(others === undefined ? own.lock(keys, waits) : own.lockWithThoseOf(keys, others, waits))
     for (const row of found) table.locked(keyOf(row), row)
     for (const key of keys) {
       // One that is left out may be locked by another transaction, or not exist.

@@ -34,7 +34,11 @@ export const replayedTables: ReadonlyArray<ReplayedTable> = [
 const bareName = (table: string): string => table.replace("petstore_", "")
 
 /** The statement that does a write of a call, whose values are a list in JSON. */
-const replayText = ({ bytes, hasIds }: ReplayedTable, sql: string, { columns, key, table, verb }: RowChange): string => {
+const replayText = (
+  { bytes, hasIds }: ReplayedTable,
+  sql: string,
+  { columns, key, table, verb }: RowChange
+): string => {
   const value = (name: string, index: number): string =>
     bytes.includes(name) ? `unhex(NEW.vals ->> ${index})` : `NEW.vals ->> ${index}`
   const assigned = (names: ReadonlyArray<string>, separator: string, first = 0): string =>
@@ -73,7 +77,9 @@ CREATE TRIGGER petstore_host_calls_${name} AFTER UPDATE OF ${name} ON petstore_h
 `
 })
 
-const columns = replayedTables.map(({ table }) => `${bareName(table)} TEXT CHECK (json_type(${bareName(table)}) = 'array')`)
+const columns = replayedTables.map(
+  ({ table }) => `${bareName(table)} TEXT CHECK (json_type(${bareName(table)}) = 'array')`
+)
 
 /**
  * A call in a transaction of a library of the host has a row in petstore_host_calls. While that row exists, COMMIT fails,
