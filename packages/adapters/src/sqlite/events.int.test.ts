@@ -1,8 +1,10 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Event } from "@petstore/core"
+import { accounts } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { startProgram } from "../../test/support/program.ts"
+import { addRow, anAccountRecord } from "../../test/support/rows.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
 import { watchedSqlite } from "../../test/support/watchedSqlite.ts"
 import { sqlite } from "./sqlite.ts"
@@ -79,8 +81,7 @@ describe("events of a SQLite file", () => {
       yield* store.watch(() => {
         calls++
       })
-      const insert = (n: number) =>
-        store.transact(store.accounts.insert({ name: `${n}`, createdAt: "", nameKey: `${n}` }))
+      const insert = (n: number) => store.transact(addRow(store, accounts, anAccountRecord(String(n))))
       yield* Effect.forEach(
         Array.from({ length: 20 }, (_, n) => n),
         insert,

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Petstore } from "@petstore/core/effect"
 import { Storage, traceparent } from "@petstore/core/ports"
+import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import { temporaryFile } from "../../test/support/temporary.ts"
@@ -57,7 +58,7 @@ describe("traces of a SQLite file", () => {
           ["pet.status_changed", last],
           ["order.cancelled", of("orders.cancel")]
         ])
-        assert.strictEqual((yield* store.messages.find(message.id))?.trace, of("messages.enqueue"))
+        assert.strictEqual((yield* store.find(tables.messages, message.id))?.trace, of("messages.enqueue"))
       })
       return Effect.flatMap(temporaryFile, (file) => Effect.provide(traced, Petstore.layer(sqlite(file))).pipe(trace))
     }

@@ -7,7 +7,10 @@ import { once } from "node:events"
 import { postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
+import type { MessageRecord } from "@petstore/core/domain"
+import type { Write } from "@petstore/core/engine"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { writeLine } from "../support/writeLine.ts"
@@ -32,6 +35,10 @@ const reachInside = Effect.sync(() => {
 })
 
 /** The store, of which the steps of an acknowledgement are seen. */
+/** Whether a write makes a message a delivered one. */
+const isDelivery = (write: Write): boolean =>
+  "table" in write && write.table === messages.name && (write.row as MessageRecord).status === "delivered"
+
 const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
   ...adapter,
   layer: Layer.effect(
@@ -44,11 +51,8 @@ const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
         if (command !== "messages.finish") return outcome
         return Effect.tap(outcome, (isRecorded) => Effect.promise(() => reach(isRecorded ? "acknowledged" : "refused")))
       },
-      messages: {
-        ...whole.messages,
-        save: (record) =>
-          Effect.andThen(whole.messages.save(record), record.status === "delivered" ? reachInside : Effect.void)
-      }
+      run: undefined,
+      write: (writes) => Effect.andThen(whole.write(writes), writes.some(isDelivery) ? reachInside : Effect.void)
     }))
   ).pipe(Layer.provide(layer))
 })

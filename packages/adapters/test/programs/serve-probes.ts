@@ -3,10 +3,12 @@
 
 import { createInterface } from "node:readline"
 import { MessageRules } from "@petstore/core/domain"
+import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import { openSqlite } from "../support/openSqlite.ts"
+import { addRow } from "../support/rows.ts"
 import { writeLine } from "../support/writeLine.ts"
 
 const [, , file = ""] = process.argv
@@ -25,9 +27,9 @@ const program = Effect.gen(function* () {
     const line = yield* Effect.promise(() => lines.next())
     if (line.done === true) return
     const message = MessageRules.queued(`msg_${n}`, "x".repeat(16_000), "2026-01-01T00:00:00.000Z")
-    const write = yield* Effect.exit(store.transact(store.messages.insert(message)))
+    const write = yield* Effect.exit(store.transact(addRow(store, messages, message)))
     const ready = yield* Effect.exit(store.ready)
-    const read = yield* Effect.exit(store.messages.list({ after: "", limit: 1 }))
+    const read = yield* Effect.exit(store.scan(messages, [], 1))
     writeLine(`${outcome(write)} ${outcome(ready)} ${outcome(read)}`)
   }
 })

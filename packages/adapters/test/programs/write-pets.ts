@@ -1,6 +1,8 @@
 // Adds pets to a file, with the given concurrency and up to the given number (default: no limit). Writes the name of each
 // as soon as it is committed, without buffering. Ends with the first failure, and writes its name.
 
+import { CategoryNameTaken } from "@petstore/core/domain"
+import { categoriesByName } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { openSqlite } from "../support/openSqlite.ts"
@@ -12,8 +14,13 @@ const [, , file = "", concurrency = "1", total = "Infinity"] = process.argv
 const program = Effect.gen(function* () {
   const store = yield* openSqlite(file)
   // Several that start at once add it once.
-  yield* Effect.catchTag(store.transact(addCategory(store)), "Duplicate", () => Effect.void)
-  const categoryId = (yield* store.categories.findByName("dogs"))?.category.id ?? 0
+  yield* Effect.catchIf(
+    Effect.asVoid(store.transact(addCategory(store))),
+    (error) => (error as Error) instanceof CategoryNameTaken,
+    () => Effect.void
+  )
+  const [found] = yield* store.select(categoriesByName, "dogs", 1)
+  const categoryId = found?.category.id ?? 0
   let next = 0
   const caller = Effect.gen(function* () {
     while (next < Number(total)) {

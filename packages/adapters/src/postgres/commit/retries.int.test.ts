@@ -2,13 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, PetstoreError } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
-import { aNewCategoryRecord, aPetRecord } from "@petstore/testing"
+import { categories, pets } from "@petstore/core/tables"
+import { aCategoryRecord, aPetRecord } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import pg from "pg"
 import { commitModes } from "../../../test/support/postgres/commitModes.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
+import { addRow, saveRow } from "../../../test/support/rows.ts"
 import { postgres } from "../postgres.ts"
 
 const connected = (url: string) =>
@@ -64,10 +66,10 @@ for (const [name, options] of Object.entries(commitModes)) {
         const store = Context.get(yield* Layer.build(postgres(patient).layer), Storage)
         const [first = 0, second = 0] = yield* store.transact(
           Effect.gen(function* () {
-            const categoryId = yield* store.categories.insert(aNewCategoryRecord())
+            const categoryId = yield* addRow(store, categories, aCategoryRecord())
             return [
-              yield* store.pets.insert(aPetRecord({ name: "First", categoryId })),
-              yield* store.pets.insert(aPetRecord({ name: "Second", categoryId }))
+              yield* addRow(store, pets, aPetRecord({ name: "First", categoryId })),
+              yield* addRow(store, pets, aPetRecord({ name: "Second", categoryId }))
             ]
           })
         )
@@ -80,10 +82,10 @@ for (const [name, options] of Object.entries(commitModes)) {
         let runs = 0
         const ours = Effect.suspend(() => {
           runs++
-          return Effect.flatMap(Effect.andThen(store.pets.lock(first), store.pets.lock(second)), (pet) =>
+          return Effect.flatMap(Effect.andThen(store.lock(pets, first), store.lock(pets, second)), (pet) =>
             pet === undefined
               ? Effect.die("There is no pet")
-              : store.pets.saveStock({ ...pet, stockVersion: pet.stockVersion + 1 })
+              : saveRow(store, pets, { ...pet, stockVersion: pet.stockVersion + 1 }, pet)
           )
         })
         const theirs = Effect.gen(function* () {
@@ -94,7 +96,7 @@ for (const [name, options] of Object.entries(commitModes)) {
         })
         yield* Effect.all([store.transact(ours), theirs], { concurrency: "unbounded" })
         assert.isAbove(runs, 1)
-        assert.strictEqual((yield* store.pets.find(second))?.stockVersion, 2)
+        assert.strictEqual((yield* store.find(pets, second))?.stockVersion, 2)
       })
     )
 

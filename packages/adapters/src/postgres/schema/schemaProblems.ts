@@ -1,3 +1,4 @@
+import { bareName, tables } from "../../sql/tableText.ts"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
 import { sqlState } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
@@ -58,7 +59,7 @@ export const prepareExpected = async (connection: PostgresConnection): Promise<v
 }
 
 const columnsWithSequences = [
-  ...["accounts", "api_keys", "categories", "pets", "orders", "webhooks", "deliveries"].map((name) => [name, "id"]),
+  ...[...tables.values()].flatMap(({ generatesIds, name }) => (generatesIds ? [[bareName(name), "id"]] : [])),
   ["access_log", "seq"],
   ["pending", "ticket"]
 ]

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { ApiKeyRecord, ApiKeyRows } from "@petstore/core/ports"
-import { Transaction } from "@petstore/core/ports"
+import { type Rows, Transaction } from "@petstore/core/ports"
+import { type ApiKeyRecord, apiKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
-import { cachedApiKeys } from "./cachedApiKeys.ts"
+import { cachedRows } from "./cachedRows.ts"
 
 const recordOf = (id: number, name = "shop"): ApiKeyRecord => ({
   key: { id, accountId: 1, name, scopes: ["pets:read"], createdAt: "2026-01-01T00:00:00.000Z" },
@@ -16,26 +16,33 @@ const keysOnServer = () => {
   const stored = new Map([[1, recordOf(1)]])
   const reads: Array<number> = []
   const unused = () => Effect.die("unused")
-  const rows: ApiKeyRows = {
-    find: (id) =>
+  const events = { latest: unused(), scan: unused, find: unused }
+  const rows: Rows = {
+    find: (table, key) =>
       Effect.sync(() => {
-        reads.push(id)
-        return stored.get(id)
+        reads.push(Number(key))
+        return [...stored.values()].map((row) => row as never).find((row) => table.keyOf(row) === key)
       }),
+    findAll: unused,
     lock: unused,
-    list: unused,
     scan: unused,
-    otherAdminExists: unused,
+    select: unused,
+    count: unused,
+    claim: unused,
     insert: unused,
-    save: (record) => Effect.sync(() => void stored.set(record.key.id, record)),
-    touch: unused
+    write: (writes) =>
+      Effect.sync(() => {
+        for (const write of writes) if ("table" in write) stored.set(Number(write.key), write.row as ApiKeyRecord)
+      }),
+    events
   }
-  const keys = cachedApiKeys(rows, () => time)
-  const find = (id: number) => Effect.runSync(keys.findCached?.(id) ?? Effect.die("It has no cache"))
+  const keys = cachedRows(rows, () => time)
+  const findCached = (id: number) => keys.findCached?.(apiKeys, id) ?? Effect.die("It has no cache")
+  const find = (id: number) => Effect.runSync(findCached(id))
   const pass = (milliseconds: number) => {
     time += milliseconds
   }
-  return { keys, find, pass, stored, reads }
+  return { keys, find, findCached, pass, stored, reads }
 }
 
 describe("the cache of API keys", () => {
@@ -59,8 +66,8 @@ describe("the cache of API keys", () => {
   })
 
   it("given a read that takes long, then the age of the key counts from its beginning", () => {
-    const { find, keys, pass, reads } = keysOnServer()
-    const reading = keys.findCached?.(1) ?? Effect.die("It has no cache")
+    const { find, findCached, pass, reads } = keysOnServer()
+    const reading = findCached(1)
     Effect.runSync(Effect.tap(reading, () => Effect.sync(() => pass(400))))
     pass(100)
     find(1)
@@ -77,7 +84,8 @@ describe("the cache of API keys", () => {
   it("given a key that this store writes, then it is read each time until its transaction has surely ended", () => {
     const { find, keys, pass, reads, stored } = keysOnServer()
     find(1)
-    Effect.runSync(Effect.provideService(keys.save(recordOf(1, "renamed")), Transaction, { store: keys }))
+    const saved = { table: apiKeys.name, key: 1, row: recordOf(1, "renamed"), before: recordOf(1) }
+    Effect.runSync(Effect.provideService(keys.write([saved]), Transaction, { store: keys }))
     assert.strictEqual(find(1)?.key.name, "renamed")
     stored.delete(1)
     assert.isUndefined(find(1))

@@ -1,4 +1,5 @@
 import { blankProblems } from "../../sql/blankProblems.ts"
+import { bareName, nameOf, tables } from "../../sql/tableText.ts"
 import type { Row } from "../connection/driver.ts"
 import type { Parameter } from "../connection/PostgresConnection.ts"
 import { accountState, apiKeyState } from "../schema/migrations/0001_initial.ts"
@@ -6,22 +7,17 @@ import { migrations } from "../schema/migrations/index.ts"
 import { inSchema } from "../statements/dialect.ts"
 
 /** Each reference between tables. The server keeps them, but not from those who may turn that off. */
-const references = [
-  ["pets", "category_id", "categories"],
-  ["orders", "pet_id", "pets"],
-  ["movements", "pet_id", "pets"],
-  ["movements", "order_id", "orders"],
-  ["api_keys", "account_id", "accounts"],
-  ["parked_events", "consumer", "consumers"]
-] as const
+const references = [...tables.values()].flatMap(({ name, references: parents }) =>
+  Object.entries(parents).map(([column, parent]) => ({ name, column, parent }))
+)
 
 /** Queries for rows that refer to a row that does not exist, with the column `problem`. */
 const referenceProblems: ReadonlyArray<string> = references.map(
-  ([table, column, parent]) =>
-    `SELECT count(*) || ' rows of ${table} refer to rows of ${parent} that do not exist, such as ' || min(child.${column})
+  ({ column, name, parent }) =>
+    `SELECT count(*) || ' rows of ${bareName(name)} refer to rows of ${bareName(parent)} that do not exist, such as ' || min(child.${column})
       AS problem
-    FROM petstore_${table} AS child WHERE child.${column} IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM petstore_${parent} AS parent WHERE parent.id = child.${column})
+    FROM ${nameOf({ name })} AS child WHERE child.${column} IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${nameOf({ name: parent })} AS parent WHERE parent.id = child.${column})
     HAVING count(*) > 0`
 )
 

@@ -4,10 +4,11 @@ import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { MessageRules } from "@petstore/core/domain"
+import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
-import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { addCategory, addPet, addRow, petNames } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 
 const opened = Effect.gen(function* () {
@@ -87,7 +88,7 @@ describe("a backup", () => {
       yield* store.transact(
         Effect.forEach(
           Array.from({ length: 2_000 }, (_, n) => n),
-          (n) => store.messages.insert(MessageRules.queued(`msg_${n}`, text, "2026-01-01T00:00:00.000Z")),
+          (n) => addRow(store, messages, MessageRules.queued(`msg_${n}`, text, "2026-01-01T00:00:00.000Z")),
           { discard: true }
         )
       )

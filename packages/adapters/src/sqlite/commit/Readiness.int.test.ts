@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { commandOf, type Program, startCommand } from "../../../test/support/program.ts"
@@ -75,7 +76,7 @@ describe("given a store that can be written to", () => {
     Effect.gen(function* () {
       const { add, commits, store } = yield* opened
       yield* secondPasses
-      yield* store.transact(store.pets.lock(1))
+      yield* store.transact(store.lock(pets, 1))
       yield* Effect.flip(store.transact(Effect.andThen(addCategory(store, "Cats"), Effect.fail("no"))))
       const { count } = commits
       yield* store.ready
@@ -121,7 +122,7 @@ describe("given that the log was emptied in place by another program", () => {
       truncateSync(`${file}-wal`)
       for (let n = 0; n < 20; n++) {
         assert.strictEqual(yield* tagOf(add(`Max ${n}`)), "StorageUnavailable")
-        assert.strictEqual(yield* tagOf(store.pets.find(1)), "StorageUnavailable")
+        assert.strictEqual(yield* tagOf(store.find(pets, 1)), "StorageUnavailable")
         assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
       }
     })
@@ -186,7 +187,7 @@ for (const [what, first, lose] of losses) {
         for (let n = 0; n < 3; n++) assert.strictEqual(yield* tagOf(store.ready), "StorageUnavailable")
         assert.strictEqual(yield* tagOf(store.backup?.(`${file}.copy`) ?? Effect.void), "StorageUnavailable")
         assert.deepStrictEqual(
-          (yield* store.pets.list({ after: 0, limit: 10 })).map(({ name }) => name),
+          (yield* store.scan(pets, [], 10)).map(({ name }) => name),
           ["Rex"]
         )
         assert.strictEqual(log.length, 1, log.join())
@@ -236,11 +237,11 @@ describe("given files that cannot be looked at for a while", () => {
       const { add, file, store } = yield* opened
       const show = hide(file)
       const tags = [yield* tagOf(add("Max")), yield* tagOf(store.ready), yield* tagOf(add("Tom"))]
-      const pets = yield* store.pets.list({ after: 0, limit: 10 })
+      const found = yield* store.scan(pets, [], 10)
       show()
       assert.deepStrictEqual(tags, ["StorageUnavailable", "StorageUnavailable", "StorageUnavailable"])
       assert.deepStrictEqual(
-        pets.map(({ name }) => name),
+        found.map(({ name }) => name),
         ["Rex"]
       )
       yield* store.ready

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MessageRules } from "@petstore/core/domain"
+import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { commandOf, startCommand } from "../../../test/support/program.ts"
-import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
+import { addCategory, addPet, addRow, petNames } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
 
@@ -21,9 +22,9 @@ describe("a disk that is full", () => {
   it.effect("fails the write with StorageFull, changes nothing, and can be read as before", () =>
     Effect.gen(function* () {
       const { store } = yield* full
-      const error = yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
+      const error = yield* Effect.flip(store.transact(addRow(store, messages, message("msg_1"))))
       assert.strictEqual(error._tag, "StorageFull")
-      assert.deepStrictEqual(yield* store.messages.list({ after: "", limit: 10 }), [])
+      assert.deepStrictEqual(yield* store.scan(messages, [], 10), [])
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
       assert.deepStrictEqual(yield* store.inspect, [])
     })
@@ -32,12 +33,12 @@ describe("a disk that is full", () => {
   it.effect("can be written to again when there is space", () =>
     Effect.gen(function* () {
       const { store, categoryId, makeRoom } = yield* full
-      yield* Effect.flip(store.transact(store.messages.insert(message("msg_1"))))
+      yield* Effect.flip(store.transact(addRow(store, messages, message("msg_1"))))
       makeRoom()
-      yield* store.transact(store.messages.insert(message("msg_1")))
+      yield* store.transact(addRow(store, messages, message("msg_1")))
       yield* store.transact(addPet(store, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
-      assert.strictEqual((yield* store.messages.list({ after: "", limit: 10 })).length, 1)
+      assert.strictEqual((yield* store.scan(messages, [], 10)).length, 1)
     })
   )
 
@@ -47,14 +48,14 @@ describe("a disk that is full", () => {
       const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}`)
       const exits = yield* Effect.forEach(
         ids,
-        (id) => Effect.option(store.transact(Effect.as(store.messages.insert(message(id)), id))),
+        (id) => Effect.option(store.transact(Effect.as(addRow(store, messages, message(id)), id))),
         { concurrency: "unbounded" }
       )
       makeRoom()
       const done = exits.flatMap((exit) => (exit._tag === "Some" ? [exit.value] : []))
       assert.isBelow(done.length, ids.length)
       assert.deepStrictEqual(
-        (yield* store.messages.list({ after: "", limit: 100 })).map(({ id }) => id),
+        (yield* store.scan(messages, [], 100)).map(({ id }) => id),
         done
       )
     })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -56,7 +57,7 @@ describe("a file that another process writes to", () => {
       const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
         startImmediately: true
       })
-      assert.strictEqual((yield* store.categories.find(categoryId))?.category.name, "Dogs")
+      assert.strictEqual((yield* store.find(categories, categoryId))?.category.name, "Dogs")
       assert.isUndefined(waiting.pollUnsafe())
       yield* release
       yield* Fiber.join(waiting)
@@ -114,7 +115,7 @@ describe("a file that another process writes to", () => {
     Effect.gen(function* () {
       const { file, categoryId } = yield* locked(50)
       const another = yield* openSqlite({ file, lockTimeout: 50 })
-      assert.strictEqual((yield* another.categories.find(categoryId))?.category.name, "Dogs")
+      assert.strictEqual((yield* another.find(categories, categoryId))?.category.name, "Dogs")
     })
   )
 

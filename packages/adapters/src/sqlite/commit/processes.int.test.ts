@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { accounts } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { startProgram } from "../../../test/support/program.ts"
@@ -19,7 +20,7 @@ describe("many processes on one file", () => {
       const { store, writer } = yield* openStore({ file, migrate: false })
       const { count } = writer.database.prepare("SELECT count(*) AS count FROM petstore_migrations").get() ?? {}
       assert.strictEqual(count, migrations.length)
-      assert.strictEqual((yield* store.accounts.list(0, 100)).length, 20)
+      assert.strictEqual((yield* store.scan(accounts, [], 100)).length, 20)
       assert.deepStrictEqual(yield* store.inspect, [])
     })
   )

@@ -2,8 +2,9 @@ import { statSync } from "node:fs"
 import { DatabaseSync, StatementSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
+import { apiKeys, categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
-import { addCategory } from "../../../test/support/rows.ts"
+import { addCategory, saveRow } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../index.ts"
 import { openStore } from "../store.ts"
@@ -17,10 +18,10 @@ const opened = Effect.gen(function* () {
     (database) => Effect.sync(() => database.close())
   )
   /** The name of the category, as a call outside of any transaction reads it within this turn of the event loop. */
-  const nameOfCall = (): string | undefined => Effect.runSync(store.categories.find(id))?.category.name
+  const nameOfCall = (): string | undefined => Effect.runSync(store.find(categories, id))?.category.name
   /** The same, as a request reads it, after its key. */
   const name = (): string | undefined => {
-    Effect.runSync(store.apiKeys.find(1))
+    Effect.runSync(store.find(apiKeys, 1))
     return nameOfCall()
   }
   const rename = (to: string): void =>
@@ -57,10 +58,11 @@ describe("reads outside of transactions", () => {
         const before = name()
         const during = yield* store.transact(
           Effect.gen(function* () {
-            const found = yield* store.categories.lock(id)
+            const found = yield* store.lock(categories, id)
             if (found === undefined) return yield* Effect.die("It has no category")
-            yield* store.categories.save({ ...found, category: { ...found.category, name: "Cats" }, nameKey: "cats" })
-            return [name(), (yield* store.categories.find(id))?.category.name, name()]
+            const category = { ...found.category, name: "Cats" }
+            yield* saveRow(store, categories, { ...found, category, nameKey: "cats" }, found)
+            return [name(), (yield* store.find(categories, id))?.category.name, name()]
           })
         )
         assert.deepStrictEqual([before, ...during, name()], ["Dogs", "Dogs", "Cats", "Dogs", "Cats"])
@@ -86,7 +88,7 @@ describe("reads outside of transactions", () => {
       const { name, store } = yield* opened
       yield* Effect.exit(store.transact(Effect.andThen(addCategory(store, "Cats"), Effect.fail("no"))))
       assert.deepStrictEqual(
-        [name(), (yield* store.categories.list(0, 10)).map(({ category }) => category.name)],
+        [name(), (yield* store.scan(categories, [], 10)).map(({ category }) => category.name)],
         ["Dogs", ["Dogs"]]
       )
     })

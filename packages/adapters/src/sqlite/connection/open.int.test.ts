@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { addCategory } from "../../../test/support/rows.ts"
@@ -54,7 +55,7 @@ describe("opening a file", () => {
       const id = yield* Effect.scoped(Effect.flatMap(openSqlite(file), (store) => store.transact(addCategory(store))))
       assert.isFalse(existsSync(`${file}-wal`), "the last to close empties the log into the file")
       const store = yield* openSqlite(file)
-      assert.strictEqual((yield* store.categories.find(id))?.category.name, "Dogs")
+      assert.strictEqual((yield* store.find(categories, id))?.category.name, "Dogs")
     })
   )
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -13,7 +14,7 @@ const open = Effect.flatMap(temporaryFile, openSqlite)
 
 type Opened = Effect.Success<typeof open>
 
-const count = (store: Opened) => Effect.map(store.categories.list(0, 100), (categories) => categories.length)
+const count = (store: Opened) => Effect.map(store.scan(categories, [], 100), (categories) => categories.length)
 
 const add = (store: Opened, name: string) => store.transact(addCategory(store, name))
 

@@ -192,7 +192,9 @@ describe("given a store that is open", () => {
             data: { id: 1 }
           }
           return Effect.exit(
-            store.transact(Effect.andThen(store.events.append(toEvent({ ...event, seq: 0 })), outcome))
+            store.transact(
+              Effect.andThen(store.write([{ log: "events", rows: [toEvent({ ...event, seq: 0 })] }]), outcome)
+            )
           )
         }
         const fails = Effect.fail("no" as const)

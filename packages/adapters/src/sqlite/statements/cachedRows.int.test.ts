@@ -1,13 +1,14 @@
 import { renameSync } from "node:fs"
 import { StatementSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
-import type { ApiKeyRecord, Storage } from "@petstore/core/ports"
+import type { Storage } from "@petstore/core/ports"
+import { type ApiKeyRecord, accounts, apiKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
-import { addCategory } from "../../../test/support/rows.ts"
+import { addCategory, addRow, anAccountRecord, saveRow } from "../../../test/support/rows.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 
 type Store = Storage["Service"]
@@ -17,21 +18,21 @@ const at = "2026-01-01T00:00:00.000Z"
 const addKey = (store: Store) =>
   store.transact(
     Effect.gen(function* () {
-      const accountId = yield* store.accounts.insert({ name: "Shop", nameKey: "shop", createdAt: at })
-      const key = { accountId, name: "till", scopes: ["pets:read"] as const, createdAt: at }
-      return yield* store.apiKeys.insert({ key, digest: new Uint8Array(32), revoked: false })
+      const accountId = yield* addRow(store, accounts, anAccountRecord("Shop"))
+      const key = { id: 0, accountId, name: "till", scopes: ["pets:read"] as const, createdAt: at }
+      return yield* addRow(store, apiKeys, { key, digest: new Uint8Array(32), revoked: false })
     })
   )
 
 const change = (store: Store, id: number, changes: Partial<ApiKeyRecord>) =>
   Effect.gen(function* () {
-    const record = yield* store.apiKeys.lock(id)
-    if (record !== undefined) yield* store.apiKeys.save({ ...record, ...changes })
+    const record = yield* store.lock(apiKeys, id)
+    if (record !== undefined) yield* saveRow(store, apiKeys, { ...record, ...changes }, record)
   })
 
-const nameOf = (store: Store, id: number) => Effect.map(store.apiKeys.find(id), (record) => record?.key.name)
+const nameOf = (store: Store, id: number) => Effect.map(store.find(apiKeys, id), (record) => record?.key.name)
 
-const digestOf = (store: Store, id: number) => Effect.map(store.apiKeys.find(id), (record) => record?.digest[0])
+const digestOf = (store: Store, id: number) => Effect.map(store.find(apiKeys, id), (record) => record?.digest[0])
 
 const opened = Effect.gen(function* () {
   const file = yield* temporaryFileInMemory
@@ -64,7 +65,7 @@ describe("an API key that was read before", () => {
       const { file, id, store } = yield* opened
       const isFound = (arrival: object | undefined) =>
         Effect.map(
-          store.apiKeys.findCached?.(id, arrival) ?? Effect.die("It has no cache"),
+          store.findCached?.(apiKeys, id, arrival) ?? Effect.die("It has no cache"),
           (found) => found !== undefined
         )
       const arrival = {}
@@ -102,7 +103,7 @@ describe("an API key that was read before", () => {
       const statementsFor = (arrival: object) =>
         Array.from({ length: 6 }, () => {
           get.mockClear()
-          Effect.runSync(store.apiKeys.findCached?.(id, arrival) ?? Effect.die("It has no cache"))
+          Effect.runSync(store.findCached?.(apiKeys, id, arrival) ?? Effect.die("It has no cache"))
           return get.mock.contexts.map((statement) => statement instanceof StatementSync && statement.sourceSQL)
         })
       const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
@@ -146,7 +147,7 @@ describe("an API key that was read before", () => {
       const moments = [3, 4, 5, 6, 7, 8].flatMap((operations) => [1, 2, 3, 4].map((turns) => ({ operations, turns })))
       for (const [index, { operations, turns }] of moments.entries()) {
         yield* rotate(100)
-        const reading = Effect.provideService(store.apiKeys.find(id), Scheduler.MaxOpsBeforeYield, operations)
+        const reading = Effect.provideService(store.find(apiKeys, id), Scheduler.MaxOpsBeforeYield, operations)
         const reader = yield* Effect.forkChild(reading, { startImmediately: true })
         yield* Effect.forEach(Array.from({ length: turns - 1 }), () => Effect.yieldNow, { discard: true })
         yield* rotate(index)
@@ -191,7 +192,7 @@ describe("an API key that was read before", () => {
   it.effect("is rejected after the store is closed", () =>
     Effect.gen(function* () {
       const { id, store } = yield* Effect.scoped(opened)
-      const exit = yield* Effect.exit(store.apiKeys.find(id))
+      const exit = yield* Effect.exit(store.find(apiKeys, id))
       assert.isTrue(Exit.isFailure(exit))
       assert.match(String(exit), /ShuttingDown/)
     })

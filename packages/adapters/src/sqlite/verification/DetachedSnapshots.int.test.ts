@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { Petstore } from "@petstore/core/effect"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import { pets } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -59,7 +60,7 @@ describe("verify of a copy", () => {
       const { file, petstore, store } = yield* opened
       yield* detachedOf(store)(
         Effect.gen(function* () {
-          assert.strictEqual((yield* store.pets.scan(0, 10)).length, 1)
+          assert.strictEqual((yield* store.scan(pets, [], 10)).length, 1)
           assert.deepStrictEqual(filesBeside(file), [])
           yield* petstore.pets.create({ name: "Max", categoryId: 1 })
           const other = new DatabaseSync(file)
@@ -67,10 +68,10 @@ describe("verify of a copy", () => {
           other.close()
           assert.deepStrictEqual({ ...emptied }, { busy: 0, log: 0, checkpointed: 0 })
           assert.strictEqual(statSync(`${file}-wal`).size, 0)
-          assert.strictEqual((yield* store.pets.scan(0, 10)).length, 1)
+          assert.strictEqual((yield* store.scan(pets, [], 10)).length, 1)
         })
       )
-      assert.strictEqual((yield* store.pets.scan(0, 10)).length, 2)
+      assert.strictEqual((yield* store.scan(pets, [], 10)).length, 2)
     })
   )
 

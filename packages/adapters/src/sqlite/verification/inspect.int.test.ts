@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import type { Storage } from "@petstore/core/ports"
+import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { commandOf, startCommand } from "../../../test/support/program.ts"
@@ -111,7 +112,7 @@ describe("inspecting a file in a worker thread", () => {
       const inspection = yield* Effect.forkChild(inspect)
       let reads = 0
       while (inspection.pollUnsafe() === undefined) {
-        assert.isDefined(yield* store.pets.find(1))
+        assert.isDefined(yield* store.find(pets, 1))
         reads++
         yield* Effect.promise(() => new Promise(setImmediate))
       }

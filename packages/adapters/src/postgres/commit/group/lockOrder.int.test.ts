@@ -15,7 +15,11 @@ type Ids = ReadonlyArray<number>
 const locks: Readonly<Record<string, readonly [table: string, lock: (ids: Ids, waits: boolean) => Read<unknown>]>> = {
   orders: ["orders", (ids, waits) => statements.of("orders").lock(ids, waits)],
   pets: ["pets", (ids, waits) => statements.of("pets").lock(ids, waits)],
-  "pets with those of orders": ["pets", (ids, waits) => statements.of("pets").lockWithThoseOf(ids, { table: tableNamed("orders"), column: "pet_id", keys: ids }, waits)],
+  "pets with those of orders": [
+    "pets",
+    (ids, waits) =>
+      statements.of("pets").lockWithThoseOf(ids, { table: tableNamed("orders"), column: "pet_id", keys: ids }, waits)
+  ],
   categories: ["categories", (ids, waits) => statements.of("categories").lock(ids, waits)]
 }
 
