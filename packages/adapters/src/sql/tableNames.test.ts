@@ -7,7 +7,8 @@ const sources = join(import.meta.dirname, "..")
 
 /** The files that name a table, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  "sql/restore/accessLog.ts": "The log of accounts and API keys is one of the database itself, which its triggers write.",
+  "sql/restore/accessLog.ts":
+    "The log of accounts and API keys is one of the database itself, which its triggers write.",
   "postgres/verification/accessProblems.ts": "It compares that log with what it is about.",
   "sqlite/verification/accessProblems.ts": "It compares that log with what it is about.",
   "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event.",

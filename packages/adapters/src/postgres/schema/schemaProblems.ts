@@ -1,5 +1,5 @@
-import { bareName, tables } from "../../sql/tableText.ts"
 import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import { bareName, tables } from "../../sql/tableText.ts"
 import { sqlState } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { inSchema, quoted } from "../statements/dialect.ts"

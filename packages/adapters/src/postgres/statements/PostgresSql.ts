@@ -94,13 +94,19 @@ export class PostgresSql implements Sql {
   }
   readonly removeAll: Sql["removeAll"] = ({ columns, table }, one) => {
     const removeOne = this.run(one)
+    const [first] = columns
+    // The first column is looked for in its array too: a plan that joins may read all of the table.
+    const wanted = `${first?.name} = ANY(?::${columnTypes[first?.type ?? "text"]}[])`
     const keys = columns.map(({ name }) => name).join(", ")
-    const text = `DELETE FROM ${table} WHERE (${keys}) IN (SELECT * FROM ${arraysOf(columns)})`
-    const removeMany = this.statement(text, "write", () => undefined)
+    const all = columns.length === 1 ? "" : ` AND (${keys}) IN (SELECT * FROM ${arraysOf(columns)})`
+    const removeMany = this.statement(`DELETE FROM ${table} WHERE ${wanted}${all}`, "write", () => undefined)
+    const arrays = first === undefined || columns.length === 1 ? columns : [first, ...columns]
     return (rows) => {
       const [key] = rows
       if (key === undefined) return Effect.void
-      return rows.length === 1 ? removeOne(...key) : this.writeArrays(removeMany, columns, rows)
+      if (rows.length === 1) return removeOne(...key)
+      const repeated = columns.length === 1 ? rows : rows.map((row) => [row[0], ...row])
+      return this.writeArrays(removeMany, arrays, repeated)
     }
   }
   // One by one: commands add few rows to these tables, and groups of transactions have statements of their own.

@@ -1,0 +1,140 @@
+/** Calls of the port for tests of plans: what a store is asked for, of every table. */
+
+import type { Rows } from "@petstore/core/ports"
+import {
+  accounts,
+  accountsByName,
+  adminKeysAfter,
+  apiKeys,
+  apiKeysAfter,
+  batchesOf,
+  categories,
+  categoriesAfter,
+  categoriesByName,
+  checkpoints,
+  claimableMessages,
+  consumers,
+  deliveredMessages,
+  deliveries,
+  deliveriesBy,
+  deliveriesOfEvents,
+  dueDeliveries,
+  endpoints,
+  idempotencyKeys,
+  imports,
+  leasedDeliveries,
+  leasedMessages,
+  messages,
+  messagesBy,
+  movements,
+  movementsOf,
+  orders,
+  ordersBy,
+  parkedEvents,
+  parkedEventsOf,
+  pendingDeliveries,
+  petIdsBy,
+  pets,
+  petsBy,
+  petsInCategory,
+  replaysOf,
+  shownPetsBy,
+  versionedPets,
+  waitingMessages,
+  webhooks
+} from "@petstore/core/tables"
+
+export const petQueries = [undefined, "available" as const].flatMap((status) =>
+  [undefined, 3].flatMap((categoryId) =>
+    [undefined, "", "Re", "\u{10FFFF}"].flatMap((name) =>
+      [{ after: 0 }, { after: 7, afterName: "Rex" }].map((place) => ({ status, categoryId, name, ...place }))
+    )
+  )
+)
+
+export const orderQueries = [undefined, "7 ada"].flatMap((owner) =>
+  [undefined, 3].flatMap((petId) => [undefined, true, false].map((complete) => ({ owner, petId, complete, after: 7 })))
+)
+
+/** Pages of lists, which begin behind a place, and of scans. */
+export const pages = ({ events, scan, select }: Rows) => [
+  ...petQueries.map((query) => select(petsBy, query, 20)),
+  ...petQueries.map((query) => select(shownPetsBy, query, 20)),
+  ...petQueries.filter(({ name }) => name === undefined).map((query) => select(petIdsBy, query, 20)),
+  ...orderQueries.map((query) => select(ordersBy, query, 20)),
+  select(petsInCategory, 3, 20),
+  select(categoriesAfter, 7, 20),
+  select(movementsOf, { petId: 3, after: 7 }, 20),
+  select(messagesBy, { status: "queued", after: "msg_7" }, 20),
+  select(apiKeysAfter, 7, 20),
+  select(endpoints, 7, 20),
+  select(deliveriesBy, { webhookId: 1, after: 7 }, 20),
+  select(deliveriesBy, { webhookId: 1, status: "pending", after: 7 }, 20),
+  select(deliveriesOfEvents, { webhookId: 1, after: 7 }, 20),
+  select(dueDeliveries, { webhookId: 1, at: "2026" }, 20),
+  select(parkedEventsOf, { consumer: "c7", after: 7 }, 20),
+  select(replaysOf, { consumer: "c7", after: 7 }, 20),
+  select(batchesOf, "a", 1),
+  events.scan(7, 20),
+  ...[accounts, apiKeys, categories, pets, orders, webhooks, deliveries].map((table) =>
+    scan(table as typeof pets, [7], 20)
+  ),
+  scan(movements, [3, 7], 20),
+  scan(checkpoints, ["orders/7"], 20),
+  scan(messages, ["msg_7"], 20),
+  scan(idempotencyKeys, [1, "a"], 20),
+  scan(imports, ["a", 7], 20),
+  scan(consumers, ["c7"], 20),
+  scan(parkedEvents, ["c7", 7], 20)
+]
+
+/** Rows that are found by their keys, or by the names that they alone have. */
+export const lookUps = ({ find, findAll, lock, select }: Rows) => [
+  find(pets, 1),
+  find(versionedPets, 1),
+  lock(pets, 1),
+  lock(pets, 1, true),
+  findAll(pets, [1, 2, 3]),
+  find(categories, 1),
+  lock(categories, 1),
+  lock(categories, 1, true),
+  select(categoriesByName, "dogs", 1),
+  find(orders, 1),
+  lock(orders, 1),
+  findAll(orders, [1, 2, 3]),
+  find(messages, "msg_1"),
+  find(accounts, 1),
+  select(accountsByName, "till", 1),
+  find(apiKeys, 1),
+  lock(idempotencyKeys, "0000000000000001 a"),
+  lock(checkpoints, "log"),
+  findAll(checkpoints, ["log", "orders/7"]),
+  find(webhooks, 1),
+  lock(webhooks, 1),
+  find(deliveries, 1),
+  find(consumers, "c7"),
+  lock(consumers, "c7")
+]
+
+/** The messages that workers look for. */
+export const messagesToDeliver = ({ claim, select }: Rows) => [
+  select(leasedMessages, undefined, 1),
+  select(waitingMessages, undefined, 1),
+  claim(claimableMessages, "2026-01-01T00:00:00.000Z", 20),
+  claim(deliveredMessages, "2026", 20)
+]
+
+/** The deliveries of an endpoint that lanes look for. */
+export const deliveriesToMake = ({ count, select }: Rows) => [
+  select(dueDeliveries, { webhookId: 1, at: "2026" }, 20),
+  count(leasedDeliveries, { webhookId: 1, after: "2026" }, 100),
+  select(pendingDeliveries, { webhookId: 1, subject: "pets/1" }, 1)
+]
+
+/** How long queues are. */
+export const lengths = ({ count }: Rows) => [
+  count(messagesBy, { status: "queued", after: "" }, 1_000),
+  count(deliveriesBy, { webhookId: 1, status: "failed", after: 0 }, 1_000)
+]
+
+export const adminKeys = ({ select }: Rows) => [select(adminKeysAfter, 0, 2)]
