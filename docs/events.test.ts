@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { EventType, orderStatesWhere } from "@petstore/core/domain"
 import { memory, Petstore, Storage } from "@petstore/core/effect"
-import { acknowledgeMessage, Commands, MessageQueue, tables } from "@petstore/core/services"
+import { acknowledgeMessage, Commands, MessageQueue } from "@petstore/core/services"
+import { messages as table } from "@petstore/core/tables"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -76,7 +77,7 @@ const acknowledge: Command = ({ messages }) =>
     const [{ id } = assert.fail()] = (yield* messages.list()).items
     const { run } = yield* Commands
     yield* run("deliveries.record", function* (call) {
-      acknowledgeMessage(call, (yield* call.tx.lock(tables.messages, id)) ?? assert.fail())
+      acknowledgeMessage(call, (yield* call.tx.lock(table, id)) ?? assert.fail())
     })
   })
 const requeue: Command = ({ messages }) =>

@@ -4,11 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Storage } from "@petstore/core/ports"
+import { consumers, webhooks } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { parse } from "yaml"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
+import { saved } from "../../packages/core/test/support/writes.ts"
 import { newConsumer, newWebhookRecord } from "../../packages/core/testing/src/storage/rows.ts"
 import { startServer } from "../../packages/http/test/support/TestServer.ts"
 
@@ -48,8 +50,9 @@ const expressions: ReadonlyArray<readonly [place: string, expression: string]> =
 /** The names of the time series that a server exports, with their labels. */
 const exportedSeries = Effect.gen(function* () {
   const { engine, keyWith, send } = yield* startServer({ metrics: true, rateLimit: 1 })
-  const { consumers, transact, webhooks } = Context.get(engine, Storage)
-  yield* transact(Effect.andThen(consumers.insert(newConsumer()), webhooks.insert(newWebhookRecord())))
+  const { insert, transact, write } = Context.get(engine, Storage)
+  const addWebhook = insert(webhooks, [(id) => webhooks.withId(newWebhookRecord(), id)])
+  yield* transact(Effect.andThen(write([saved(consumers, newConsumer())]), addWebhook))
   yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
   // One request more than the limit allows, and one that uses what is deprecated: they have metrics of their own.
   yield* send("GET", "/v1/pets")
