@@ -30,6 +30,10 @@ export const http: Subject = {
     [`${server}/request/body.ts`, "if (!context.request.hasBody()) return operation()", "return operation()"],
     [`${server}/request/body.ts`, "context.closesConnection = true", ""],
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
-    [`${server}/transport/ProtocolErrors.ts`, 'if (host.includes(",")) return "A request has one Host header only."', ""]
+    [
+      `${server}/transport/ProtocolErrors.ts`,
+      'if (host.includes(",")) return "A request has one Host header only."',
+      ""
+    ]
   ]
 }

@@ -1,8 +1,8 @@
 import { parkedKeyOf } from "../domain/Consumer.ts"
 import type { EventType } from "../domain/Event.ts"
 import type { Lease } from "../domain/Lease.ts"
-import { claimTimes, type MessageRecord, stateProblem } from "../domain/MessageState.ts"
 import type { MessageStatus } from "../domain/Message.ts"
+import { claimTimes, type MessageRecord, stateProblem } from "../domain/MessageState.ts"
 import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
 
 /** A consumer of events as it is stored. */
