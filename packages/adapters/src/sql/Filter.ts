@@ -1,4 +1,4 @@
-import type { Value } from "./Sql.ts"
+import type { Value } from "./Value.ts"
 
 /** The conditions of one query, joined by AND. */
 export class Filter {

@@ -9,8 +9,8 @@ const sources = join(import.meta.dirname, "..")
 const exceptions: Readonly<Record<string, string>> = {
   "sql/restore/accessLog.ts":
     "The log of accounts and API keys is one of the database itself, which its triggers write.",
-  "postgres/verification/accessProblems.ts": "It compares that log with what it is about.",
-  "sqlite/verification/accessProblems.ts": "It compares that log with what it is about.",
+  "postgres/verification/inspect.ts": "It compares that log with what it is about.",
+  "sqlite/verification/inspect.ts": "It compares that log with what it is about.",
   "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event.",
   "sqlite/events/eventForms.ts": "The forms in which events are stored name what they are about."
 }
