@@ -34,8 +34,8 @@ const damages: Readonly<Record<string, readonly [damage: string, found: Readonly
     [
       "the view petstore_replay_pets is missing",
       "the trigger petstore_replay_insert_pets is missing",
-      "the trigger petstore_replay_update_pets_status is missing",
-      "the trigger petstore_replay_update_pets_on_hand is missing"
+      "the trigger petstore_replay_update_pets is missing",
+      "the trigger petstore_replay_delete_pets is missing"
     ]
   ],
   "a missing table": ["DROP TABLE petstore_write_check", ["the table petstore_write_check is missing"]],
