@@ -483,6 +483,13 @@ const decoderOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((store
   return (stored) => made(root, stored) as Row
 }
 
+const copyOf = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (value instanceof Uint8Array) return value.slice()
+  if (Array.isArray(value)) return value.map(copyOf)
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
+}
+
 /** Copies rows. */
 const copierOf = <Row>(columns: Readonly<Record<string, Column<Row>>>): ((row: Row) => Row) => {
   const root = partsOf(columns)
@@ -495,7 +502,7 @@ const copied = ({ parts }: Group, row: object): object => {
     const value = (row as Record<string, unknown>)[part.name]
     if (value === undefined) continue
     if ("parts" in part) copy[part.name] = copied(part, value as object)
-    else copy[part.name] = !part.copies ? value : value instanceof Uint8Array ? value.slice() : structuredClone(value)
+    else copy[part.name] = part.copies ? copyOf(value) : value
   }
   return copy
 }

@@ -54,6 +54,15 @@ const without = (records: StoreRecords, gone: ReadonlyArray<{ readonly table: An
   return { ...records, ...Object.fromEntries(tables.map((table) => [table.name, left(table)])) }
 }
 
+/** Rows that may replace others: an API key stays with its account, and revoked once it is. */
+const replacing = ({ apiKeys }: StoreRecords, others: StoreRecords): StoreRecords => ({
+  ...others,
+  apiKeys: others.apiKeys.map((other) => {
+    const { key, revoked } = apiKeys.find((one) => one.key.id === other.key.id) ?? other
+    return { ...other, key: { ...other.key, accountId: key.accountId }, revoked: revoked || other.revoked }
+  })
+})
+
 /** The values of the columns of a key. */
 const placeOf = ({ columns, key }: AnyTable, row: object): ReadonlyArray<Value> =>
   key.map((column) => columns[column]?.read(row))
@@ -136,7 +145,7 @@ export const tableCases = storageCases("storage: tables", {
   "a saved row replaces the one with its key, leaves the others, and changes no row that was read before": (store) =>
     Effect.gen(function* () {
       const records = yield* givenRecords(store)
-      const others = yield* firstRecords
+      const others = replacing(records, yield* firstRecords)
       const read = yield* allRows(store)
       let expected = records
       for (const table of saved) {
@@ -177,8 +186,9 @@ export const tableCases = storageCases("storage: tables", {
       const empty = Object.fromEntries(tables.map(({ name }) => [name, []])) as unknown as StoreRecords
       yield* has(store, empty, "the rows of a transaction that failed")
       const records = yield* firstRecords
+      const next = replacing(records, others)
       const change = Effect.gen(function* () {
-        for (const table of saved) yield* Effect.forEach(rowsOf(others, table), tableOf(store, table).save)
+        for (const table of saved) yield* Effect.forEach(rowsOf(next, table), tableOf(store, table).save)
         for (const { row, table } of removable(records)) yield* tableOf(store, table).remove(table.keyOf(row))
         return yield* Effect.fail("no")
       })
