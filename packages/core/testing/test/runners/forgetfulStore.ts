@@ -15,7 +15,7 @@ const open = (adapter: StorageAdapter) =>
       ...store,
       select: (query, argument, limit) =>
         Effect.map(store.select(query, argument, limit), (rows) =>
-          rows.filter((row) => query.table.columns["name"]?.read(row) !== "Ben")
+          rows.filter((row) => query.table.columns.name?.read(row) !== "Ben")
         )
     }
     adapters.set(forgetful, adapter)
