@@ -3,6 +3,7 @@
 /** A value of a column. Null and undefined are the same. */
 export type Value = string | number | boolean | Uint8Array | null | undefined
 
+/** What a column contains. */
 export type ColumnType = "integer" | "text" | "boolean" | "bytes"
 
 /** A column of a table. */

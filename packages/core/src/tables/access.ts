@@ -23,6 +23,7 @@ export interface ApiKeyRecord {
 const account = columnsOf<AccountRecord>()
 const apiKey = columnsOf<ApiKeyRecord>()
 
+/** The accounts, which stay as they are. */
 export const accounts = table<AccountRecord>("accounts", {
   key: ["id"],
   generatesIds: true,
@@ -38,6 +39,7 @@ export const accounts = table<AccountRecord>("accounts", {
   }
 })
 
+/** The account with a name, in the form that is compared. */
 export const accountsByName = query(accounts, "accountsByName", (nameKey: string) => [
   { index: "name", equal: { name_key: nameKey } }
 ])
@@ -82,6 +84,7 @@ export const apiKeys = table<ApiKeyRecord>("apiKeys", {
   }
 })
 
+/** The keys that are not revoked, with ids above one. */
 export const apiKeysAfter = query(apiKeys, "apiKeysAfter", (after: number) => [{ index: "live", after: [after] }])
 
 /** The admin keys. Two that revoke each other's key would each find the other one. */

@@ -51,6 +51,7 @@ export interface PetQuery {
 const category = columnsOf<CategoryRecord>()
 const pet = columnsOf<PetRecord>()
 
+/** The categories of pets. Deleted ones stay. */
 export const categories = table<CategoryRecord>("categories", {
   key: ["id"],
   generatesIds: true,
@@ -76,10 +77,12 @@ export const categories = table<CategoryRecord>("categories", {
   }
 })
 
+/** The category with a name, in the form that is compared. */
 export const categoriesByName = query(categories, "categoriesByName", (nameKey: string) => [
   { index: "name", equal: { name_key: nameKey } }
 ])
 
+/** The categories with ids above one. */
 export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [
   { index: "live", after: [after] }
 ])
@@ -204,10 +207,13 @@ export const petIds = view(pets, { id: columnsOf<{ readonly id: number }>().inte
 /** Live pets in ascending id or, with a prefix of the name, in ascending name and then id. */
 export const petsBy = query(pets, "petsBy", rangesOfPets)
 
+/** The same pets as lists show them. */
 export const shownPetsBy = query(shownPets, "shownPetsBy", rangesOfPets)
 
+/** The ids of the same pets. */
 export const petIdsBy = query(petIds, "petIdsBy", rangesOfPets)
 
+/** The pets of a category, in ascending id. */
 export const petsInCategory = query(pets, "petsInCategory", (categoryId: number) =>
   rangesOfPets({ categoryId, after: 0 })
 )

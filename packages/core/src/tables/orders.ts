@@ -154,6 +154,7 @@ export const movements = table<Movement, string>("movements", {
       : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
 })
 
+/** The movements of a pet behind one of them. */
 export const movementsOf = query(
   movements,
   "movementsOf",

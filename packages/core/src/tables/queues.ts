@@ -49,6 +49,7 @@ const isWaiting: ReadonlyArray<Condition> = [
   { column: "lease_until", isPresent: false }
 ]
 
+/** The queue of messages. */
 export const messages = table<MessageRecord, string>("messages", {
   key: ["id"],
   columns: {
@@ -86,6 +87,7 @@ export const messages = table<MessageRecord, string>("messages", {
   }
 })
 
+/** The messages of a status, in ascending id. */
 export const messagesBy = query(
   messages,
   "messagesBy",
@@ -176,6 +178,7 @@ interface OfConsumer {
   readonly after: number
 }
 
+/** The parked events of a consumer behind one of them. */
 export const parkedEventsOf = query(parkedEvents, "parkedEventsOf", ({ after, consumer: name }: OfConsumer) => [
   { equal: { consumer: name }, after: [after] }
 ])
