@@ -14,7 +14,7 @@ const traced = ({ event, trace }: StoredEvent): Ports.EventRecord =>
 const beyond = ["events", Number.POSITIVE_INFINITY]
 
 /** The events at ["events", seq]. */
-export class LmdbLog implements Toolkit.SynchronousEvents {
+export class LmdbLog implements Toolkit.KeptEvents {
   private readonly root: Root
 
   constructor(root: Root) {
@@ -41,10 +41,8 @@ export class LmdbLog implements Toolkit.SynchronousEvents {
     this.root.putSync(["events", seq], { event: { id, type, timestamp, seq, ...rest }, ...(trace && { trace }) })
   }
 
-  /** Removes events up to a position, but never the last one, nor those behind what the checkpoint includes. */
-  trim(through: number, included: number): void {
-    const last = Math.min(through, this.last - 1)
-    if (last > included) throw new Error(`The checkpoint includes the events up to ${included}, not ${last}`)
-    for (const key of this.root.getKeys({ start: ["events", 0], end: ["events", last + 1] })) this.root.removeSync(key)
+  trim(through: number): void {
+    for (const key of this.root.getKeys({ start: ["events", 0], end: ["events", through + 1] }))
+      this.root.removeSync(key)
   }
 }

@@ -1,4 +1,5 @@
-import { holdsAll, isInRange, type Range, rangeOf, type Table, type Value } from "@petstore/core/engine"
+import type * as Toolkit from "@petstore/core/adapter-toolkit"
+import { holdsAll, isInRange, type Range, rangeOf, type Value } from "@petstore/core/engine"
 import type { Key, RootDatabase } from "lmdb"
 
 /** Keys are lists, and LMDB keeps them in order: by their first part, then by the next one. */
@@ -12,44 +13,40 @@ const absent = false
 
 const partOf = (value: Value): Key => value ?? absent
 
+type Row = object
 type AnyKey = number | string
 
 /**
  * Rows at [table, "row", ...key], and for each index that contains them an entry without content at
  * [table, index, ...equal values, ...values of its order, ...key].
  */
-export class LmdbTable<Row extends object> {
-  readonly table: Table<Row, AnyKey>
+export class LmdbTable implements Toolkit.KeptRows {
+  readonly table: Toolkit.AnyTable
   private readonly root: Root
 
-  constructor(root: Root, table: Table<Row, AnyKey>) {
+  constructor(root: Root, table: Toolkit.AnyTable) {
     this.root = root
     this.table = table
   }
 
-  /** A row, live or not, as it was written. */
   get(key: AnyKey): Row | undefined {
     return this.root.get(this.place("row", this.table.keyValues(key))) as Row | undefined
   }
 
-  /** The greatest id; 0 if there is none. */
-  get last(): number {
+  get lastId(): number {
     const [row] = this.keys("row", [], {}, true)
     return Number(row?.at(-1) ?? 0)
   }
 
-  /** All rows behind the values of a key, live or not. */
   scan(after: ReadonlyArray<Value>, limit: number): Array<Row> {
     return this.rowsAt(this.keys("row", [], { after }), limit)
   }
 
-  /** The live rows of a range, in its order. */
   select(range: Range, limit: number, isReversed = false): Array<Row> {
     const isLive = range.index === undefined ? this.table.isLive : undefined
     return this.rowsAt(this.keysOf(range, isReversed), limit, isLive)
   }
 
-  /** How many rows a range has; the count ends at `most`. */
   count(range: Range, most: number): number {
     if (range.index === undefined) return this.select(range, most).length
     let count = 0
@@ -57,20 +54,18 @@ export class LmdbTable<Row extends object> {
     return count
   }
 
-  /** Another row with the same values of a unique index. */
-  takenBy(row: Row): { readonly error: Error } | undefined {
+  takenBy(row: Row): Error | undefined {
     for (const [index, { equal = [], isUnique, order = [], taken }] of Object.entries(this.table.indexes)) {
       const of = (columns: ReadonlyArray<string>) => columns.map((column) => this.read(column, row))
       const range = { index, equal: Object.fromEntries(equal.map((column) => [column, this.read(column, row)])) }
       if (isUnique !== true || !isInRange(this.table, range, row)) continue
       const [found] = this.rowsAt(this.keys(index, [...of(equal), ...of(order)]), 1)
       if (found === undefined || this.table.keyOf(found) === this.table.keyOf(row)) continue
-      return { error: taken?.(row) ?? new Error(`Another row of ${this.table.name} has the same ${index}`) }
+      return taken?.(row) ?? new Error(`Another row of ${this.table.name} has the same ${index}`)
     }
     return undefined
   }
 
-  /** Writes a row in place of the one with its key. */
   put(row: Row): void {
     this.remove(this.table.keyOf(row))
     for (const entry of this.entriesOf(row)) this.root.putSync(entry, entry[1] === "row" ? row : null)

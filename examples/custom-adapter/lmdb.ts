@@ -5,8 +5,8 @@ import { CommitUnknown, InternalError, StorageFull } from "@petstore/core/domain
 import * as Ports from "@petstore/core/ports"
 import { Effect, Layer, type Scope } from "effect"
 import { ABORT, open } from "lmdb"
-import { LmdbRows } from "./LmdbRows.ts"
-import type { Root } from "./LmdbTable.ts"
+import { LmdbLog } from "./LmdbLog.ts"
+import { LmdbTable, type Root } from "./LmdbTable.ts"
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno
 
@@ -20,18 +20,25 @@ const errorOf = (cause: unknown): Ports.StorageError => {
 /** One LMDB file, and how its transactions run. */
 export class LmdbDatabase extends Toolkit.SynchronousDatabase {
   readonly root: Root
-  readonly rows: LmdbRows
+  readonly events: LmdbLog
+  readonly tables: Array<LmdbTable> = []
+  readonly rows: Toolkit.SynchronousRows
   override readonly errorOf = errorOf
   override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
   override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
-  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.rows.events.last, errorOf })
+  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.events.last, errorOf })
 
   constructor(path: string) {
     super()
     // Without overlappingSync a commit returns only when it is on the disk.
     this.root = open({ path, noSubdir: true, overlappingSync: false })
-    this.rows = new LmdbRows(this.root)
+    this.events = new LmdbLog(this.root)
+    this.rows = new Toolkit.SynchronousRows(this.events, (table) => {
+      const kept = new LmdbTable(this.root, table)
+      this.tables.push(kept)
+      return kept
+    })
   }
 }
 
@@ -39,9 +46,9 @@ export class LmdbDatabase extends Toolkit.SynchronousDatabase {
 export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> =>
   Effect.map(Toolkit.SynchronousConnection.open(database), (connection) => ({
     ...connection.operations,
-    inspect: connection.read(() => database.rows.problems()),
+    inspect: connection.read(() => database.tables.flatMap((table) => table.problems())),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
-    ...Toolkit.synchronousRows(connection, database.rows)
+    ...database.rows.ofPort(connection)
   }))
 
 const databaseOf = Toolkit.sharedDatabase({ open: (file) => new LmdbDatabase(file), close: ({ root }) => root.close() })

@@ -1,11 +1,21 @@
 import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
-import { MemoryRows } from "./MemoryRows.ts"
+import { type KeptRows, SynchronousRows } from "../adapter-toolkit/SynchronousRows.ts"
+import type { TableName } from "../ports/Restore.ts"
+import { EventLog } from "./EventLog.ts"
+import { MemoryLog } from "./MemoryLog.ts"
+import { MemoryTable } from "./MemoryTable.ts"
 
 /** The rows of one database, which several stores may share. Each change adds a step that undoes it on rollback. */
 export class MemoryDatabase extends SynchronousDatabase {
   private readonly undo: Array<() => void> = []
   private depth = 0
-  readonly rows = new MemoryRows(this.undo)
+  readonly events = new EventLog(this.undo)
+  private readonly tables = new Map<string, MemoryTable | MemoryLog>()
+  readonly rows = new SynchronousRows(this.events, (table): KeptRows => {
+    const kept = table.numberedBy === undefined ? new MemoryTable(this.undo, table) : new MemoryLog(this.undo, table)
+    this.tables.set(table.name, kept)
+    return kept
+  })
   private restoreNote: string | undefined
 
   /** The note of an unfinished restore. */
@@ -35,8 +45,14 @@ export class MemoryDatabase extends SynchronousDatabase {
     }
   }
 
+  /** How many rows each table has. */
+  counts(): { readonly [Name in TableName]: number } {
+    const sizes = [...this.tables].map(([name, { size }]) => [name, size])
+    return { ...Object.fromEntries(sizes), events: this.events.size }
+  }
+
   /** Messages about tables whose indexes do not agree with their rows. */
   problems(): ReadonlyArray<string> {
-    return this.rows.problems()
+    return [...this.tables.values()].flatMap((table) => (table instanceof MemoryTable ? table.problems() : []))
   }
 }

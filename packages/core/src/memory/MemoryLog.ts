@@ -1,28 +1,27 @@
-import type { Table, Value } from "../engine/Table.ts"
+import type { AnyTable, KeptRows } from "../adapter-toolkit/SynchronousRows.ts"
+import type { Range, Value } from "../engine/Table.ts"
 import { KeyMap } from "./KeyMap.ts"
 import { SortedList } from "./SortedList.ts"
 
 /** Up to this length an array is copied by `concat`: elsewhere V8 makes room for 16 more rows, which most groups never need. */
 const fewRows = 8
 
+type Row = object
+
 /** Rows that are only added, numbered from 1 in each group without a gap, such as the movements of each pet. */
-export class MemoryLog<Row extends object> {
-  readonly table: Table<Row, string>
-  /** Whether rows have no values that can be changed, so that a command can read them as they are. */
-  readonly isFlat: boolean
+export class MemoryLog implements KeptRows {
+  readonly table: AnyTable
+  readonly lastId = 0
   private readonly undo: Array<() => void>
   private readonly groups = new KeyMap<number, Array<Row>>()
   private readonly order = new SortedList<number>((a, b) => a - b)
   private readonly groupOf: (row: Row) => Value
-  private readonly seqOf: (row: Row) => Value
 
-  constructor(undo: Array<() => void>, table: Table<Row, string>) {
-    const { columns, key, numberedBy = "" } = table
+  constructor(undo: Array<() => void>, table: AnyTable) {
+    const { columns, numberedBy = "" } = table
     this.undo = undo
     this.table = table
-    this.isFlat = Object.values(table.columns).every(({ isJson, type }) => isJson !== true && type !== "bytes")
     this.groupOf = columns[numberedBy]?.read ?? never
-    this.seqOf = columns[key.at(-1) ?? ""]?.read ?? never
   }
 
   /** The number of rows of all groups. */
@@ -32,19 +31,21 @@ export class MemoryLog<Row extends object> {
     return size
   }
 
-  /** The row of a key. It is the stored one, which callers must not change or keep. */
-  get(key: string): Row | undefined {
+  get(key: number | string): Row | undefined {
     const [group, seq] = this.table.keyValues(key)
     return this.groups.get(Number(group))?.[Number(seq) - 1]
   }
 
-  /** The rows of a group with numbers above `after`. */
-  list(group: number, after: number, limit: number): ReadonlyArray<Row> {
-    const start = Math.max(after, 0)
-    return this.groups.get(group)?.slice(start, start + limit) ?? []
+  /** The rows of a group. */
+  select({ after: [after = 0] = [], equal = {} }: Range, limit: number, isReversed = false): ReadonlyArray<Row> {
+    const group = Number(equal[this.table.numberedBy ?? ""])
+    return isReversed ? (this.groups.get(group)?.slice(-limit).reverse() ?? []) : this.list(group, Number(after), limit)
   }
 
-  /** The rows of all groups in ascending order, after this position, at most `limit`. */
+  count(range: Range, most: number): number {
+    return this.select(range, most).length
+  }
+
   scan([group = Number.NEGATIVE_INFINITY, after = Number.POSITIVE_INFINITY]: ReadonlyArray<Value>, limit: number) {
     const found: Array<Row> = []
     for (const next of this.order.from((one) => one < Number(group))) {
@@ -54,25 +55,33 @@ export class MemoryLog<Row extends object> {
     return found
   }
 
-  /** Adds a row. Throws if its number does not follow the last one of its group. */
-  append(row: Row): void {
-    const [group, seq] = [Number(this.groupOf(row)), this.seqOf(row)]
-    const found = this.groups.get(group)
-    const last = found?.length ?? 0
-    if (seq !== last + 1)
-      throw new Error(`The row ${seq} of ${group} in ${this.table.name} does not follow row ${last}`)
-    const rows = found ?? this.begin(group)
+  takenBy(): undefined {}
+
+  /** Adds a row that follows the last one of its group. */
+  put(row: Row): void {
+    const group = Number(this.groupOf(row))
+    const rows = this.groups.get(group) ?? this.begin(group)
+    const copy = this.table.copy(row)
     if (rows.length < fewRows) {
-      this.groups.set(group, rows.concat([row]))
+      this.groups.set(group, rows.concat([copy]))
       this.undo.push(() => {
         this.groups.set(group, rows)
       })
     } else {
-      rows.push(row)
+      rows.push(copy)
       this.undo.push(() => {
         rows.pop()
       })
     }
+  }
+
+  remove(): never {
+    throw new Error(`Rows of ${this.table.name} are only added`)
+  }
+
+  private list(group: number, after: number, limit: number): ReadonlyArray<Row> {
+    const start = Math.max(after, 0)
+    return this.groups.get(group)?.slice(start, start + limit) ?? []
   }
 
   private begin(group: number): Array<Row> {

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
-import { synchronousRows } from "../adapter-toolkit/synchronousRows.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import { restore } from "./restore.ts"
@@ -13,7 +12,7 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
   inspect: connection.read(() => database.problems()),
   backup: undefined,
   restore: restore(connection, database),
-  ...synchronousRows(connection, database.rows)
+  ...database.rows.ofPort(connection)
 })
 
 /**

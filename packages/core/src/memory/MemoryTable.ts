@@ -1,13 +1,15 @@
-import { compareValues, isInRange, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
+import type { AnyTable, KeptRows } from "../adapter-toolkit/SynchronousRows.ts"
+import { compareValues, isInRange, type Range, rangeOf, type Value } from "../engine/Table.ts"
 import { KeyMap } from "./KeyMap.ts"
 import { compareKeys, MemoryIndex } from "./MemoryIndex.ts"
 import { SortedList } from "./SortedList.ts"
 
+type Row = object
+type Key = number | string
+
 /** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
-export class MemoryTable<Row extends object, Key extends number | string> {
-  readonly table: Table<Row, Key>
-  /** Whether rows have no values that can be changed, so that a command can read them as they are. */
-  readonly isFlat: boolean
+export class MemoryTable implements KeptRows {
+  readonly table: AnyTable
   private readonly undo: Array<() => void>
   private readonly rows = new KeyMap<Key, Row>()
   private readonly all = new SortedList<Key>(compareKeys)
@@ -17,10 +19,9 @@ export class MemoryTable<Row extends object, Key extends number | string> {
   private readonly indexed: ReadonlyArray<(row: Row) => Value>
   private readonly rowOf = (key: Key): Row | undefined => this.rows.get(key)
 
-  constructor(undo: Array<() => void>, table: Table<Row, Key>) {
+  constructor(undo: Array<() => void>, table: AnyTable) {
     this.undo = undo
     this.table = table
-    this.isFlat = Object.values(table.columns).every(({ isJson, type }) => isJson !== true && type !== "bytes")
     this.indexes = new Map(
       Object.keys(table.indexes).map((name) => [name, new MemoryIndex(table, name, this.rowOf)] as const)
     )
@@ -39,17 +40,14 @@ export class MemoryTable<Row extends object, Key extends number | string> {
     return this.rows.size
   }
 
-  /** The greatest key. */
-  get lastKey(): Key | undefined {
-    return this.all.last
+  get lastId(): number {
+    return Number(this.all.last ?? 0)
   }
 
-  /** The row of a key, live or not. It is the stored one, which callers must not change or keep. */
   get(key: Key): Row | undefined {
     return this.rows.get(key)
   }
 
-  /** The rows behind the values of a key, live or not. */
   scan(after: ReadonlyArray<Value>, limit: number): ReadonlyArray<Row> {
     const { columns, key } = this.table
     const readers = key.map((name) => columns[name]?.read ?? never)
@@ -65,38 +63,17 @@ export class MemoryTable<Row extends object, Key extends number | string> {
     return this.take(this.all.from(isBefore), limit)
   }
 
-  /** The rows of a range, in its order. */
-  select(range: Range, limit: number): ReadonlyArray<Row> {
-    if (range.index !== undefined) {
-      return this.take(this.indexes.get(range.index)?.from(range, this.rowOf) ?? [], limit)
-    }
-    const { equal = {}, after = [] } = range
-    const { order } = rangeOf(this.table, range)
-    const start = this.table.key.filter((name) => name in equal).map((name) => equal[name])
-    // A number below every other: the rows of a part of a key begin with the first.
-    const rest = after.length > 0 ? after : start.length > 0 ? order.map(() => undefined) : []
-    const found: Array<Row> = []
-    for (const row of this.from([...start, ...rest])) {
-      if (found.length >= limit) break
-      if (isInRange(this.table, range, row)) found.push(row)
-      else if (start.some((value, place) => this.table.columns[this.table.key[place] ?? ""]?.read(row) !== value)) break
-    }
-    return found
+  select(range: Range, limit: number, isReversed = false): ReadonlyArray<Row> {
+    const found = this.listed(range, isReversed ? Number.POSITIVE_INFINITY : limit)
+    return isReversed ? found.toReversed().slice(0, limit) : found
   }
 
-  /** The last row of a range. */
-  last(range: Range): Row | undefined {
-    return this.select(range, Number.POSITIVE_INFINITY).at(-1)
-  }
-
-  /** How many rows a range has; the count ends at `most`. */
   count(range: Range, most: number): number {
     const size = range.index === undefined ? undefined : this.indexes.get(range.index)?.sizeOf(range)
     return Math.min(size ?? this.select(range, most).length, most)
   }
 
-  /** The error of a write of a row whose unique values another one has. */
-  takenBy(row: Row, before: Row | undefined): Error | undefined {
+  takenBy(row: Row): Error | undefined {
     for (const name of this.unique) {
       const index = this.table.indexes[name] ?? {}
       const equal = Object.fromEntries((index.equal ?? []).map((column) => [column, this.read(column, row)]))
@@ -109,7 +86,7 @@ export class MemoryTable<Row extends object, Key extends number | string> {
       }
       if (!isInRange(this.table, range, row)) continue
       const [found] = this.select(range, 1)
-      if (found === undefined || found === before || this.table.keyOf(found) === this.table.keyOf(row)) continue
+      if (found === undefined || this.table.keyOf(found) === this.table.keyOf(row)) continue
       return (
         index.taken?.(row) ?? new Error(`There is another row of ${this.table.name} with the values of its ${name}`)
       )
@@ -117,9 +94,8 @@ export class MemoryTable<Row extends object, Key extends number | string> {
     return undefined
   }
 
-  /** Writes a row, which is a copy, in place of the one with its key if there is one. */
   put(row: Row): void {
-    this.set(this.table.keyOf(row), row)
+    this.set(this.table.keyOf(row), this.table.copy(row))
   }
 
   remove(key: Key): void {
@@ -137,6 +113,24 @@ export class MemoryTable<Row extends object, Key extends number | string> {
 
   private read(column: string, row: Row): Value {
     return (this.table.computed[column] ?? this.table.columns[column])?.read(row)
+  }
+
+  private listed(range: Range, limit: number): ReadonlyArray<Row> {
+    if (range.index !== undefined) {
+      return this.take(this.indexes.get(range.index)?.from(range, this.rowOf) ?? [], limit)
+    }
+    const { equal = {}, after = [] } = range
+    const { order } = rangeOf(this.table, range)
+    const start = this.table.key.filter((name) => name in equal).map((name) => equal[name])
+    // No value is below every other: the rows of a part of a key begin with the first.
+    const rest = after.length > 0 ? after : start.length > 0 ? order.map(() => undefined) : []
+    const found: Array<Row> = []
+    for (const row of this.from([...start, ...rest])) {
+      if (found.length >= limit) break
+      if (isInRange(this.table, range, row)) found.push(row)
+      else if (start.some((value, place) => this.table.columns[this.table.key[place] ?? ""]?.read(row) !== value)) break
+    }
+    return found
   }
 
   private *from(after: ReadonlyArray<Value>): Generator<Row> {

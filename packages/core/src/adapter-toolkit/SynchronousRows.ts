@@ -1,0 +1,310 @@
+import * as Exit from "effect/Exit"
+import { compareValues, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
+import type { Source, Write } from "../engine/Transaction.ts"
+import type { DeferredEvents } from "../ports/EventRows.ts"
+import type { TableName } from "../ports/Restore.ts"
+import type { Rows } from "../ports/Rows.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { EventRecord, EventToAppend } from "../tables/events.ts"
+import { checkpoints, logSubject, schema } from "../tables/index.ts"
+import type { RowCalls } from "./SynchronousConnection.ts"
+
+type Key = number | string
+
+/** A table whose rows may have any type. */
+export type AnyTable = Table<object, Key>
+
+/** The rows of one table, as a database keeps them, and nothing else about them. */
+export interface KeptRows {
+  readonly table: AnyTable
+  /** The greatest id; 0 if there is none. */
+  readonly lastId: number
+  /** The row of a key, live or not. Callers neither change nor keep it. */
+  get(key: Key): object | undefined
+  /** The rows behind the values of a key, live or not. */
+  scan(after: ReadonlyArray<Value>, limit: number): ReadonlyArray<object>
+  /** The rows of a range, in its order or in the reversed one; the live ones if it names no index. */
+  select(range: Range, limit: number, isReversed?: boolean): ReadonlyArray<object>
+  /** How many rows a range has; the count ends at `most`. */
+  count(range: Range, most: number): number
+  /** The error of a row whose values another one has in a unique index. */
+  takenBy(row: object): Error | undefined
+  /** Writes a row in place of the one with its key. It may be changed later, so it is copied. */
+  put(row: object): void
+  remove(key: Key): void
+}
+
+/** The log of events, as a database keeps it. */
+export interface KeptEvents {
+  /** The position of the last event; 0 if there never was one. */
+  readonly last: number
+  list(after: number, limit: number): ReadonlyArray<EventRecord>
+  find(seq: number): EventRecord | undefined
+  defer?(after: number, limit: number): DeferredEvents
+  append(event: EventToAppend): void
+  /** Removes the events up to a position. */
+  trim(through: number): void
+}
+
+/** A column that refers to the rows of another table. */
+interface Reference {
+  readonly read: (row: object) => Value
+  readonly rows: KeptRows
+}
+
+/**
+ * The rows of a database whose calls are synchronous and whose transactions run one after the other: everything that descriptions say
+ * about rows, on tables that only keep them.
+ */
+export class SynchronousRows {
+  private readonly events: KeptEvents
+  // Tables are known by their names, which types cannot follow.
+  private readonly tables: ReadonlyMap<string, KeptRows>
+  private readonly references: ReadonlyMap<string, ReadonlyArray<Reference>>
+  /** The tables of whose rows no value can be changed, so that a command can read them as they are. */
+  private readonly flat: ReadonlySet<string>
+
+  constructor(events: KeptEvents, keep: (table: AnyTable) => KeptRows) {
+    this.events = events
+    const all = Object.values(schema).map((table) => table as unknown as AnyTable)
+    this.tables = new Map(all.map((table) => [table.name, keep(table)]))
+    this.references = new Map(all.map((table) => [table.name, this.referencesOf(table)]))
+    this.flat = new Set(
+      all.flatMap(({ columns, name }) =>
+        Object.values(columns).some(({ isJson, type }) => isJson === true || type === "bytes") ? [] : [name]
+      )
+    )
+  }
+
+  /** A live row. */
+  find<Row, K extends Key>(table: Table<Row, K>, key: K): Row | undefined {
+    const row = this.load(table, key)
+    return row === undefined || table.viewOf !== undefined ? row : table.copy(row)
+  }
+
+  findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> {
+    const rows = this.of(table.name)
+    return [...new Set(keys)].flatMap((key) => {
+      const row = rows.get(key)
+      return row === undefined ? [] : [shown(table, row)]
+    })
+  }
+
+  scan<Row, K extends Key>(table: Table<Row, K>, after: ReadonlyArray<Value>, limit: number): ReadonlyArray<Row> {
+    const rows = this.of(table.name).scan(after, limit)
+    return rows.map((row) => shown(table, row))
+  }
+
+  /** The first rows of a query. */
+  select<Row, A, K extends Key>(query: Query<Row, A, K>, argument: A, limit: number): ReadonlyArray<Row> {
+    const { isReversed, ranges, table } = query
+    const rows = this.of(table.name)
+    const [first = {}, ...others] = ranges(argument)
+    let found = rows.select(first, limit, isReversed)
+    if (others.length > 0) {
+      const all = [found, ...others.map((range) => rows.select(range, limit, isReversed))].flat()
+      found = sorted(rows.table, first, all).slice(0, limit)
+    }
+    return found.map((row) => shown(table, row))
+  }
+
+  count<Row, A, K extends Key>({ ranges, table }: Query<Row, A, K>, argument: A, most: number): number {
+    const rows = this.of(table.name)
+    return ranges(argument).reduce((count, range) => Math.min(most, count + rows.count(range, most)), 0)
+  }
+
+  /** The first rows of one range of a query after the other. */
+  claim<Row, A, K extends Key>({ ranges, table }: Query<Row, A, K>, argument: A, limit: number): ReadonlyArray<Row> {
+    const rows = this.of(table.name)
+    const found: Array<object> = []
+    for (const range of ranges(argument)) {
+      if (found.length < limit) found.push(...rows.select(range, limit - found.length))
+    }
+    return found.map((row) => shown(table, row))
+  }
+
+  /** Adds rows with the next ids, and returns them. The row with the last id is never removed, so no other row had the next one. */
+  insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> {
+    const last = this.of(name).lastId
+    const added = rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
+    for (const row of added) this.put(name, row as object, undefined)
+    return added
+  }
+
+  /** Makes changes. Throws if a row must not be stored: an error of the domain, if a value is taken. */
+  readonly write = (writes: ReadonlyArray<Write>): void => {
+    for (const one of writes) {
+      if ("table" in one) this.put(one.table, one.row as object, one.before as object | undefined)
+      else if ("log" in one) this.append(one.log, one.rows)
+      else if ("remove" in one) this.of(one.remove).remove(one.key)
+      else if ("purge" in one) this.purge(one.purge, one.before, one.limit)
+      else this.trim(one.trim)
+    }
+  }
+
+  /** Reads for one command. One runs at a time, so to read a row locks it. */
+  source(): Source {
+    const added = new Map<string, number>()
+    const { events } = this
+    return {
+      storesNew: false,
+      load: (_, table, key) => (this.flat.has(table.name) ? this.load(table, key) : this.find(table, key)),
+      findAll: (table, keys) => this.findAll(table, keys),
+      select: (query, argument, limit) => this.select(query, argument, limit),
+      count: (query, argument, most) => this.count(query, argument, most),
+      claim: (query, argument, limit) => this.claim(query, argument, limit),
+      scan: (after, limit) => events.list(after, limit),
+      last: () => events.last,
+      insert: ({ name }, rowsOf) => {
+        const last = added.get(name) ?? this.of(name).lastId
+        added.set(name, last + rowsOf.length)
+        return rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
+      }
+    }
+  }
+
+  /** The rows of the port. There is one writer at a time, so reading a row in a transaction locks it. */
+  ofPort(calls: RowCalls): Rows {
+    const { events } = this
+    /** A value that is taken rejects the call alone. */
+    const attempt = <A>(operation: () => A) =>
+      calls.attempt((): Exit.Exit<A, StorageError> => {
+        try {
+          return Exit.succeed(operation())
+        } catch (thrown) {
+          if (thrown instanceof Error && "_tag" in thrown) return Exit.fail(thrown as StorageError)
+          throw thrown
+        }
+      })
+    const { defer } = events
+    return {
+      find: (table, key) => calls.read(() => this.find(table, key)),
+      findAll: (table, keys) => calls.read(() => this.findAll(table, keys)),
+      lock: (table, key) => calls.lock(() => this.find(table, key)),
+      scan: (table, after, limit) => calls.read(() => this.scan(table, after, limit)),
+      select: (query, argument, limit) => calls.read(() => this.select(query, argument, limit)),
+      count: (query, argument, most) => calls.read(() => this.count(query, argument, most)),
+      claim: (query, argument, limit) => calls.lock(() => this.claim(query, argument, limit)),
+      insert: (table, rowsOf) => attempt(() => this.insert(table, rowsOf)),
+      write: (writes) => attempt(() => this.write(writes)),
+      events: {
+        latest: calls.read(() => events.last),
+        scan: (after, limit) => calls.read(() => events.list(after, limit)),
+        ...(defer === undefined
+          ? {}
+          : { scanDeferred: (after, limit) => calls.read(() => defer.call(events, after, limit)) }),
+        find: (seqs) =>
+          calls.read(() => [...new Set(seqs)].sort((a, b) => a - b).flatMap((seq) => events.find(seq) ?? []))
+      }
+    }
+  }
+
+  /** Adds rows of another store, with their ids. */
+  restore(name: Exclude<TableName, "events">, records: ReadonlyArray<object>): void {
+    for (const row of records) this.add(name, row)
+  }
+
+  private load<Row, K extends Key>({ name, viewOf }: Table<Row, K>, key: K): Row | undefined {
+    const rows = this.of(name)
+    const row = rows.get(key)
+    if (row === undefined || !rows.table.isLive(row)) return undefined
+    return viewOf === undefined ? (row as Row) : viewOf(row as never)
+  }
+
+  private append(log: string, rows: ReadonlyArray<unknown>): void {
+    if (log === "events") {
+      for (const event of rows) this.events.append(event as EventToAppend)
+      return
+    }
+    const kept = this.of(log)
+    const { generatesIds, withId } = kept.table
+    for (const row of rows) this.add(log, generatesIds ? withId(row as object, kept.lastId + 1) : (row as object))
+  }
+
+  /** Adds a row of a log, which follows the one before if they are numbered. */
+  private add(name: string, row: object): void {
+    const kept = this.of(name)
+    const { columns, key, numberedBy } = kept.table
+    if (numberedBy !== undefined) {
+      const group = columns[numberedBy]?.read(row)
+      const numberOf = (one: object | undefined) =>
+        one === undefined ? 0 : Number(columns[key.at(-1) ?? ""]?.read(one))
+      const [last] = kept.select({ equal: { [numberedBy]: group } }, 1, true)
+      if (numberOf(row) !== numberOf(last) + 1) {
+        throw new Error(`The row ${numberOf(row)} of ${group} in ${name} does not follow row ${numberOf(last)}`)
+      }
+      this.check(kept, row)
+      kept.put(row)
+    } else this.put(name, row, undefined)
+  }
+
+  private put(name: string, row: object, before: object | undefined): void {
+    const kept = this.of(name)
+    const { existing, keyOf } = kept.table
+    const key = keyOf(row)
+    const stored = kept.get(key)
+    if (before === undefined && stored !== undefined) {
+      if (existing === "kept") return
+      if (existing === undefined) throw new Error(`There is already a row ${key} of ${name}`)
+    }
+    if (before !== undefined && stored === undefined) throw new Error(`There is no row ${key} of ${name} to save`)
+    this.check(kept, row)
+    const taken = kept.takenBy(row)
+    if (taken !== undefined) throw taken
+    kept.put(row)
+  }
+
+  /** Throws if something about a row is impossible, or if a row that it refers to is missing. */
+  private check({ table: { name, problemOf } }: KeptRows, row: object): void {
+    const problem = problemOf?.(row)
+    if (problem !== undefined) throw new Error(problem)
+    for (const { read, rows } of this.references.get(name) ?? []) {
+      const key = read(row)
+      if (key !== undefined && key !== null && rows.get(key as Key) === undefined) {
+        throw new Error(`There is no row ${key} of ${rows.table.name}`)
+      }
+    }
+  }
+
+  private purge(name: string, before: string, limit: number): void {
+    const kept = this.of(name)
+    for (const row of kept.select({ index: "age", before }, limit)) kept.remove(kept.table.keyOf(row))
+  }
+
+  private trim(through: number): void {
+    const last = Math.min(through, this.events.last - 1)
+    const included = this.load(checkpoints, logSubject)?.seq ?? 0
+    if (last > included) throw new Error(`The checkpoint includes the events up to ${included}, not ${last}`)
+    this.events.trim(last)
+  }
+
+  private referencesOf({ columns, references }: AnyTable): ReadonlyArray<Reference> {
+    return Object.entries(references).flatMap(([column, other]) => {
+      const read = columns[column]?.read
+      return read === undefined ? [] : [{ read, rows: this.of(other) }]
+    })
+  }
+
+  private of(name: string): KeptRows {
+    const found = this.tables.get(name)
+    if (found === undefined) throw new Error(`There is no table ${name}`)
+    return found
+  }
+}
+
+/** A copy of a row, or what a view shows of it. */
+const shown = <Row, K extends Key>({ copy, viewOf }: Table<Row, K>, row: object): Row =>
+  viewOf === undefined ? copy(row as Row) : viewOf(row as never)
+
+/** Rows of several ranges in the order that these have. */
+const sorted = (table: AnyTable, range: Range, rows: ReadonlyArray<object>): ReadonlyArray<object> => {
+  const { order, reading } = rangeOf(table, range)
+  const readers = order.map(reading)
+  return rows.toSorted((one, other) => {
+    for (const read of readers) {
+      const compared = compareValues(read(one), read(other))
+      if (compared !== 0) return compared
+    }
+    return 0
+  })
+}
