@@ -10,7 +10,7 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { Write } from "../engine/Transaction.ts"
 import { Storage } from "../ports/Storage.ts"
-import { type CategoryRecord, categories, ledger, movements, orders, pets } from "../tables/index.ts"
+import { type CategoryRecord, categories, ledger, orders, pets } from "../tables/index.ts"
 import { memory } from "./index.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
