@@ -173,7 +173,7 @@ export const parkedEvents = table<ParkedEventRecord, string>("parkedEvents", {
 })
 
 /** Of a consumer, behind an event. */
-interface OfConsumer {
+export interface OfConsumer {
   readonly consumer: string
   readonly after: number
 }

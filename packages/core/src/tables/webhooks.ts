@@ -124,8 +124,8 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
   }
 })
 
-/** An endpoint. */
-interface Of {
+/** What queries of deliveries are about. */
+export interface OfEndpoint {
   readonly webhookId: number
 }
 
@@ -133,7 +133,11 @@ interface Of {
 export const deliveriesBy = query(
   deliveries,
   "deliveriesBy",
-  ({ after, status, webhookId }: Of & { readonly status?: DeliveryStatus | undefined; readonly after: number }) =>
+  ({
+    after,
+    status,
+    webhookId
+  }: OfEndpoint & { readonly status?: DeliveryStatus | undefined; readonly after: number }) =>
     (status === undefined ? (["pending", "delivered", "failed"] as const) : [status]).map((one) => ({
       index: "status",
       equal: { webhook_id: webhookId, status: one },
@@ -142,15 +146,19 @@ export const deliveriesBy = query(
 )
 
 /** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
-export const dueDeliveries = query(deliveries, "dueDeliveries", ({ at, webhookId }: Of & { readonly at: string }) => [
-  { index: "due", equal: { webhook_id: webhookId }, to: at }
-])
+export const dueDeliveries = query(
+  deliveries,
+  "dueDeliveries",
+  ({ at, webhookId }: OfEndpoint & { readonly at: string }) => [
+    { index: "due", equal: { webhook_id: webhookId }, to: at }
+  ]
+)
 
 /** The pending deliveries to an endpoint with a lease that ends after a time, and not after another one. */
 export const leasedDeliveries = query(
   deliveries,
   "leasedDeliveries",
-  ({ after, through, webhookId }: Of & { readonly after: string; readonly through?: string }) => [
+  ({ after, through, webhookId }: OfEndpoint & { readonly after: string; readonly through?: string }) => [
     { index: "leased", equal: { webhook_id: webhookId }, after: [after], to: through }
   ]
 )
@@ -159,7 +167,7 @@ export const leasedDeliveries = query(
 export const pendingDeliveries = query(
   deliveries,
   "pendingDeliveries",
-  ({ subject, webhookId }: Of & { readonly subject: string }) => [
+  ({ subject, webhookId }: OfEndpoint & { readonly subject: string }) => [
     { index: "subject", equal: { webhook_id: webhookId, subject } }
   ]
 )
@@ -168,7 +176,7 @@ export const pendingDeliveries = query(
 export const deliveriesOfEvents = query(
   deliveries,
   "deliveriesOfEvents",
-  ({ after, webhookId }: Of & { readonly after: number }) => [
+  ({ after, webhookId }: OfEndpoint & { readonly after: number }) => [
     { index: "event", equal: { webhook_id: webhookId }, after: [after] }
   ]
 )

@@ -42,7 +42,7 @@ describe("the client in a bundle for browsers", () => {
     )
     const own = moduleIds.filter((id) => id.startsWith(packages)).map((id) => id.slice(packages.length))
     const allowed =
-      /^(?:core\/src\/(?:domain\/|remote\.|petstore\/(?:promiseApi|callOptions|callerStack|allPages|methods|followEvents|checkedList|eventIterator|closedPetstore|subscribe|promiseEvents)\.|services\/UseCases\.)|http\/src\/(?:client|api)\/)/
+      /^(?:core\/src\/(?:domain\/|remote\.|petstore\/(?:promiseApi|callOptions|callerStack|allPages|methods|eventQueries|eventIterator|subscribe|promiseEvents)\.|services\/UseCases\.)|http\/src\/(?:client|api)\/)/
     assert.deepStrictEqual(
       own.filter((id) => !allowed.test(id)),
       []

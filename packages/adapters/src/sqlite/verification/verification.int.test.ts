@@ -140,8 +140,8 @@ describe("verify of a file", () => {
           store_intact: [
             { problem: "the index petstore_categories_name is missing" },
             { problem: "the index petstore_pets_live differs from the one that the migrations create" },
-            { problem: "the trigger petstore_events_kept is missing" },
             { problem: "the table petstore_messages differs from the one that the migrations create" },
+            { problem: "the trigger petstore_events_kept is missing" },
             { problem: "its rows cannot be read: no such index: petstore_categories_name" }
           ]
         })

@@ -35,7 +35,7 @@ const partOf = <Name extends Exclude<TableName, "events">>(table: Name): Part =>
   const described = schema[table] as unknown as Table<unknown, never>
   const position = described.key.flatMap((name) => described.columns[name]?.read ?? [])
   return {
-    name: table.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
+    name: table.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace("api", "API"),
     page: (store, after, limit) =>
       store.scan(described, after === undefined ? [] : position.map((read) => read(after)), limit),
     add: ({ restore }, records) => restore.add(table, records as ReadonlyArray<TableRecords[Name]>),
