@@ -7,10 +7,19 @@ import { idempotency } from "./guards/idempotency.ts"
 import { leases } from "./guards/leases.ts"
 import { ownOrders } from "./guards/ownOrders.ts"
 import type { Subject } from "./guards/Subject.ts"
+import { tables } from "./guards/tables.ts"
 import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import type { Batch } from "./Trial.ts"
 
-const subjects: ReadonlyArray<Subject> = [leases, consumersOfEvents, databaseFiles, http, idempotency, ownOrders]
+const subjects: ReadonlyArray<Subject> = [
+  leases,
+  consumersOfEvents,
+  databaseFiles,
+  http,
+  idempotency,
+  ownOrders,
+  tables
+]
 
 /** The guards of all subjects removed, one at a time. Throws if one does not occur once in its file. */
 export const guardMutants = (repository: string): Promise<ReadonlyArray<Batch>> =>
