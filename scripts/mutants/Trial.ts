@@ -32,6 +32,7 @@ const coreTests = [
   "packages/core/src/petstore/rules.test.ts",
   "packages/core/src/services/ApiKeys.test.ts",
   "packages/core/src/services/Consumers.test.ts",
+  "packages/core/src/services/consumers/ConsumerClaims.test.ts",
   "packages/core/src/services/Idempotency.test.ts",
   "packages/core/src/services/MessageDelivery.test.ts",
   "packages/core/src/services/retention/*{Purging,Trimming}.test.ts",

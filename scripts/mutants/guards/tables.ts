@@ -11,6 +11,9 @@ export const tables: Subject = {
   suite: {
     tests: [
       `${core}/memory/{memory,storage.contract}.test.ts`,
+      `${core}/petstore/{createPetstore,rules}.test.ts`,
+      `${core}/services/{ApiKeys,Idempotency}.test.ts`,
+      `${core}/services/webhooks/dispatch.test.ts`,
       "packages/adapters/src/sqlite/storage.contract.test.ts",
       "packages/adapters/src/sql/*.test.ts"
     ],
@@ -30,7 +33,6 @@ export const tables: Subject = {
     [`${descriptions}/orders.ts`, "live: visible", "live: []"],
     [`${descriptions}/orders.ts`, "complete === undefined ? [false, true]", "complete === undefined ? [true]"],
     [`${descriptions}/orders.ts`, '  numberedBy: "pet_id",\n', ""],
-    [`${descriptions}/orders.ts`, '  existing: "replaced",\n', ""],
     [`${descriptions}/orders.ts`, "  problemOf: ({ order: content }) => fieldProblem(content),\n", ""],
     [`${descriptions}/queues.ts`, '  existing: "kept",\n', ""],
     [`${descriptions}/queues.ts`, '{ index: "leased", after: [longestLease] },', ""],

@@ -139,10 +139,11 @@ export const changingColumns = <Row, Key extends RowKey>({
   Object.entries(columns).filter(([name]) => !key.includes(name))
 
 /** What follows an insertion of rows whose keys may exist; nothing if they may not. */
-const onExisting = ({ existing, key, ...rest }: AnyTable): string => {
+const onExisting = (table: AnyTable): string => {
+  const { existing, key } = table
   if (existing === undefined) return ""
   if (existing === "kept") return " ON CONFLICT DO NOTHING"
-  const assigned = changingColumns({ ...rest, key }).map(([name]) => `${name} = excluded.${name}`)
+  const assigned = changingColumns(table).map(([name]) => `${name} = excluded.${name}`)
   return ` ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${assigned.join(", ")}`
 }
 

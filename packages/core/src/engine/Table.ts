@@ -198,12 +198,15 @@ const withValueAt = (object: object, [step = "", ...rest]: ReadonlyArray<string>
 
 const nameOf = (step: string): string => (step.endsWith("?") ? step.slice(0, -1) : step)
 
-const readerOf = <Row extends object>(path: ReadonlyArray<string>): ((row: Row) => unknown) => {
-  const [field = "", ...rest] = path.map(nameOf)
-  const [inner] = rest
-  type Fields = Readonly<Record<string, unknown>>
-  if (inner === undefined) return (row) => (row as Fields)[field]
-  return (row) => ((row as Fields)[field] as Fields | undefined)?.[inner]
+const readerOf = <Row extends object>([step = "", ...rest]: ReadonlyArray<string>): ((row: Row) => unknown) => {
+  const field = nameOf(step)
+  const read = (row: object): unknown => (row as Readonly<Record<string, unknown>>)[field]
+  if (rest.length === 0) return read
+  const readInner = readerOf(rest)
+  return (row) => {
+    const inner = read(row)
+    return inner === undefined ? undefined : readInner(inner as object)
+  }
 }
 
 /** What a description of a table says. */

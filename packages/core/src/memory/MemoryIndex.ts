@@ -27,7 +27,7 @@ export class MemoryIndex<Row, Key extends number | string> {
     this.compare = order.join() === table.key.join() ? compareKeys : this.comparing(rowOf)
   }
 
-  /** The keys of a range, in the order of the index, with the rows of which `isIn` is asked. */
+  /** The keys of a range, in the order of the index. */
   *from(range: Range, rowOf: (key: Key) => Row | undefined): Generator<Key> {
     const names = this.table.indexes[range.index ?? ""]?.equal ?? []
     const group = this.groups.get(nameOf(names.map((name) => range.equal?.[name])))

@@ -37,9 +37,6 @@ export interface ParkedEventRecord {
   readonly replay: boolean
 }
 
-/** Identifies a parked event. */
-export type ParkedEventKey = Pick<ParkedEventRecord, "consumer" | "seq">
-
 const message = columnsOf<MessageRecord>()
 const consumer = columnsOf<ConsumerRecord>()
 const parked = columnsOf<ParkedEventRecord>()
