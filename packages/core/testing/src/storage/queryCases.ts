@@ -40,8 +40,8 @@ import { givenRecords } from "./tableCases.ts"
 
 const all = 1_000
 
-/** Throws unless a store returns the rows of a query as its description selects and sorts them. */
-type Ask = (store: Store, records: StoreRecords) => Effect.Effect<void, StorageError>
+/** Throws unless a store returns the rows of a query as its description selects and sorts them; asks with every n-th argument. */
+type Ask = (store: Store, records: StoreRecords, every: number) => Effect.Effect<void, StorageError>
 
 /** `of` is the query of the whole rows, if this one shows a part of them. */
 const ask =
@@ -50,7 +50,7 @@ const ask =
     args: (records: StoreRecords) => ReadonlyArray<Argument>,
     query?: Query<Shown, Argument, Key>
   ): Ask =>
-  (store, records) =>
+  (store, records, every) =>
     Effect.gen(function* () {
       const { compare, selects, table } = of
       // What a view shows has the same order and the same arguments.
@@ -58,17 +58,17 @@ const ask =
       const shown = query?.table.viewOf ?? ((row: Row) => row)
       // The records of a table by its name, which types cannot follow.
       const rows = records[table.name as TableName] as unknown as ReadonlyArray<Row>
-      for (const argument of args(records)) {
+      for (const argument of args(records).filter((_, index) => index % every === 0)) {
         const expected = rows
           .filter((row) => table.isLive(row) && selects(row, argument))
           .sort((one, other) => compare(one, other, argument))
           .map((row) => shown(row as never))
         const about = `${asked.name} ${JSON.stringify(argument)}`
-        for (const limit of [1, 2, all]) {
-          assertEqual(yield* store.select(asked, argument, limit), expected.slice(0, limit), about)
-          const count = yield* store.count(asked, argument, limit)
-          assertEqual(count, Math.min(limit, expected.length), `the count of ${about}`)
-        }
+        assertEqual(yield* store.select(asked, argument, all), expected, about)
+        assertEqual(yield* store.count(asked, argument, all), expected.length, `the count of ${about}`)
+        if (expected.length < 2) continue
+        assertEqual(yield* store.select(asked, argument, 1), expected.slice(0, 1), `the first one of ${about}`)
+        assertEqual(yield* store.count(asked, argument, 1), 1, `the count to 1 of ${about}`)
       }
     })
 
@@ -153,8 +153,11 @@ const asks: ReadonlyArray<Ask> = [
   ask(leasedDeliveries, () => ofWebhooks<{ after: string; through: string }>({ after: times, through: times }))
 ]
 
-const askAll = (store: Store, records: StoreRecords) =>
-  Effect.forEach(asks, (one) => one(store, records), { discard: true })
+const askAll = (store: Store, records: StoreRecords, every = 1) =>
+  Effect.forEach(asks, (one) => one(store, records, every), { discard: true })
+
+/** The text of a statement depends on where it runs more than on its arguments, so that a part of them will do in most places. */
+const askSome = (store: Store, records: StoreRecords) => askAll(store, records, 7)
 
 export const queryCases = storageCases("storage: queries", {
   "every query selects, sorts and counts the rows that its description does, also in transactions and snapshots": ({
@@ -164,8 +167,8 @@ export const queryCases = storageCases("storage: queries", {
     Effect.gen(function* () {
       const records = yield* givenRecords({ ...store, opened })
       yield* askAll(opened, records)
-      yield* opened.snapshot(askAll(opened, records))
-      yield* opened.transact(askAll(opened, records))
+      yield* opened.snapshot(askSome(opened, records))
+      yield* opened.transact(askSome(opened, records))
     }),
 
   "a range that ends at a value begins behind the rows that have none": (store) =>
@@ -205,12 +208,12 @@ export const queryCases = storageCases("storage: queries", {
             opened.transact(
               Effect.gen(function* () {
                 yield* Effect.forEach(rows, store.pets.save)
-                yield* askAll(opened, { ...records, pets: rows })
+                yield* askSome(opened, { ...records, pets: rows })
                 return yield* Effect.fail("no")
               })
             )
           )
-          yield* askAll(opened, records)
+          yield* askSome(opened, records)
         })
       )
     })

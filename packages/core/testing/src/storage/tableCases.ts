@@ -95,15 +95,12 @@ export const tableCases = storageCases("storage: tables", {
         for (const table of tables) {
           const { find, lock, lockShared } = tableOf(store, table)
           const rows = rowsOf(records, table)
-          for (const row of rows) {
-            const expected = table.isLive(row) ? row : undefined
-            const key = table.keyOf(row)
-            const about = `row ${key} of ${table.name}`
-            assertEqual(yield* find(key), expected, about)
-            assertEqual(yield* store.transact(lock(key)), expected, `${about}, locked`)
-            assertEqual(yield* store.transact(lockShared(key)), expected, `${about} under a shared lock`)
-          }
+          const expected = rows.map((row) => (table.isLive(row) ? row : undefined))
           const keys = rows.map(table.keyOf)
+          assertEqual(yield* Effect.forEach(keys, find), expected, `rows of ${table.name}`)
+          assertEqual(yield* store.transact(Effect.forEach(keys, lock)), expected, `rows of ${table.name}, locked`)
+          const shared = yield* store.transact(Effect.forEach(keys, lockShared))
+          assertEqual(shared, expected, `rows of ${table.name} under a shared lock`)
           const found = yield* store.findAll(table, [...keys, ...keys, missing(table)])
           const inOrder = (some: ReadonlyArray<object>) =>
             some.toSorted((a, b) => keys.indexOf(table.keyOf(a)) - keys.indexOf(table.keyOf(b)))
