@@ -18,7 +18,7 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/sqlite/host/hostEngine.contract.test.ts",
   "examples/custom-adapter/engine.contract.test.ts",
   "packages/adapters/src/sqlite/host/hostEnd.int.test.ts",
-  "packages/adapters/src/sqlite/verification/mutations.int.test.ts",
+  "packages/adapters/src/sqlite/verification/mutations.long.test.ts",
   "packages/adapters/src/postgres/host/hostEnd.int.test.ts",
   "packages/http/test/servers/keys.long.test.ts",
   "packages/adapters/src/sqlite/host/bridges.int.test.ts",
@@ -51,6 +51,6 @@ export const longFiles: ReadonlyArray<string> = [
   "examples/custom-adapter/crash.long.test.ts",
   "packages/adapters/src/postgres/schema/migrate.int.test.ts",
   "examples/examples.int.test.ts",
-  "packages/adapters/src/postgres/faults/standbys.int.test.ts",
+  "packages/adapters/src/postgres/faults/standbys.long.test.ts",
   "packages/adapters/src/sqlite/commit/crash.int.test.ts"
 ]

@@ -51,7 +51,7 @@ export const postgresSuite: Suite = {
     "packages/adapters/src/postgres/statements/lockFree.int.test.ts",
     "packages/adapters/src/postgres/storage.contract.test.ts",
     "packages/adapters/src/postgres/commitEach.contract.test.ts",
-    "packages/adapters/src/postgres/faults/standbys.int.test.ts"
+    "packages/adapters/src/postgres/faults/standbys.long.test.ts"
   ],
   names:
     "races|overlapping|want each other|idempotency records|imports|lie in the order|another transaction has locked|end of the log|two servers|two workers|waits for a standby",

@@ -2,6 +2,7 @@ import { checkInvariants, embeddedContract, engineContract, registerContract } f
 import * as Effect from "effect/Effect"
 import { afterAll, describe, it } from "vitest"
 import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { contracts } from "../../test/support/contracts.ts"
 import { FreshStores } from "../../test/support/postgres/FreshStores.ts"
 import { pgBouncer, pgBouncerVersion, throughPort } from "../../test/support/postgres/PgBouncer.ts"
 import { testDatabase } from "../../test/support/postgres.ts"
@@ -19,6 +20,7 @@ describe.skipIf(reason !== "")(`petstore on PostgreSQL behind PgBouncer in trans
   const stores = new FreshStores(pooled, { prepare: false, maxConnections: 5 })
   afterAll(() => stores.close())
   const { petstores } = stores
-  registerContract(engineContract({ open: petstores.open, afterEach: checkInvariants }), { describe, it })
+  const cases = engineContract({ open: petstores.open, afterEach: checkInvariants })
+  registerContract(contracts.sampled(cases), { describe, it })
   registerContract(embeddedContract(petstores), { describe, it })
 })

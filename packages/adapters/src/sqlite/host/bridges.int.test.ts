@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SqlTransaction } from "@petstore/adapters/kysely"
-import { checkInvariants, engineContract, inGroups, registerContract } from "@petstore/testing"
+import { checkInvariants, engineContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
+import { contracts } from "../../../test/support/contracts.ts"
 import { committed, openDatabase, openGuest, shop, untouched } from "../../../test/support/host.ts"
 import { inHostTransactions, oneByOne } from "../../../test/support/inHostTransactions.ts"
 import { type InLibrary, libraries } from "../../../test/support/libraryTransactions.ts"
@@ -243,8 +244,6 @@ for (const [name, open] of Object.entries(libraries)) {
   })
 }
 
-// Drizzle takes each statement apart, so each has to pass through it. Kysely passes text and values on as they are.
-const sampled = ["orders", "API keys", "idempotency", "races"]
 for (const name of ["Kysely", "Drizzle"]) {
   const open = Effect.gen(function* () {
     const db = yield* openDatabase(yield* migratedFile())
@@ -257,6 +256,6 @@ for (const name of ["Kysely", "Drizzle"]) {
 
   describe(`a petstore whose every command is a transaction of ${name}`, () => {
     const cases = engineContract({ open, afterEach: checkInvariants })
-    registerContract(name === "Drizzle" ? cases : inGroups(cases, sampled), { describe, it })
+    registerContract(contracts.sampled(cases), { describe, it })
   })
 }
