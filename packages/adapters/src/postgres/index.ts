@@ -3,6 +3,7 @@
 export type { MigrationState } from "../sql/MigrationState.ts"
 export type { SchemaProblem } from "../sql/SchemaProblem.ts"
 export type { PostgresPool } from "./connection/driver.ts"
+export { type Durability, type DurabilityFinding, durability } from "./durability.ts"
 export type { PostgresOptions } from "./PostgresOptions.ts"
 export { postgres } from "./postgres.ts"
 export { migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"

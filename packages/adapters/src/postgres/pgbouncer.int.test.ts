@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { pgBouncer, pgBouncerVersion, throughPort } from "../../test/support/postgres/PgBouncer.ts"
 import { testDatabase } from "../../test/support/postgres.ts"
 import { rejection } from "../../test/support/rejections.ts"
+import { durability } from "./durability.ts"
 import { postgres } from "./postgres.ts"
 import { migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
 
@@ -48,5 +49,25 @@ describe.skipIf(reason !== "")(`given a PgBouncer that does not carry named stat
         assert.match(error.message, /Cannot open the store at .*: A pooler .* Set the option prepare: false/)
       }
     })
+  )
+})
+
+const noPooler = pgBouncerVersion === undefined ? " (skipped: pgbouncer is not installed)" : ""
+
+describe.skipIf(noPooler !== "")(`given PgBouncer in transaction mode${noPooler}`, () => {
+  it.effect(
+    "when the durability is read through it, then it is found, and is a problem for named statements alone",
+    () =>
+      Effect.gen(function* () {
+        const direct = yield* testDatabase
+        const url = throughPort(direct, yield* pgBouncer(direct))
+        const poolerOf = (prepare: boolean, at: string) =>
+          Effect.map(durability({ url: at, prepare }), ({ findings }) =>
+            findings.find(({ subject }) => subject === "pooler")
+          )
+        assert.deepInclude(yield* poolerOf(false, url), { subject: "pooler", value: "transaction mode" })
+        assert.include((yield* poolerOf(true, url))?.problem, "prepare=false")
+        assert.notStrictEqual((yield* poolerOf(true, direct))?.value, "transaction mode")
+      })
   )
 })

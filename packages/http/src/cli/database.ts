@@ -1,4 +1,4 @@
-import type { MigrationState, SchemaProblem } from "@petstore/adapters/postgres"
+import type { Durability, MigrationState, SchemaProblem } from "@petstore/adapters/postgres"
 import { type EngineOptions, Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,6 +21,7 @@ interface DatabaseAccess {
   readonly migrations: Effect.Effect<ReadonlyArray<MigrationState>, Opening>
   readonly migrationSql: Effect.Effect<string | undefined, Opening>
   readonly problems: Effect.Effect<ReadonlyArray<SchemaProblem>, Opening>
+  readonly durability: Effect.Effect<Durability, Opening>
   /** Explains why a petstore on it cannot be opened. */
   readonly explained: (petstore: OpenPetstore) => OpenPetstore
 }
@@ -88,3 +89,6 @@ export const migrationSqlOf = (database: Database) =>
 
 /** What differs from the schema of this release, with the statements that mend it. Changes nothing. */
 export const schemaProblemsOf = (database: Database) => Effect.flatMap(accessTo(database), ({ problems }) => problems)
+
+/** Whether an acknowledged order survives the loss of a machine, and what decides it. Changes nothing. */
+export const durabilityOf = (database: Database) => Effect.flatMap(accessTo(database), ({ durability }) => durability)

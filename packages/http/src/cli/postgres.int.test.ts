@@ -46,6 +46,21 @@ const responds = (url: string, status: number): Effect.Effect<void> =>
 
 describe("the subcommands on PostgreSQL", () => {
   live(
+    "given a server that does not sync, when the doctor looks at the cluster, then it names the setting, concludes, and exits with 1",
+    Effect.gen(function* () {
+      const args = ["doctor", "--cluster", "--storage", yield* testDatabase]
+      const { code, stdout } = yield* runPetstore(args)
+      assert.strictEqual(code, 1)
+      assert.include(stdout, "PROBLEM fsync: off; a crash of the machine loses commits. Set it to on.")
+      assert.include(stdout, "ok      synchronous_commit: on")
+      assert.match(
+        stdout.at(-1) ?? "",
+        /^Does an acknowledged order survive the loss of a machine\? No: with fsync off/
+      )
+    })
+  )
+
+  live(
     "given a new database, then it is migrated, filled, listed and verified like a file",
     Effect.gen(function* () {
       const database = yield* testDatabase

@@ -1,4 +1,4 @@
-import { migrationSql, migrationState, postgres, schemaProblems } from "@petstore/adapters/postgres"
+import { durability, migrationSql, migrationState, postgres, schemaProblems } from "@petstore/adapters/postgres"
 import { InternalError, PetstoreError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
@@ -53,6 +53,7 @@ export const schemaAccess = (database: PostgresSchema) => {
     migrations: withReason(migrationState(options)),
     migrationSql: withReason(migrationSql(options)),
     problems: withReason(schemaProblems(options)),
+    durability: withReason(durability(options)),
     // The layer is built anew each time, so that a later attempt may succeed.
     explained: <A, E>(petstore: Layer.Layer<A, E | StorageError>) =>
       Layer.effectContext(

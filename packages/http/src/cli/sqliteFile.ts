@@ -1,5 +1,6 @@
 import { statSync } from "node:fs"
 import { dirname } from "node:path"
+import type { Durability } from "@petstore/adapters/postgres"
 import { migrationSql, migrationState, schemaProblems, sqlite } from "@petstore/adapters/sqlite"
 import * as Effect from "effect/Effect"
 import { UsageError } from "./errors.ts"
@@ -35,6 +36,13 @@ const checkExists = ({ file }: DatabaseFile, remedy: string): Effect.Effect<void
       : Effect.void
   )
 
+const onOneMachine: Durability = {
+  survives: "no",
+  conclusion:
+    "No: the file is on this machine only. An acknowledged order survives a crash of the process and of the operating system. For the loss of the disk, copy the file with petstore backup, or use PostgreSQL with a synchronous standby.",
+  findings: []
+}
+
 /** What subcommands do with a file. */
 export const fileAccess = ({ storage, tablePrefix }: SqliteDatabase) => {
   const { file } = storage
@@ -54,6 +62,7 @@ export const fileAccess = ({ storage, tablePrefix }: SqliteDatabase) => {
     migrations: migrationState(file, { tablePrefix }),
     migrationSql: Effect.andThen(checkPlace(storage), migrationSql(file, { tablePrefix })),
     problems: Effect.andThen(existing("--storage"), schemaProblems(file, { tablePrefix })),
+    durability: Effect.as(existing("--storage"), onOneMachine),
     explained: <A>(petstore: A) => petstore
   }
 }

@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import { commitModes } from "../../../test/support/postgres/commitModes.ts"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
 import { PostgresServer, postgresServer, query } from "../../../test/support/postgres.ts"
+import { durability } from "../durability.ts"
 
 /** A primary and a standby that follows it; both go with the scope. */
 const pair: Effect.Effect<readonly [primary: PostgresServer, standby: PostgresServer], never, Scope.Scope> = Effect.gen(
@@ -182,3 +183,28 @@ for (const [mode, options] of Object.entries(commitModes)) {
     }
   })
 }
+
+describe("the durability of a primary with a standby", () => {
+  it.live("then it is that of one machine until commits wait for the standby, which may not stop", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const [primary] = yield* pair
+        const url = primary.url()
+        yield* Effect.promise(() => query(url, "ALTER SYSTEM SET fsync = on"))
+        yield* Effect.promise(() => requireStandby(url, ""))
+        assert.strictEqual((yield* durability(url)).survives, "no")
+        yield* Effect.promise(() => requireStandby(url, "second"))
+        yield* Effect.promise(async () => {
+          while ((await query(url, confirms)).length === 0) await new Promise((r) => setTimeout(r, 5))
+        })
+        const { findings, survives } = yield* durability(url)
+        assert.strictEqual(survives, "yes")
+        const standbys = findings.find(({ subject }) => subject === "standbys that confirm commits")
+        assert.deepInclude(standbys, {
+          value: "1, of which 1 must",
+          problem: "commits wait if one of them stops. Add a standby"
+        })
+      })
+    )
+  )
+})

@@ -82,6 +82,19 @@ describe("petstore doctor", () => {
     }))
 })
 
+describe("petstore doctor --cluster", () => {
+  test("given a file, then it concludes that an order does not survive the loss of the machine, and exits with 1", ({
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* output("migrate", "--create")
+      const { code, stderr, stdout } = yield* run("doctor", "--cluster")
+      assert.deepStrictEqual([code, stderr, stdout.length], [1, [], 1])
+      assert.match(stdout[0] ?? "", /loss of a machine\? No: the file is on this machine only\./)
+    }))
+})
+
 describe("--table-prefix", () => {
   test("given a prefix, then only the tables with that prefix are used", ({ output }) =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { migrated, migrationSqlOf, migrationStateOf, schemaProblemsOf } from "../database.ts"
+import { durabilityOf, migrated, migrationSqlOf, migrationStateOf, schemaProblemsOf } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
@@ -29,13 +29,32 @@ export const migrate = ({ create, database, dryRun }: MigrateInput) =>
 
 interface DoctorInput {
   readonly database: Database
+  readonly cluster: boolean
 }
 
+/** Prints what decides whether acknowledged orders survive, and the conclusion. Fails if they do not, or if something is wrong. */
+const checkCluster = (database: Database) =>
+  Effect.gen(function* () {
+    const { conclusion, findings, survives } = yield* durabilityOf(database)
+    for (const { problem, subject, value } of findings) {
+      yield* Console.log(
+        `${problem === undefined ? "ok     " : "PROBLEM"} ${subject}: ${value}${problem === undefined ? "" : `; ${problem}.`}`
+      )
+    }
+    yield* Console.log(`Does an acknowledged order survive the loss of a machine? ${conclusion}`)
+    if (survives !== "yes" || findings.some(({ problem }) => problem !== undefined)) {
+      return yield* new SubcommandFailed({})
+    }
+  })
+
 /** Prints what differs from the expected schema as SQL: each problem as a comment, and the statements that mend it. Fails if there is one. */
-export const doctor = ({ database }: DoctorInput) =>
+const checkSchema = (database: Database) =>
   Effect.gen(function* () {
     const problems = yield* schemaProblemsOf(database)
     if (problems.length === 0) return yield* Console.log("-- The schema is as it should be.")
     yield* Console.log(problems.flatMap(({ problem, statements }) => [`-- ${problem}`, ...statements]).join("\n"))
     return yield* new SubcommandFailed({})
   })
+
+/** Checks the schema, or what the cluster promises. */
+export const doctor = ({ cluster, database }: DoctorInput) => (cluster ? checkCluster(database) : checkSchema(database))

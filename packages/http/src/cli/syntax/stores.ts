@@ -75,7 +75,13 @@ export const migrate = Command.make(
 
 export const doctor = Command.make(
   "doctor",
-  { database },
+  {
+    database,
+    cluster: toggle(
+      "cluster",
+      "Instead, read what decides whether an acknowledged order survives the loss of a machine, and conclude in one sentence; exits with 1 unless it does and nothing is wrong"
+    )
+  },
   lazilyUntilStopped(loadSchema, ({ doctor }) => doctor)
 ).pipe(
   Command.withDescription(
