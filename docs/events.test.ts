@@ -159,6 +159,16 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   "disable a webhook": { given: hook, when: ({ webhooks }) => webhooks.update(1, { enabled: false, types: null }) },
   "delete a webhook": { given: hook, when: ({ webhooks }) => webhooks.delete(1) },
+  "change the external id or the metadata of a pet": {
+    when: ({ records }) => records.update("pets", 1, { externalId: "A-1" })
+  },
+  "change the external id or the metadata of a category": {
+    when: ({ records }) => records.update("categories", 1, { metadata: { aisle: "3" } })
+  },
+  "change the external id or the metadata of an order": {
+    given: draft,
+    when: ({ records }) => records.update("orders", 1, { metadata: { gift: "yes" } })
+  },
   "make a no-op change": {
     given: place(2),
     when: both(
@@ -338,7 +348,28 @@ const examples: Readonly<
       version: 2
     }
   },
-  "webhook.deleted": { given: hook, when: ({ webhooks }) => webhooks.delete(1), subject: "webhooks/1", data: { id: 1 } }
+  "webhook.deleted": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.delete(1),
+    subject: "webhooks/1",
+    data: { id: 1 }
+  },
+  "pet.record_updated": {
+    when: ({ records }) => records.update("pets", 1, { externalId: "A-1", metadata: { chip: "276" } }),
+    subject: "pets/1",
+    data: { id: 1, externalId: "A-1", metadata: { chip: "276" } }
+  },
+  "category.record_updated": {
+    when: ({ records }) => records.update("categories", 1, { externalId: "A-1" }),
+    subject: "categories/1",
+    data: { id: 1, externalId: "A-1", metadata: {} }
+  },
+  "order.record_updated": {
+    given: draft,
+    when: ({ records }) => records.update("orders", 1, { metadata: { gift: "yes" } }),
+    subject: "orders/1",
+    data: { id: 1, metadata: { gift: "yes" } }
+  }
 }
 
 describe("the table of event types in docs/events.md", () => {

@@ -1,6 +1,6 @@
 import type { Storage } from "@petstore/core/ports"
 import { categories, orders, ordersBy, pets, petsBy } from "@petstore/core/tables"
-import { aCategoryRecord, aPetRecord, aStock } from "@petstore/testing"
+import { aCategoryRecord, anOrderRecord, aPetRecord, aStock } from "@petstore/testing"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { LmdbDatabase, openStore } from "./lmdb.ts"
@@ -25,9 +25,7 @@ const fill = (store: Store) => {
       yield* store.insert(pets, added)
       const placed = numbers.map((n) => (id: number) => {
         const order = { state: "complete", petId: n, quantity: 1, shipDate: at } as const
-        return isRare(n)
-          ? { id, order, version: 1, owner: "7 ada" }
-          : { id, order: { state: "draft" as const }, version: 1 }
+        return anOrderRecord(isRare(n) ? { id, order, owner: "7 ada" } : { id, order: { state: "draft" } })
       })
       yield* store.insert(orders, placed)
     })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
 import { insertionOf } from "./RowTarget.ts"
-import type { Sql, Query as SqlQuery, Value } from "./Sql.ts"
+import type { Conflict, Sql, Query as SqlQuery, Value } from "./Sql.ts"
 import {
   bareName,
   changingColumns,
@@ -143,6 +143,11 @@ export class TableRows<Row, Key extends RowKey> {
     const [row] = rows
     if (row === undefined) return Effect.void
     if (this.table.existing === "kept") return Effect.forEach(rows, this.addUnlessKept(), { discard: true })
+    const { index } = this
+    if (index !== undefined) {
+      const add = this.addUnlessTaken(index)
+      return Effect.forEach(rows, add, { discard: true })
+    }
     const { target, valuesOf } = this.insertion()
     return rows.length === 1 && target.generatesIds === undefined
       ? this.addOne()(...valuesOf(row))
@@ -208,19 +213,38 @@ export class TableRows<Row, Key extends RowKey> {
   })
 
   private readonly insertUnlessTaken = lazy((index: TakenIndex<Row>) => {
-    const { columns, taken, where } = index
-    const { target, valuesOf } = this.insertion()
-    const among = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
-    const equal = columns.map((name) => `${name} = ?`).join(" AND ")
-    const insert = this.sql.tryInsert(`${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`, {
-      statement: `${selectText(this.table)} WHERE ${equal} AND ${conditionsText(where)}`,
-      places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
-    })
+    const { valuesOf } = this.insertion()
+    const insert = this.sql.tryInsert(...this.unlessTaken(index))
     return (row: Row): Written<number> =>
       Effect.flatMap(Effect.andThen(this.claimUnique(index, row), insert(...valuesOf(row))), (id) =>
-        id === undefined ? failWith(taken(row)) : Effect.succeed(id)
+        id === undefined ? failWith(index.taken(row)) : Effect.succeed(id)
       )
   })
+
+  private readonly addUnlessTaken = lazy((index: TakenIndex<Row>) => {
+    const { valuesOf } = this.insertion()
+    const add = this.sql.tryRun(...this.unlessTaken(index))
+    return (row: Row): Written<void> =>
+      isInRange(this.table, { index: index.name }, row)
+        ? Effect.flatMap(Effect.andThen(this.claimUnique(index, row), add(...valuesOf(row))), (isAdded) =>
+            isAdded ? Effect.void : failWith(index.taken(row))
+          )
+        : this.addOne()(...valuesOf(row))
+  })
+
+  /** Adds a row unless another one has its values in an index: the statement, and what finds that other one. */
+  private unlessTaken({ columns, where }: TakenIndex<Row>): readonly [statement: string, conflict: Conflict] {
+    const { target } = this.insertion()
+    const among = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
+    const equal = columns.map((name) => `${name} = ?`).join(" AND ")
+    return [
+      `${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`,
+      {
+        statement: `${selectText(this.table)} WHERE ${equal} AND ${conditionsText(where)}`,
+        places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
+      }
+    ]
+  }
 
   private readonly updateUnlessTaken = lazy((index: TakenIndex<Row>) => {
     const first = this.changing().length + this.table.key.length

@@ -1,3 +1,4 @@
+import { anOrderRecord } from "@petstore/testing"
 import { Failed, type Transaction, type Yielded } from "@petstore/core/engine"
 import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -70,7 +71,7 @@ export const reserve = (id: number): Command<number> =>
 
 /** Adds a draft, and returns its id. */
 export const draft: Command<number> = function* (tx) {
-  return (yield* tx.insert(tables.orders, (id) => ({ id, order: { state: "draft" as const }, version: 1 }))).id
+  return (yield* tx.insert(tables.orders, (id) => anOrderRecord({ id, order: { state: "draft" } }))).id
 }
 
 export const refusal: Command<never> = function* () {

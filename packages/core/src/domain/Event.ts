@@ -16,6 +16,7 @@ import { integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { Message, MessageWithDelivery } from "./Message.ts"
 import type { MethodInputs } from "./MethodInput.ts"
+import { RecordEventData } from "./ResourceRecord.ts"
 import { matches } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
@@ -77,7 +78,10 @@ const definitions = {
   "webhook.created": define("webhook.created", "webhooks", WebhookEventData, idOf),
   "webhook.updated": define("webhook.updated", "webhooks", WebhookEventData, idOf),
   "webhook.disabled": define("webhook.disabled", "webhooks", WebhookEventData, idOf),
-  "webhook.deleted": define("webhook.deleted", "webhooks", ResourceId, idOf)
+  "webhook.deleted": define("webhook.deleted", "webhooks", ResourceId, idOf),
+  "pet.record_updated": define("pet.record_updated", "pets", RecordEventData, idOf),
+  "category.record_updated": define("category.record_updated", "categories", RecordEventData, idOf),
+  "order.record_updated": define("order.record_updated", "orders", RecordEventData, idOf)
 }
 
 /** What each type of event carries: the resource after the change. */

@@ -22,7 +22,10 @@ export const EventType = Schema.Literals([
   "webhook.created",
   "webhook.updated",
   "webhook.disabled",
-  "webhook.deleted"
+  "webhook.deleted",
+  "pet.record_updated",
+  "category.record_updated",
+  "order.record_updated"
 ])
 /** The type of an event. */
 export type EventType = typeof EventType.Type

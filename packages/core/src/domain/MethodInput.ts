@@ -1,7 +1,9 @@
 import type * as Schema from "effect/Schema"
 
-/** What a method takes and how it is checked: an id, then a body or a query, then options. */
+/** What a method takes and how it is checked: perhaps a kind of resource, an id, then a body or a query, then options. */
 export interface MethodInput {
+  /** Which kind of resource the id is of, if the method is for several; it comes before the id. */
+  readonly kind?: Schema.ConstraintDecoder<unknown>
   /** The id, under the name that it has in paths. */
   readonly path?: { readonly [name: string]: Schema.ConstraintDecoder<unknown> & Schema.Top }
   readonly body?: Schema.ConstraintDecoder<unknown>

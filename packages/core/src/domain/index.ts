@@ -65,6 +65,19 @@ export {
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
+export {
+  type AnyMetadata,
+  ExternalId,
+  Metadata,
+  type MetadataOf,
+  type MetadataSchemas,
+  metadataOption,
+  type RecordContent,
+  RecordEventData,
+  RecordKind,
+  RecordUpdate,
+  ResourceRecord
+} from "./ResourceRecord.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

@@ -6,6 +6,10 @@ export const limits = {
   categoryName: 100,
   description: 1_000,
   accountName: 100,
+  externalId: 200,
+  metadataKeys: 50,
+  metadataKey: 40,
+  metadataText: 500,
   keyName: 100,
   message: 16_384,
   /** Of the reason why a message was not delivered; longer ones are cut. */

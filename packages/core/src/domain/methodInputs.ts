@@ -10,6 +10,7 @@ import { messageInputs } from "./Message.ts"
 import type { MethodInput, MethodInputs } from "./MethodInput.ts"
 import { orderInputs } from "./Order.ts"
 import { petInputs } from "./Pet.ts"
+import { recordInputs } from "./ResourceRecord.ts"
 import { NewWebhook, WebhookRotation, WebhookUpdate } from "./Webhook.ts"
 
 /** What the methods of `webhooks` take. */
@@ -31,6 +32,7 @@ export const methodInputs = {
   categories: categoryInputs,
   inventory: inventoryInputs,
   orders: orderInputs,
+  records: recordInputs,
   messages: messageInputs,
   accounts: accountInputs,
   apiKeys: apiKeyInputs,

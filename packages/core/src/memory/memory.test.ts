@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aCategoryRecord, aMovement, anEvent, aPetRecord } from "@petstore/testing"
+import { aCategoryRecord, aMovement, anEvent, anOrderRecord, aPetRecord } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -114,7 +114,7 @@ describe("memory", () => {
       const store = yield* Storage
       yield* addDogs(store)
       yield* addPet(store)
-      const draft = store.insert(orders, [(id) => ({ id, order: { state: "draft" as const, petId: 1 }, version: 1 })])
+      const draft = store.insert(orders, [(id) => anOrderRecord({ id, order: { state: "draft", petId: 1 } })])
       assert.strictEqual(
         refusal(yield* Effect.exit(store.transact(draft))),
         "In state draft, an order cannot have a pet"

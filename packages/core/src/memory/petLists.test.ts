@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aPetRecord, aStock } from "@petstore/testing"
+import { aCategoryRecord, aPetRecord, aStock } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { statusOf } from "../domain/Stock.ts"
@@ -72,11 +72,7 @@ describe("memoryPets", () => {
           Effect.gen(function* () {
             const store = yield* Storage
             for (const id of categories) {
-              yield* store.transact(
-                store.insert(table, [
-                  () => ({ category: { id, name: `${id}` }, nameKey: `${id}`, version: 1, deleted: false })
-                ])
-              )
+              yield* store.transact(store.insert(table, [() => aCategoryRecord({ id, name: `${id}` })]))
             }
             const apply = (all: typeof kept) =>
               Effect.forEach(

@@ -1,3 +1,4 @@
+import type { AnyMetadata } from "../domain/ResourceRecord.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { EventRetention } from "../services/retention/Trimming.ts"
@@ -19,7 +20,8 @@ export interface EmbeddedCallOptions extends CallOptions {
 }
 
 /** An in-process petstore: the methods of {@link PetstoreApi}, and those that only the owner of the storage has. */
-export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
+export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
+  extends PetstoreApi<EmbeddedCallOptions, Metadata> {
   readonly events: EventMethods & ConsumerMethods
   /**
    * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
@@ -37,7 +39,7 @@ export interface Petstore extends PetstoreApi<EmbeddedCallOptions> {
    * await petstore.close()
    * ```
    */
-  as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions>
+  as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions, Metadata>
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /**

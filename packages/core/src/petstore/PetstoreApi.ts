@@ -1,3 +1,4 @@
+import type { AnyMetadata } from "../domain/ResourceRecord.ts"
 import type { AccountMethods } from "../services/Accounts.ts"
 import type { ApiKeyMethods } from "../services/ApiKeys.ts"
 import type { CategoryMethods } from "../services/Categories.ts"
@@ -6,15 +7,20 @@ import type { MessageMethods } from "../services/Messages.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { OrderMethods } from "../services/Orders.ts"
 import type { PetMethods } from "../services/Pets.ts"
+import type { RecordMethods } from "../services/Records.ts"
 import type { WebhookMethods } from "../services/Webhooks.ts"
 import type { EventMethods } from "./EventMethods.ts"
 
 /** The methods on resources, each of which takes an input and returns a result. */
-export interface ResourceMethods<Options extends CallOptions = CallOptions> {
+export interface ResourceMethods<
+  Options extends CallOptions = CallOptions,
+  Metadata extends AnyMetadata = AnyMetadata
+> {
   readonly pets: PetMethods<Options>
   readonly categories: CategoryMethods<Options>
   readonly inventory: InventoryMethods<Options>
   readonly orders: OrderMethods<Options>
+  readonly records: RecordMethods<Options, Metadata>
   readonly messages: MessageMethods<Options>
   readonly accounts: AccountMethods<Options>
   readonly apiKeys: ApiKeyMethods<Options>
@@ -25,8 +31,9 @@ export interface ResourceMethods<Options extends CallOptions = CallOptions> {
  * The methods that an in-process and a remote petstore have in common. Every method rejects with a `PetstoreError`:
  * with those that it lists, and with `validation_failed` or an error of the storage (503). Rules of your app may add codes
  * of their own to new pets, status changes, orders and cancellations. `Options` is what every method accepts; an in-process
- * petstore accepts more than a remote one.
+ * petstore accepts more than a remote one. `Metadata` is the type of the metadata of each kind of resource.
  */
-export interface PetstoreApi<Options extends CallOptions = CallOptions> extends ResourceMethods<Options> {
+export interface PetstoreApi<Options extends CallOptions = CallOptions, Metadata extends AnyMetadata = AnyMetadata>
+  extends ResourceMethods<Options, Metadata> {
   readonly events: EventMethods
 }

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { type MetadataSchemas, metadataOption } from "../domain/ResourceRecord.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { EngineOptions } from "../services/Engine.ts"
 import { checkDeliveryOptions, type MessageDeliveryOptions, type OnMessage } from "../services/MessageDelivery.ts"
@@ -8,7 +9,7 @@ import { senderOption } from "../services/senderOption.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
 
 /** The options of `createPetstore`. Unknown options throw a TypeError. */
-export interface PetstoreOptions extends EngineOptions {
+export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas> extends EngineOptions<Schemas> {
   /** Where the data is stored; in memory if absent. */
   readonly storage?: StorageAdapter
   /**
@@ -24,6 +25,7 @@ export interface PetstoreOptions extends EngineOptions {
 const schemas = {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
+  metadata: metadataOption,
   retention: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,

@@ -31,6 +31,21 @@ describe("petstore.as", () => {
     await petstore.close()
   })
 
+  it("given the order of another user, then its record is neither found nor changed", async () => {
+    await using petstore = await createPetstore()
+    const { id } = await petstore.as({ user: "ada" }).orders.place({})
+    const record = await petstore.as({ user: "ada" }).records.update("orders", id, { externalId: "A" })
+    const bob = petstore.as({ user: "bob" })
+    for (const call of [
+      () => bob.records.get("orders", id),
+      () => bob.records.update("orders", id, { externalId: null }),
+      () => bob.records.getByExternalId("orders", "A")
+    ]) {
+      assert.strictEqual(await call().catch(({ code }) => code), "not_found")
+    }
+    assert.deepStrictEqual(await petstore.records.get("orders", id), record)
+  })
+
   it.effect("given users of an account, then they share its orders, as a key of the account does", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore

@@ -26,6 +26,11 @@ const pathReader = (path: MethodInput["path"] & {}): Reader => {
   return schema === Id ? (id) => (isId(id) ? Result.succeed(id) : decode(id)) : decode
 }
 
+const kindReader = (kind: MethodInput["kind"] & {}): Reader => {
+  const read = validator(Schema.Struct({ kind }))
+  return (value) => Result.map(read("", { kind: value }), fieldOf("kind"))
+}
+
 const bodyReader = (body: MethodInput["body"] & {}, { bodyIsOptional, field }: MethodInput): Reader => {
   const read: (place: "/body", body: unknown) => Validated<unknown> = validator(body)
   if (field !== undefined) return (value) => Result.map(read("/body", { [field]: value }), fieldOf(field))
@@ -38,6 +43,7 @@ const queryReader = (query: MethodInput["query"] & {}): Reader => {
 }
 
 const readersOf = (input: MethodInput): ReadonlyArray<Reader> => [
+  ...(input.kind === undefined ? [] : [kindReader(input.kind)]),
   ...(input.path === undefined ? [] : [pathReader(input.path)]),
   ...(input.body === undefined ? [] : [bodyReader(input.body, input)]),
   ...(input.query === undefined ? [] : [queryReader(input.query)])
@@ -53,17 +59,27 @@ export const checkedMethod = (
   useCase: UntypedMethod<UntypedEffect>
 ): UntypedMethod<UntypedEffect> => {
   const takesOptions = input.options !== undefined
-  const [first, second, ...more] = readersOf(input)
-  if (first === undefined || more.length > 0) throw new TypeError("A method takes one or two inputs")
+  const readers = readersOf(input)
+  const [first, second] = readers
+  if (first === undefined) throw new TypeError("A method takes an input")
   const perform: UntypedMethod<UntypedEffect> =
     input.options?.idempotencyKey === true ? (...args) => Effect.map(useCase(...args), doneValue) : useCase
-  // Written out for one and two inputs, because every call passes here.
+  // Written out for one and two inputs, because nearly every call passes here.
   if (second === undefined) {
     return (argument, options) => {
       const decoded = first(argument)
       return Result.isSuccess(decoded)
         ? perform(decoded.success, takesOptions ? options : undefined)
         : Effect.fail(ValidationFailed.of(decoded.failure))
+    }
+  }
+  if (readers.length > 2) {
+    return (...args) => {
+      const decoded = readers.map((read, index) => read(args[index]))
+      const violations = decoded.flatMap(violationsOf)
+      return violations.length === 0
+        ? perform(...decoded.map(Result.getOrUndefined), takesOptions ? args[readers.length] : undefined)
+        : Effect.fail(ValidationFailed.of(violations))
     }
   }
   return (argument, other, options) => {

@@ -1,4 +1,5 @@
 import * as Layer from "effect/Layer"
+import type { MetadataOf, MetadataSchemas } from "../domain/ResourceRecord.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { MessageDelivery } from "../services/MessageDelivery.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
@@ -29,7 +30,9 @@ const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: Petstor
  * await petstore.close()
  * ```
  */
-export const createPetstore = async (options: PetstoreOptions = {}): Promise<Petstore> => {
+export const createPetstore = async <const Schemas extends MetadataSchemas = MetadataSchemas>(
+  options: PetstoreOptions<Schemas> = {}
+): Promise<Petstore<MetadataOf<Schemas>>> => {
   checkPetstoreOptions(options)
   return openPetstore(layerOf(options))
 }

@@ -1,6 +1,7 @@
 import type { PageQuery } from "../domain/Filters.ts"
 import type { MethodInput, MethodInputs } from "../domain/MethodInput.ts"
 import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
+import type { RecordKind } from "../domain/ResourceRecord.ts"
 import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCases.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
@@ -14,7 +15,18 @@ type InputPart<A> = A extends number | string
 
 type PathPart<A> = A extends number | string ? { readonly path: Readonly<Record<string, SchemaOf<A>>> } : never
 
-type InputParts<Inputs extends ReadonlyArray<unknown>> = Inputs extends readonly [infer A, infer B]
+interface KindPart<A> {
+  readonly kind: SchemaOf<A>
+}
+
+type InputParts<Inputs extends ReadonlyArray<unknown>> = Inputs extends readonly [
+  infer Kind extends RecordKind,
+  ...infer Rest
+]
+  ? KindPart<Kind> & PartsBehind<Rest>
+  : PartsBehind<Inputs>
+
+type PartsBehind<Inputs extends ReadonlyArray<unknown>> = Inputs extends readonly [infer A, infer B]
   ? PathPart<A> & InputPart<B>
   : Inputs extends readonly [infer A]
     ? PathPart<A> | InputPart<A>
@@ -40,8 +52,8 @@ type MethodsOf<Group extends keyof ResourceMethods> = {
 const inputs = methodInputs satisfies { readonly [Group in keyof ResourceMethods]: MethodsOf<Group> }
 
 /** How many arguments a method has before its options. */
-export const inputCount = ({ body, path, query }: MethodInput): number =>
-  (path === undefined ? 0 : 1) + (body === undefined && query === undefined ? 0 : 1)
+export const inputCount = ({ body, kind, path, query }: MethodInput): number =>
+  (kind === undefined ? 0 : 1) + (path === undefined ? 0 : 1) + (body === undefined && query === undefined ? 0 : 1)
 
 /** The name of the method that iterates over all pages of a list: `all` for `list`, `allMovements` for `movements`. */
 const allOf = (list: string): string => (list === "list" ? "all" : `all${list.charAt(0).toUpperCase()}${list.slice(1)}`)

@@ -71,7 +71,7 @@ function* createAll(
     return change
   }
   const rows = inputs.map((input) => {
-    const row = newPetRow(input, changeOf(input))
+    const row = newPetRow(input, changeOf(input), at)
     return (id: number) => ({ id, ...row })
   })
   const created = yield* tx.insertAll(pets, rows)

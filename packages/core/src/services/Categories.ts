@@ -18,6 +18,7 @@ import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempo
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"
+import { removeRecord } from "./recordCommands.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.categories`. */
@@ -66,9 +67,9 @@ export class Categories extends Context.Service<
       return {
         create: (input, options) =>
           idempotency.once("categories.create", input, options, function* (call) {
-            const row = { nameKey: nameKey(input.name), version: 1, deleted: false }
             yield* checkName(call, input.name)
             const at = call.now()
+            const row = { nameKey: nameKey(input.name), version: 1, createdAt: at, updatedAt: at, deleted: false }
             const { category } = yield* call.tx.insert(table, (id) => ({ ...row, category: { id, ...input } }))
             const data = { id: category.id, ...input, version: 1 }
             call.record(at, [newEvent("category.created", data)])
@@ -97,7 +98,7 @@ export class Categories extends Context.Service<
             const renamed = { ...record, category, version: record.version + 1, nameKey: nameKey(category.name) }
             if (renamed.nameKey !== record.nameKey) yield* checkName(call, category.name)
             const at = call.now()
-            call.tx.save(table, renamed)
+            call.tx.save(table, { ...renamed, updatedAt: at })
             const data = { ...category, version: renamed.version }
             call.record(at, [newEvent("category.updated", data)])
             return data
@@ -111,7 +112,8 @@ export class Categories extends Context.Service<
                 return yield* fail(new CategoryInUse({ categoryId: id }))
               }
               const at = call.now()
-              call.tx.save(table, { ...record, deleted: true })
+              call.tx.save(table, { ...record, updatedAt: at, deleted: true })
+              yield* removeRecord(call, "categories", id)
               call.record(at, [newEvent("category.deleted", { id })])
               return { id }
             }),

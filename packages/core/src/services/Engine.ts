@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { type MetadataSchemas, metadataOption } from "../domain/ResourceRecord.ts"
 import { checkRetention, type Retention } from "../domain/Retention.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
@@ -23,6 +24,7 @@ import { Messages } from "./Messages.ts"
 import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
+import { Records } from "./Records.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
 import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
 import { deliveryPurging } from "./retention/deliveryPurging.ts"
@@ -41,7 +43,14 @@ import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { dispatchLayer } from "./webhooks/dispatch.ts"
 
 /** The options of an engine other than its storage. */
-export interface EngineOptions {
+export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas> {
+  /**
+   * What the metadata of each kind of resource must match, as a whole: a schema of texts by keys. It is checked when metadata changes. Any
+   * metadata will do if absent.
+   *
+   * @beta
+   */
+  readonly metadata?: Schemas | undefined
   /** Rules of the host application, in addition to those of the petstore. */
   readonly rules?: Rules | undefined
   /** What sends webhooks, such as `webhookSender()` of `@petstore/http`. Without it, this petstore sends none. */
@@ -57,13 +66,14 @@ export interface EngineOptions {
 
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
   rules: Schema.Unknown,
+  metadata: metadataOption,
   retention: Schema.Unknown,
   secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, on any store and hasher. */
-const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined) =>
+const useCases = (rules: RuleBook, metadata: MetadataSchemas, sender: WebhookSender["Service"] | undefined) =>
   Layer.mergeAll(
     Accounts.layer,
     ApiKeys.layer,
@@ -75,6 +85,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Messages.layer,
     Orders.layer,
     Pets.layer,
+    Records.layer(metadata),
     Verification.layer,
     backgroundTrimming,
     deliveryPurging,
@@ -94,10 +105,10 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { retention = {}, secretKey, webhooks } = options
+  const { metadata = {}, retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
   const storage = Layer.provideMerge(storageLayer(adapter), WebhookSecrets.layer(secretKey, adapter.name))
-  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), webhooks))
+  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), metadata, webhooks))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
   return Layer.fresh(Layer.provideMerge(Layer.merge(dispatchLayer(webhooks), report), engine)).pipe(
@@ -111,7 +122,7 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
 export type Engine = Layer.Success<ReturnType<typeof layer>>
 
 /** The services with the use cases of the groups of methods. */
-export type UseCaseService = Pets | Categories | Inventory | Orders | Messages | Accounts | ApiKeys | Webhooks
+export type UseCaseService = Pets | Categories | Inventory | Orders | Records | Messages | Accounts | ApiKeys | Webhooks
 
 /** The use cases of each group of methods. */
 export const useCasesOf = (engine: Context.Context<UseCaseService>) => ({
@@ -119,6 +130,7 @@ export const useCasesOf = (engine: Context.Context<UseCaseService>) => ({
   categories: Context.get(engine, Categories),
   inventory: Context.get(engine, Inventory),
   orders: Context.get(engine, Orders),
+  records: Context.get(engine, Records),
   messages: Context.get(engine, Messages),
   accounts: Context.get(engine, Accounts),
   apiKeys: Context.get(engine, ApiKeys),

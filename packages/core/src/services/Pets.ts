@@ -40,6 +40,7 @@ import { newPetRow } from "./newPetRow.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"
+import { removeRecord } from "./recordCommands.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** A pet and its stock, each with its version. */
@@ -81,7 +82,7 @@ function* create(call: Call, input: NewPet): Command<PetEventData, UnknownCatego
   const at = call.now()
   if (call.rules.newPet !== undefined) yield* checkNewPet(call, at, input, category)
   const change = Stock.initial(input.status)
-  const row = newPetRow(input, change)
+  const row = newPetRow(input, change, at)
   const pet = yield* call.tx.insert(pets, (id) => ({ id, ...row }))
   appendMovements(call, at, pet.id, 0, change)
   const created = toVersioned(pet)
@@ -134,7 +135,8 @@ function* remove(
   const at = call.now()
   appendMovements(call, at, id, pet.lastMovement, change)
   const lastMovement = pet.lastMovement + change.movements.length
-  call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, deleted: true })
+  call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, updatedAt: at, deleted: true })
+  yield* removeRecord(call, "pets", id)
   call.record(at, [newEvent("pet.deleted", { id })])
   return { id }
 }

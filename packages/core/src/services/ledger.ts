@@ -56,9 +56,11 @@ export const saveStock = (
   const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
   const moved = change.movements.length > 0
   if (!edited && !moved) return { pet, events: [] }
+  const looksNew = edited || statusChanged
   const after: PetRecord = {
     ...(edited ? { ...pet, ...detailsOf(details) } : pet),
-    version: pet.version + (edited || statusChanged ? 1 : 0),
+    version: pet.version + (looksNew ? 1 : 0),
+    updatedAt: looksNew ? at : pet.updatedAt,
     stock: change.stock,
     stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
     lastMovement: pet.lastMovement + change.movements.length

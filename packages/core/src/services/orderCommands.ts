@@ -21,6 +21,7 @@ import { saveStock } from "./ledger.ts"
 import type { ChangeOptions, Versioned } from "./Options.ts"
 import { ownerOf, type PrincipalInfo, visibleOwner } from "./Principal.ts"
 import { checkVersion } from "./precondition.ts"
+import { removeRecord } from "./recordCommands.ts"
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
@@ -96,7 +97,13 @@ export function* place(
   const decision = yield* orFail(Rules.place(input, stockOf(locked), at))
   if (call.rules.order !== undefined) yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked))
   const owner = ownerOf(call.principal)
-  const content = { order: decision.order, version: 1, ...(owner === undefined ? {} : { owner }) }
+  const content = {
+    order: decision.order,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    ...(owner === undefined ? {} : { owner })
+  }
   const record = yield* call.tx.insert(orders, (id) => ({ id, ...content }))
   settle(call, at, record, decision, locked)
   return toVersioned(record)
@@ -119,7 +126,7 @@ function* change<E>(
   const decision = yield* orFail(decide(record, stockOf(locked), at))
   if (decision.facts.length === 0) return record
   yield* check?.(call, at, decision, petWith(decision.order.petId, locked), record) ?? []
-  const after = { ...record, order: decision.order, version: record.version + 1 }
+  const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
   call.tx.save(orders, after)
   settle(call, at, after, decision, locked)
   return after
@@ -144,5 +151,6 @@ export function* cancel(
 ): Command<{ readonly id: number }, ChangeError | OrderAlreadyComplete | UnknownPet> {
   const decide = ({ order }: OrderRecord, stocks: StockOf) => Rules.cancel(id, order, stocks)
   yield* change(call, id, options, undefined, decide, call.rules.cancellation && checkCancellation)
+  yield* removeRecord(call, "orders", id)
   return { id }
 }

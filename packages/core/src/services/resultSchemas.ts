@@ -7,6 +7,7 @@ import { Message } from "../domain/Message.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import { Order } from "../domain/Order.ts"
 import { Pet } from "../domain/Pet.ts"
+import { ResourceRecord } from "../domain/ResourceRecord.ts"
 import { versioned } from "./Options.ts"
 
 const order = Schema.Struct({ ...versioned(Order).fields, id: Id, complete: Schema.Boolean })
@@ -30,6 +31,7 @@ const schemas = {
   "pets.create": pet,
   "pets.delete": deleted,
   "pets.update": pet,
+  "records.update": ResourceRecord,
   "webhooks.delete": deleted
 } satisfies { readonly [Name in MethodName]?: Schema.ConstraintDecoder<unknown> }
 

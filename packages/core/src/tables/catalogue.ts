@@ -12,6 +12,9 @@ export interface CategoryRecord {
   /** The name in the form that is compared; unique among the categories that are not deleted. */
   readonly nameKey: string
   readonly version: number
+  readonly createdAt: string
+  /** When its last event happened. */
+  readonly updatedAt: string
   /** A deleted category stays in the store, so that its id is never used again. */
   readonly deleted: boolean
 }
@@ -26,6 +29,9 @@ export interface PetRecord extends PetDetails {
   readonly stockVersion: number
   /** The `seq` of the pet's latest movement in the ledger. */
   readonly lastMovement: number
+  readonly createdAt: string
+  /** When its last event happened; those of its stock do not count. */
+  readonly updatedAt: string
   /** A deleted pet stays in the store, with its id and its ledger. */
   readonly deleted: boolean
 }
@@ -62,6 +68,8 @@ export const categories = table<CategoryRecord>("categories", {
     name_key: category.text("nameKey"),
     description: category.text("category.description?"),
     version: category.integer("version"),
+    created_at: category.text("createdAt"),
+    updated_at: category.text("updatedAt"),
     deleted: category.boolean("deleted")
   },
   checks: ["name <> ''", "version >= 1"],
@@ -107,6 +115,8 @@ export const pets = table<PetRecord>("pets", {
     held: pet.boolean("stock.held", ({ stock }) => stock.held),
     stock_version: pet.integer("stockVersion", ({ stockVersion }) => stockVersion),
     last_movement: pet.integer("lastMovement", ({ lastMovement }) => lastMovement),
+    created_at: pet.text("createdAt", ({ createdAt }) => createdAt),
+    updated_at: pet.text("updatedAt", ({ updatedAt }) => updatedAt),
     deleted: pet.boolean("deleted", ({ deleted }) => deleted)
   },
   lockOrder: 3,
@@ -138,6 +148,8 @@ export const pets = table<PetRecord>("pets", {
       stock: { onHand: one.stock.onHand, reserved: one.stock.reserved, held: one.stock.held },
       stockVersion: one.stockVersion,
       lastMovement: one.lastMovement,
+      createdAt: one.createdAt,
+      updatedAt: one.updatedAt,
       deleted: one.deleted
     }),
   live: [{ column: "deleted", is: false }],

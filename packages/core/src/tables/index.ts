@@ -6,6 +6,7 @@ import { accounts, apiKeys } from "./access.ts"
 import { categories, pets } from "./catalogue.ts"
 import { idempotencyKeys, movements, orders } from "./orders.ts"
 import { consumers, messages, parkedEvents } from "./queues.ts"
+import { records } from "./records.ts"
 import { checkpoints, imports } from "./upkeep.ts"
 import { type DeliveryRecord, deliveries, webhooks } from "./webhooks.ts"
 
@@ -14,6 +15,7 @@ export * from "./catalogue.ts"
 export * from "./events.ts"
 export * from "./orders.ts"
 export * from "./queues.ts"
+export * from "./records.ts"
 export * from "./upkeep.ts"
 export * from "./webhooks.ts"
 
@@ -30,6 +32,7 @@ export const schema = {
   categories,
   pets,
   orders,
+  records,
   movements,
   checkpoints,
   messages,

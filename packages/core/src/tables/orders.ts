@@ -11,6 +11,9 @@ export interface OrderRecord {
   readonly id: number
   readonly order: OrderContent
   readonly version: number
+  readonly createdAt: string
+  /** When its last event happened. */
+  readonly updatedAt: string
   /** Who placed it, as `orderOwner` writes it; absent if the owner of the store did, or a release that did not record it. Never changes. */
   readonly owner?: string
 }
@@ -66,6 +69,8 @@ export const orders = table<OrderRecord>("orders", {
     quantity: order.integer("order.quantity?", ({ order }) => order.quantity),
     ship_date: order.text("order.shipDate?", ({ order }) => order.shipDate),
     version: order.integer("version", ({ version }) => version),
+    created_at: order.text("createdAt", ({ createdAt }) => createdAt),
+    updated_at: order.text("updatedAt", ({ updatedAt }) => updatedAt),
     owner: order.text("owner?", ({ owner }) => owner)
   },
   computed: {
@@ -90,10 +95,10 @@ export const orders = table<OrderRecord>("orders", {
     ])
   ],
   problemOf: ({ order: content }) => fieldProblem(content),
-  copy: ({ id, order: content, owner, version }) =>
+  copy: ({ createdAt, id, order: content, owner, updatedAt, version }) =>
     owner === undefined
-      ? { id, order: copyOfContent(content), version }
-      : { id, order: copyOfContent(content), version, owner },
+      ? { id, order: copyOfContent(content), version, createdAt, updatedAt }
+      : { id, order: copyOfContent(content), version, createdAt, updatedAt, owner },
   live: visible,
   indexes: {
     complete: { equal: ["complete"], order: ["id"], where: visible },

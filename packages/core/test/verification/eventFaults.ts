@@ -32,7 +32,12 @@ export const eventFaults: ReadonlyArray<Fault> = [
         (event) => ({ ...event, timestamp: "2026-05-04T09:30:00.000Z" })
       )
     },
-    found: { event_ids: [{ seq: 3, id: "evt_0000000000000200000000", timestamp: "2026-05-04T09:30:00.000Z" }] }
+    found: {
+      event_ids: [{ seq: 3, id: "evt_0000000000000200000000", timestamp: "2026-05-04T09:30:00.000Z" }],
+      events_replay_categories: [
+        { subject: "categories/3", createdAt: { found: start, expected: "2026-05-04T09:30:00.000Z" } }
+      ]
+    }
   },
   {
     given: "a gap in the event log",

@@ -46,7 +46,7 @@ export const orderFaults: ReadonlyArray<Fault> = [
   {
     given: "an open order of a deleted pet",
     damage: {
-      orders: changeOf(6, ({ id, version }) => ({ id, version, order: { state: "open", petId: 4, quantity: 1 } }))
+      orders: changeOf(6, (record) => ({ ...record, order: { state: "open", petId: 4, quantity: 1 } }))
     },
     found: {
       order_pets: [{ orderId: 6, petId: 4, state: "open" }],

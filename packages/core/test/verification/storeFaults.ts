@@ -1,3 +1,4 @@
+import { anOrderRecord } from "../../testing/src/builders.ts"
 import { about, again, at, at0, change, changeAccount, type Fault, start } from "./Fault.ts"
 
 /** Faults of ids, times and the store itself. */
@@ -30,7 +31,12 @@ export const storeFaults: ReadonlyArray<Fault> = [
         (event) => ({ ...event, timestamp: "2026-02-30T09:30:00.000Z" })
       )
     },
-    found: { times_valid: [{ seq: 3, timestamp: "2026-02-30T09:30:00.000Z" }] }
+    found: {
+      times_valid: [{ seq: 3, timestamp: "2026-02-30T09:30:00.000Z" }],
+      events_replay_categories: [
+        { subject: "categories/3", createdAt: { found: start, expected: "2026-02-30T09:30:00.000Z" } }
+      ]
+    }
   },
   {
     given: "a movement whose time is in another form",
@@ -74,7 +80,7 @@ export const storeFaults: ReadonlyArray<Fault> = [
   },
   {
     given: "an open order below all ids",
-    damage: { orders: (orders) => [{ id: -1, version: 1, order: { state: "draft" } }, ...orders] },
+    damage: { orders: (orders) => [anOrderRecord({ id: -1, order: { state: "draft" } }), ...orders] },
     found: {
       ids_unique: [{ table: "orders", id: -1 }],
       events_replay_orders: [{ subject: "orders/-1", problem: "no event is about it" }]

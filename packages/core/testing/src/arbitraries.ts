@@ -50,6 +50,7 @@ import {
   MessageId,
   MessageStatus,
   type MessageWithDelivery,
+  type Metadata,
   type Movement,
   MovementKind,
   type NewAccount,
@@ -76,9 +77,13 @@ import {
   type PetUpdate,
   type PetWithInventory,
   Preset,
+  type RecordEventData,
+  RecordKind,
+  type RecordUpdate,
   type Redelivered,
   type Redelivery,
   type ResourceId,
+  type ResourceRecord,
   Scope,
   type Stock,
   StockQuantity,
@@ -441,6 +446,40 @@ export const webhookEventData: Arbitrary<WebhookEventData> = map(all([webhook, v
   const { url: _, ...state } = endpoint
   return { ...state, version }
 })
+/** A key of metadata. */
+const metadataKey = map(
+  all([schema(Schema.Literals(["a", "Z", "chip"])), int(0, 99)]),
+  ([start, end]) => `${start}_.:-${end}`
+)
+
+const metadataText = sent(lineGap, limits.metadataText)
+
+/** Pairs as an object. */
+const texts = <A>(value: Arbitrary<A>): Arbitrary<Readonly<Record<string, A>>> =>
+  map(array(all([metadataKey, value]), { maxLength: 5 }), Object.fromEntries)
+
+export const metadata: Arbitrary<Metadata> = texts(kept(metadataText))
+export const recordKind: Arbitrary<RecordKind> = schema(RecordKind)
+export const externalId = sent(gap, limits.externalId)
+
+export const recordUpdate: Arbitrary<RecordUpdate> = struct(
+  {},
+  {
+    externalId: oneOf<string | null>(externalId, Constant(null)),
+    metadata: oneOf<Readonly<Record<string, string | null>> | null>(
+      texts(oneOf<string | null>(metadataText, Constant(""), Constant(null))),
+      Constant(null)
+    )
+  }
+)
+
+export const recordEventData: Arbitrary<RecordEventData> = struct({ id, metadata }, { externalId: kept(externalId) })
+
+export const resourceRecord: Arbitrary<ResourceRecord> = map(
+  all([recordEventData, timestamp, timestamp]),
+  ([content, createdAt, updatedAt]) => ({ ...content, createdAt, updatedAt })
+)
+
 export const resourceId: Arbitrary<ResourceId> = struct({ id })
 export const deletedMessage: Arbitrary<DeletedMessage> = struct({ id: messageId })
 
@@ -471,7 +510,10 @@ export const event: Arbitrary<Event> = oneOf<Event>(
   eventOf("webhook.created", webhookEventData),
   eventOf("webhook.updated", webhookEventData),
   eventOf("webhook.disabled", webhookEventData),
-  eventOf("webhook.deleted", resourceId)
+  eventOf("webhook.deleted", resourceId),
+  eventOf("pet.record_updated", recordEventData),
+  eventOf("category.record_updated", recordEventData),
+  eventOf("order.record_updated", recordEventData)
 )
 export const webhookTest: Arbitrary<WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
   id: `evt_${webhookId}`,

@@ -157,7 +157,7 @@ export const anEvent = <E extends NewEvent>(event: E, seq = 1): E & Pick<EventRe
  */
 export const aCategoryRecord = (fields: Partial<Category> = {}): CategoryRecord => {
   const category = aCategory(fields)
-  return { category, nameKey: nameKey(category.name), version: 1, deleted: false }
+  return { category, nameKey: nameKey(category.name), version: 1, createdAt: at, updatedAt: at, deleted: false }
 }
 
 /**
@@ -178,6 +178,8 @@ export const aPetRecord = (fields: Partial<PetRecord> = {}): PetRecord => ({
   stock: aStock(),
   stockVersion: 1,
   lastMovement: 1,
+  createdAt: at,
+  updatedAt: at,
   deleted: false,
   ...fields
 })
@@ -189,13 +191,15 @@ export const aPetRecord = (fields: Partial<PetRecord> = {}): PetRecord => ({
  * ```ts
  * import { anOrderRecord } from "@petstore/testing"
  *
- * anOrderRecord({ order: { state: "draft" } }) // => {"id": 1, "version": 1, "order": {"state": "draft"}}
+ * anOrderRecord({ order: { state: "draft" } }).order // => {"state": "draft"}
  * ```
  */
 export const anOrderRecord = (fields: Partial<OrderRecord> = {}): OrderRecord => ({
   id: 1,
   version: 1,
   order: { state: "open", petId: 1, quantity: 1 },
+  createdAt: at,
+  updatedAt: at,
   ...fields
 })
 

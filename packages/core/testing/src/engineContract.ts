@@ -24,6 +24,7 @@ import { petCases } from "./engine/petCases.ts"
 import { petStatusCases } from "./engine/petStatusCases.ts"
 import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
+import { recordCases } from "./engine/recordCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
@@ -40,6 +41,7 @@ const groups: ReadonlyArray<EngineCases> = [
   orderCases,
   orderAmendmentCases,
   ownOrderCases,
+  recordCases,
   messageCases,
   eventCases,
   accountCases,

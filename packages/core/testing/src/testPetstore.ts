@@ -1,5 +1,14 @@
 import { memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
-import { functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import {
+  type AnyMetadata,
+  functionOption,
+  type MetadataOf,
+  type MetadataSchemas,
+  metadataOption,
+  type OptionSchemas,
+  optionOf,
+  optionsCheck
+} from "@petstore/core/domain"
 import { Petstore as EffectPetstore, MessageDelivery, openPetstore } from "@petstore/core/effect"
 import { secretKeyOption, senderOption } from "@petstore/core/services"
 import * as Layer from "effect/Layer"
@@ -10,12 +19,13 @@ import { decorated } from "./decorated.ts"
 import { seededHasher } from "./seededHasher.ts"
 
 /** A petstore whose clock the test moves. */
-export interface TestPetstore extends Petstore {
+export interface TestPetstore<Metadata extends AnyMetadata = AnyMetadata> extends Petstore<Metadata> {
   readonly clock: ControllableClock
 }
 
 /** The options of `createPetstore`, and those that make a test repeatable. */
-export interface TestPetstoreOptions extends PetstoreOptions {
+export interface TestPetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas>
+  extends PetstoreOptions<Schemas> {
   /** When the clock starts; 2030-01-01T00:00:00Z by default. */
   readonly now?: string | Date
   /**
@@ -36,6 +46,7 @@ const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter =>
 const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
+  metadata: metadataOption,
   retention: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
@@ -62,7 +73,9 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
  * order.shipDate // => "2030-01-02T00:00:00.000Z"
  * ```
  */
-export const testPetstore = async (options: TestPetstoreOptions = {}): Promise<TestPetstore> => {
+export const testPetstore = async <const Schemas extends MetadataSchemas = MetadataSchemas>(
+  options: TestPetstoreOptions<Schemas> = {}
+): Promise<TestPetstore<MetadataOf<Schemas>>> => {
   checkOptions(options)
   const { messages, now = "2030-01-01T00:00:00Z", onMessage, seed: given, storage = memory(), ...rest } = options
   const seed = given ?? (options.storage === undefined ? 1 : undefined)

@@ -9,6 +9,7 @@ import { InventoryGroup } from "./Inventory.ts"
 import { MessagesGroup } from "./Messages.ts"
 import { OrdersGroup } from "./Orders.ts"
 import { PetsGroup } from "./Pets.ts"
+import { CatalogueRecordsGroup, OrderRecordsGroup } from "./Records.ts"
 import { WebhooksGroup } from "./Webhooks.ts"
 
 /** The contract of the REST API: every operation, relative to the base path. */
@@ -17,6 +18,8 @@ export class PetstoreHttpApi extends HttpApi.make("petstore").add(
   PetsGroup,
   InventoryGroup,
   OrdersGroup,
+  CatalogueRecordsGroup,
+  OrderRecordsGroup,
   MessagesGroup,
   EventsGroup,
   AccountsGroup,

@@ -10,12 +10,25 @@ import {
   OrderEventData,
   PetEventData,
   PetStatusEventData,
+  RecordEventData,
   ResourceId,
   WebhookEventData,
   type WebhookTest
 } from "@petstore/core/domain"
 import { describeSchema, describeUnion, type SchemaDocs } from "./docs.ts"
-import { deliveredMessage, dogs, message, order, rex, stock, texts, webhook, webhookFields } from "./examples.ts"
+import {
+  deliveredMessage,
+  dogs,
+  message,
+  order,
+  record,
+  rex,
+  stock,
+  texts,
+  webhook,
+  webhookFields
+} from "./examples.ts"
+import { recordFields } from "./Records.ts"
 
 // Texts and examples of each type of event for the OpenAPI document.
 
@@ -46,6 +59,7 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
   const placed = { ...order, state: "open", version: 1 } as const
   const { url: _, ...state } = webhook
   const endpoint = { ...state, version: 1 }
+  const { createdAt: _createdAt, updatedAt: _updatedAt, ...recorded } = record
   const messageSubject = `messages/${message.id}`
   return {
     "pet.created": {
@@ -168,6 +182,21 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
       summary: "A webhook was deleted",
       description: "Other endpoints get this event. Carries its id.",
       example: exampleOf("webhook.deleted", "webhooks/1", { id: webhook.id })
+    },
+    "pet.record_updated": {
+      summary: "The record of a pet changed",
+      description: "Its external id or its metadata. Carries both after the change.",
+      example: exampleOf("pet.record_updated", "pets/1", recorded)
+    },
+    "category.record_updated": {
+      summary: "The record of a category changed",
+      description: "Its external id or its metadata. Carries both after the change.",
+      example: exampleOf("category.record_updated", "categories/1", recorded)
+    },
+    "order.record_updated": {
+      summary: "The record of an order changed",
+      description: "Its external id or its metadata. Carries both after the change.",
+      example: exampleOf("order.record_updated", "orders/1", recorded)
     }
   }
 }
@@ -233,6 +262,7 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
       ...webhookFields,
       version
     }),
+    describeSchema(RecordEventData, "What is set in the record of a resource.", { id: texts.id, ...recordFields }),
     describeSchema(ResourceId, "The id of a resource.", { id: "The id: a deleted resource has nothing else." }),
     describeSchema(DeletedMessage, "The id of a message.", { id: "The id of the message that was deleted." })
   ]

@@ -4,6 +4,13 @@
 export const dogs = { id: 1, name: "Dogs", description: "Loyal, loud and always hungry." }
 export const rex = { id: 1, name: "Rex", categoryId: dogs.id, status: "available" } as const
 export const stock = { petId: rex.id, quantity: 5, status: "available", reserved: 2, available: 3 } as const
+export const record = {
+  id: 1,
+  externalId: "SKU-1042",
+  metadata: { vendor: "Happy Paws" },
+  createdAt: "2026-05-04T09:15:00.000Z",
+  updatedAt: "2026-05-04T09:20:00.000Z"
+}
 export const order = { id: 1, petId: rex.id, quantity: 2, complete: false }
 export const message = {
   id: "msg_01jz3v9k2m4n6p8q",

@@ -1,4 +1,4 @@
-import type { EventScope, OperationName, Scope } from "@petstore/core/domain"
+import type { EventScope, OperationName, RecordKind, Scope } from "@petstore/core/domain"
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -25,6 +25,8 @@ export interface Deprecation {
 export interface Contract {
   /** The use case that carries the operation out, and the method of the petstore that a client offers for it. */
   readonly useCase: OperationName
+  /** The kind of resource, if the use case is for several. */
+  readonly kind?: RecordKind
   /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
   readonly bodyScope?: BodyScope

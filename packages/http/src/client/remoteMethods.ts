@@ -1,5 +1,14 @@
 import type { ChangeOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
-import type { MethodInput, MethodName, OperationName, Page } from "@petstore/core/domain"
+import {
+  inputOf,
+  type MethodInput,
+  type MethodName,
+  type OperationName,
+  type Page,
+  RecordKind,
+  ValidationFailed,
+  validator
+} from "@petstore/core/domain"
 import {
   allUntypedPages,
   type EffectApi,
@@ -10,7 +19,9 @@ import {
   type UntypedMethod
 } from "@petstore/core/remote"
 import * as Effect from "effect/Effect"
-import { type Operation, operations } from "../api/operations.ts"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Operation, operations, parameterNames } from "../api/operations.ts"
 import type { OperationId, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { OperationRequest } from "./inputCheck.ts"
@@ -57,11 +68,11 @@ type FittingId = {
 /** A method that sends its arguments as the request of one operation. */
 const methodOf = (
   call: Call,
-  { id }: Operation & { readonly id: FittingId },
+  { id, path }: Operation & { readonly id: FittingId },
   input: MethodInput
 ): UntypedMethod<UntypedEffect> => {
-  const { body, bodyIsOptional, field, path, query } = input
-  const [parameter] = Object.keys(path ?? {})
+  const { body, bodyIsOptional, field, query } = input
+  const [parameter] = parameterNames(path)
   const count = inputCount(input)
   const absent = query !== undefined || bodyIsOptional === true ? {} : undefined
   return (...args) => {
@@ -94,11 +105,35 @@ const getPet = (call: Call): UntypedMethod<UntypedEffect> => {
     })
 }
 
+/** A method for several kinds of resources, each of which has an operation of its own. */
+const methodByKind = (call: Call, name: "records.get" | "records.getByExternalId" | "records.update") => {
+  const { kind: _, ...input } = inputOf(name)
+  const methods = new Map<unknown, UntypedMethod<UntypedEffect>>(
+    operations.flatMap((operation) =>
+      operation.useCase === name && operation.kind !== undefined
+        ? [[operation.kind, methodOf(call, operation, input)]]
+        : []
+    )
+  )
+  const check = validator(Schema.Struct({ kind: RecordKind }))
+  return (kind: unknown, ...args: ReadonlyArray<unknown>): UntypedEffect => {
+    const checked = check("", { kind })
+    const method = methods.get(kind)
+    if (method !== undefined) return method(...args)
+    return Effect.fail(ValidationFailed.of(Result.isFailure(checked) ? checked.failure : []))
+  }
+}
+
 /** The methods that are not simply one operation. The compiler requires one for each method without an operation. */
 const specialMethods = (
   call: Call
-): Readonly<Record<Exclude<MethodName, UseCaseOf<OperationId>> | "pets.get", UntypedMethod<UntypedEffect>>> => ({
+): Readonly<
+  Record<Exclude<MethodName, UseCaseOf<OperationId>> | "pets.get" | `records.${string}`, UntypedMethod<UntypedEffect>>
+> => ({
   "pets.get": getPet(call),
+  "records.get": methodByKind(call, "records.get"),
+  "records.getByExternalId": methodByKind(call, "records.getByExternalId"),
+  "records.update": methodByKind(call, "records.update"),
   "orders.complete": (orderId, options) =>
     call("updateOrder", { params: { orderId }, body: { complete: true } }, options as ChangeOptions)
 })

@@ -41,13 +41,14 @@ const invalidated: ReadonlyArray<{
     what: "for a missing resource",
     status: 404,
     applies: ({ id, path }) => operationDocs[id].errors.includes("not_found") && path.includes(":"),
-    path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/999" : "msg_0"))
+    path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+|A-1/, (id) => (id.startsWith("/") ? "/999" : "msg_0"))
   },
   {
     what: "with an invalid id",
     status: 400,
     applies: ({ params }) => params !== undefined,
-    path: (path) => path.replace(/\/\d+(?=\/|$)|msg_\w+/, (id) => (id.startsWith("/") ? "/0" : "0"))
+    path: (path) =>
+      path.replace(/\/\d+(?=\/|$)|msg_\w+|A-1/, (id) => (id.startsWith("/") ? "/0" : id === "A-1" ? "%20" : "0"))
   },
   {
     what: "with a body that is not JSON",

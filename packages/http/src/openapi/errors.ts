@@ -87,6 +87,7 @@ const details: {
   pet_not_available: { petId: 1, status: "sold", quantity: 0 },
   pet_reserved: { petId: 1, reserved: 2 },
   pet_has_open_orders: { petId: 1, reserved: 2 },
+  external_id_taken: { externalId: "SKU-1042" },
   invalid_status_transition: { petId: 1, from: "sold", to: "available" },
   quantity_below_reserved: { petId: 1, quantity: 1, reserved: 2 },
   order_already_complete: { orderId: 1 },

@@ -9,6 +9,7 @@ import * as Orders from "../api/Orders.ts"
 import { operations } from "../api/operations.ts"
 import * as Pets from "../api/Pets.ts"
 import type { EndpointOf, OperationId } from "../api/PetstoreHttpApi.ts"
+import * as Records from "../api/Records.ts"
 import * as Webhooks from "../api/Webhooks.ts"
 
 type Docs = { readonly [Id in OperationId]: OperationDocs<EndpointOf<Id>> }
@@ -19,6 +20,7 @@ const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] }
   ...Categories,
   ...Inventory,
   ...Orders,
+  ...Records,
   ...Messages,
   ...Events,
   ...Accounts,
@@ -34,6 +36,7 @@ const resources = [
   Categories.categoriesDocs(),
   Inventory.inventoryDocs(),
   Orders.ordersDocs(),
+  Records.recordsDocs(),
   Messages.messagesDocs(),
   Events.eventsDocs(),
   Accounts.accountsDocs(),

@@ -1,4 +1,4 @@
-import { inputOf, type methodInputs, type Page, type PetstoreError } from "@petstore/core/domain"
+import { inputOf, type methodInputs, type Page, type PetstoreError, type RecordKind } from "@petstore/core/domain"
 import {
   type CreateOptions,
   type Done,
@@ -11,7 +11,7 @@ import {
 } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Operation } from "../api/operations.ts"
+import { type Operation, parameterNames } from "../api/operations.ts"
 import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 
 /** The options of a use case that the headers of a request contain. */
@@ -57,7 +57,10 @@ type Named<Table, Name> = Name extends `${infer Group}.${infer Method}`
 type FieldOf<Name> = Named<typeof methodInputs, Name> extends { readonly field: infer Field } ? Field : never
 type Argument<Part, Field> = [Part] extends [never] ? [] : [Field extends keyof Part ? Part[Field] : Part]
 
+type KindOf<Name> = Name extends `records.${string}` ? [kind: RecordKind] : []
+
 type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = OperationInput<Id>> = [
+  ...KindOf<UseCaseOf<Id>>,
   ...Argument<Input["params"], keyof Input["params"]>,
   ...Argument<Input["query"], never>,
   ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
@@ -83,12 +86,12 @@ type Fields = Readonly<Record<string, unknown>>
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
 export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const useCases = served(engine, revocation)
-  return ({ useCase: name }: Operation & { readonly id: FittingId | StreamId }): Handler => {
-    const { body, field, path, query } = inputOf(name)
-    const [parameter] = Object.keys(path ?? {})
+  return ({ kind, path, useCase: name }: Operation & { readonly id: FittingId | StreamId }): Handler => {
+    const { body, field, query } = inputOf(name)
+    const [parameter] = parameterNames(path)
     const useCase = tracedMethod(name, methodNamed(useCases, name))
     return (input, options) => {
-      const inputs: Array<unknown> = []
+      const inputs: Array<unknown> = kind === undefined ? [] : [kind]
       if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
       if (query !== undefined) inputs.push(input.query)
       if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])

@@ -36,6 +36,9 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
     const event = { eventId: "evt_1", type: "pet.created", subject: "pets/1" } as const
     const delivery = newDelivery(1, 3, { ...event, createdAt: at, nextAttemptAt: at })
     yield* Effect.orDie(transact(write([{ log: newDeliveries.name, rows: [delivery] }])))
+    for (const path of ["/categories/1", "/pets/1", "/store/orders/1"]) {
+      yield* send("PATCH", `/v1${path}/record`, { body: { externalId: "A-1" } })
+    }
     return { messageId: (message.body as { readonly id: string }).id }
   })
 
@@ -69,6 +72,15 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
     body: { petId: 2, quantity: 3, complete: true }
   },
   cancelOrder: { needs: ["orders:write"], path: "/store/orders/1" },
+  getPetRecord: { needs: ["pets:read"], path: "/pets/1/record" },
+  updatePetRecord: { needs: ["pets:write"], path: "/pets/1/record", body: { metadata: { chip: "276" } } },
+  findPetRecord: { needs: ["pets:read"], path: "/pets/by-external-id/A-1/record" },
+  getCategoryRecord: { needs: ["pets:read"], path: "/categories/1/record" },
+  updateCategoryRecord: { needs: ["pets:write"], path: "/categories/1/record", body: { externalId: null } },
+  findCategoryRecord: { needs: ["pets:read"], path: "/categories/by-external-id/A-1/record" },
+  getOrderRecord: { needs: ["orders:read"], path: "/store/orders/1/record" },
+  updateOrderRecord: { needs: ["orders:write"], path: "/store/orders/1/record", body: { metadata: null } },
+  findOrderRecord: { needs: ["orders:read"], path: "/store/orders/by-external-id/A-1/record" },
   sendMessage: { needs: ["messages:write"], path: "/messages", body: { message: "Hi\nthere" } },
   listMessages: { needs: ["messages:read"], path: "/messages?status=queued" },
   getMessage: { needs: ["messages:read"], path: `/messages/${messageId}` },
@@ -141,6 +153,11 @@ export const conflicts: {
   category_name_taken: {
     createCategory: { request: { path: "/categories", body: { name: "cats" } } },
     updateCategory: { request: { path: "/categories/2", body: { name: "CATS" } } }
+  },
+  external_id_taken: {
+    updatePetRecord: { request: { path: "/pets/2/record", body: { externalId: "A-1" } } },
+    updateCategoryRecord: { request: { path: "/categories/2/record", body: { externalId: "A-1" } } },
+    updateOrderRecord: { before: [draft], request: { path: "/store/orders/2/record", body: { externalId: "A-1" } } }
   },
   category_in_use: { deleteCategory: { request: { path: "/categories/1" } } },
   quantity_below_reserved: { updateInventoryItem: { request: { path: "/inventory/3", body: { quantity: 0 } } } },

@@ -1,3 +1,4 @@
+import { aCategoryRecord } from "@petstore/testing"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
@@ -140,12 +141,7 @@ describe("commands that share a commit", () => {
         [
           run(function* (tx) {
             const pet = yield* tx.find(tables.pets, 1)
-            yield* tx.insert(tables.categories, (id) => ({
-              category: { id, name: "Dogs" },
-              nameKey: "dogs",
-              version: 1,
-              deleted: false
-            }))
+            yield* tx.insert(tables.categories, (id) => aCategoryRecord({ id }))
             return pet
           }),
           store.transact(addPet(store, 1, "Rex")),

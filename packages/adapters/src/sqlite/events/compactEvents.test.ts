@@ -146,7 +146,7 @@ describe("given the forms", () => {
       assert.strictEqual(formOf(place.toString(36))?.type, type)
       return `${place.toString(36)} ${type} ${collection}/ ${names.join(" ")}`
     })
-    assert.deepStrictEqual(found.slice(0, 20), [
+    assert.deepStrictEqual(found.slice(0, 23), [
       "0 pet.created pets/ id name categoryId status version",
       "1 pet.updated pets/ id name categoryId status version",
       "2 pet.status_changed pets/ id name categoryId status version previous",
@@ -166,7 +166,10 @@ describe("given the forms", () => {
       "g webhook.created webhooks/ id types? description? ordered concurrency enabled disabledReason? disabledAt? createdAt version",
       "h webhook.updated webhooks/ id types? description? ordered concurrency enabled disabledReason? disabledAt? createdAt version",
       "i webhook.disabled webhooks/ id types? description? ordered concurrency enabled disabledReason? disabledAt? createdAt version",
-      "j webhook.deleted webhooks/ id"
+      "j webhook.deleted webhooks/ id",
+      "k pet.record_updated pets/ id externalId? metadata",
+      "l category.record_updated categories/ id externalId? metadata",
+      "m order.record_updated orders/ id externalId? metadata"
     ])
   })
 

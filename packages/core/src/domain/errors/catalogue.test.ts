@@ -49,6 +49,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   unknown_account: [new errors.UnknownAccount({ accountId: 2 }), 409, { accountId: 2 }],
   category_name_taken: [new errors.CategoryNameTaken({ name: "Dogs" }), 409, { name: "Dogs" }],
   category_in_use: [new errors.CategoryInUse({ categoryId: 3 }), 409, { categoryId: 3 }],
+  external_id_taken: [new errors.ExternalIdTaken({ externalId: "A-1" }), 409, { externalId: "A-1" }],
   account_name_taken: [new errors.AccountNameTaken({ name: "till" }), 409, { name: "till" }],
   last_admin_key: [new errors.LastAdminKey({ keyId: 1 }), 409, { keyId: 1 }],
   message_already_delivered: [new errors.MessageAlreadyDelivered({ messageId: "msg_1" }), 409, { messageId: "msg_1" }],

@@ -3,6 +3,7 @@ import * as Input from "./InputErrors.ts"
 import * as Order from "./OrderErrors.ts"
 import * as Pet from "./PetErrors.ts"
 import type { ErrorBody, ErrorExtras } from "./PetstoreError.ts"
+import * as Record from "./RecordErrors.ts"
 import * as Message from "./RequestErrors.ts"
 import * as Request from "./RequestErrors.ts"
 import * as Service from "./ServiceErrors.ts"
@@ -35,6 +36,7 @@ export const catalogue = {
   unknown_account: Access.UnknownAccount,
   category_name_taken: Pet.CategoryNameTaken,
   category_in_use: Pet.CategoryInUse,
+  external_id_taken: Record.ExternalIdTaken,
   account_name_taken: Access.AccountNameTaken,
   last_admin_key: Access.LastAdminKey,
   message_already_delivered: Message.MessageAlreadyDelivered,

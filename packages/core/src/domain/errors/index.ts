@@ -12,6 +12,6 @@ export {
   PetstoreError,
   type Violation
 } from "./PetstoreError.ts"
-export * from "./RequestErrors.ts"
+export * from "./RecordErrors.ts"
 export * from "./RequestErrors.ts"
 export * from "./ServiceErrors.ts"

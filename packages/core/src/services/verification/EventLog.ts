@@ -3,10 +3,12 @@ import type { EventData } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { samePet } from "../../domain/Pet.ts"
+import { emptyRecord, type RecordKind } from "../../domain/ResourceRecord.ts"
 import type { Stock } from "../../domain/Stock.ts"
 import type { CategoryRecord, PetRecord } from "../../tables/catalogue.ts"
 import type { EventRecord } from "../../tables/events.ts"
 import type { OrderRecord } from "../../tables/orders.ts"
+import type { RecordRow } from "../../tables/records.ts"
 import type { WebhookRecord } from "../../tables/webhooks.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import { digestOfStored, SettledRows } from "./checkpoint/settled.ts"
@@ -36,6 +38,7 @@ export class EventLog {
   private readonly checkPet: Check<"replayedPet">
   private readonly checkStock: Check<"replayedStock">
   private readonly checkOrder: Check<"replayedOrder">
+  private readonly checkRecord: Check<"replayedRecord">
   private readonly checkWebhook: Check<"replayedWebhook">
   private readonly checkOrderEvent: Check<"orderEventOfPet">
 
@@ -67,6 +70,7 @@ export class EventLog {
     this.checkPet = report.on("replayedPet")
     this.checkStock = report.on("replayedStock")
     this.checkOrder = report.on("replayedOrder")
+    this.checkRecord = report.on("replayedRecord")
     this.checkWebhook = report.on("replayedWebhook")
     this.checkOrderEvent = report.on("orderEventOfPet")
   }
@@ -131,6 +135,15 @@ export class EventLog {
   /** The trace that the events of the stock of a pet leave. */
   traceOf(petId: number): StockTrace | undefined {
     return this.traces.get(petId)
+  }
+
+  /** Compares what is set in the record of a resource with its events. Call it before the resource itself is compared. */
+  compareRecord(kind: RecordKind, id: number, row: RecordRow | undefined): void {
+    const resource = this.resources[kind].find(id)
+    const replayed = resource?.end === undefined ? resource?.record : undefined
+    // Nearly all.
+    if (row !== undefined || replayed !== undefined)
+      this.checkRecord({ kind, id, stored: row ?? emptyRecord, replayed: replayed ?? emptyRecord })
   }
 
   compareCategory(record: CategoryRecord): void {

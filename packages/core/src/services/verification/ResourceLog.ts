@@ -1,9 +1,16 @@
 import type { EventType } from "../../domain/Event.ts"
+import type { RecordContent } from "../../domain/ResourceRecord.ts"
 import type { EventRecord } from "../../tables/events.ts"
 
 /** A resource as its latest event shows it, and the type of the event that ended it. */
 export interface Replayed<Data> {
   readonly data: Data
+  /** The time of its first event. */
+  readonly createdAt: string
+  /** The time of its latest event. */
+  readonly updatedAt: string
+  /** What is set in its record; absent before the first event about that. */
+  readonly record?: RecordContent
   readonly end?: EventType
 }
 
@@ -20,6 +27,8 @@ export interface Change {
     | { readonly what: "creates"; readonly data: Versioned }
     /** `isSame`: callers see the same as before, so the version stays. */
     | { readonly what: "changes"; readonly data: Versioned; readonly isSame: boolean }
+    /** A change beside its data. */
+    | { readonly what: "records" }
     | { readonly what: "ends" }
 }
 
@@ -61,25 +70,36 @@ export class ResourceLog<Data extends Versioned> {
 
   create(event: EventRecord, id: number, data: Data): void {
     this.check({ event, before: this.latest.get(id), does: { what: "creates", data } })
-    this.latest.set(id, { data })
+    this.latest.set(id, { data, createdAt: event.timestamp, updatedAt: event.timestamp })
   }
 
   change(event: EventRecord, id: number, data: Data): void {
     const before = this.latest.get(id)
     const isSame = before !== undefined && this.isSame(before.data, data)
     this.check({ event, before, does: { what: "changes", data, isSame } })
-    if (before?.end === undefined) this.latest.set(id, { data })
+    if (before?.end !== undefined) return
+    const { timestamp: updatedAt } = event
+    this.latest.set(id, { ...(before ?? { createdAt: updatedAt }), data, updatedAt })
+  }
+
+  /** Notes what is set in the record of a resource. */
+  record(event: EventRecord, id: number, record: RecordContent): void {
+    const before = this.latest.get(id)
+    this.check({ event, before, does: { what: "records" } })
+    if (before !== undefined && before.end === undefined)
+      this.latest.set(id, { ...before, record, updatedAt: event.timestamp })
   }
 
   end(event: EventRecord, id: number): void {
     this.check({ event, before: this.latest.get(id), does: { what: "ends" } })
-    this.close(id, event.type)
+    this.close(id, event.type, event.timestamp)
   }
 
   /** Notes the end of a resource by an event that is not its own. */
-  close(id: number, by: EventType): void {
+  close(id: number, by: EventType, updatedAt?: string): void {
     const before = this.latest.get(id)
-    if (before !== undefined && before.end === undefined) this.latest.set(id, { ...before, end: by })
+    if (before !== undefined && before.end === undefined)
+      this.latest.set(id, { ...before, ...(updatedAt === undefined ? {} : { updatedAt }), end: by })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Delivery } from "../../domain/Delivery.ts"
 import type { EventData } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import type { Movement } from "../../domain/Movement.ts"
+import type { RecordContent, RecordKind } from "../../domain/ResourceRecord.ts"
 import type { PetStatus, Stock } from "../../domain/Stock.ts"
 import type { WebhookRoute } from "../../domain/Webhook.ts"
 import type { ApiKeyRecord } from "../../tables/access.ts"
@@ -95,6 +96,14 @@ export interface Subjects {
   readonly replayedPet: ReplayedRow<PetRecord, EventData["pet.created"]>
   readonly replayedStock: ReplayedRow<PetRecord, EventData["inventory.updated"]>
   readonly replayedOrder: ReplayedRow<OrderRecord, EventData["order.placed"]>
+
+  /** What is set in the record of a resource, as it is stored and as its events show it. */
+  readonly replayedRecord: {
+    readonly kind: RecordKind
+    readonly id: number
+    readonly stored: RecordContent
+    readonly replayed: RecordContent
+  }
 
   /** A row of the checkpoint, and what is wrong with it. */
   readonly checkpoint: { readonly subject: string; readonly problem: string | undefined }

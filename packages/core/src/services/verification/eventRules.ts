@@ -1,7 +1,9 @@
+import * as Schema from "effect/Schema"
 import { type EventData, type EventOf, type EventType, eventTypes, subjectOf } from "../../domain/Event.ts"
 import { fieldProblem, type OrderContent } from "../../domain/Order.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { isPetDetails } from "../../domain/Pet.ts"
+import { RecordEventData } from "../../domain/ResourceRecord.ts"
 import { available, PetStatus, type Stock, statusOf } from "../../domain/Stock.ts"
 import { isWebhookState } from "../../domain/Webhook.ts"
 import type { EventRecord } from "../../tables/events.ts"
@@ -60,6 +62,9 @@ const isWebhook = (data: EventData["webhook.created"]): boolean => isWebhookStat
 
 const isConsistentWebhook = ({ disabledAt, disabledReason, enabled }: EventData["webhook.created"]): boolean =>
   enabled === (disabledReason === undefined) && enabled === (disabledAt === undefined)
+
+const isRecordData = Schema.is(RecordEventData)
+const isRecord = (data: RecordEventData): boolean => isRecordData(data) && data.externalId !== ""
 
 const isOrder = (data: EventData["order.placed"]): boolean => isOrderContent(data) && isCount(data.version, 1)
 
@@ -228,6 +233,21 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isWhole: always,
     isConsistent: always,
     replay: (event, { webhooks }) => webhooks.end(event, event.data.id)
+  },
+  "pet.record_updated": {
+    isWhole: isRecord,
+    isConsistent: always,
+    replay: (event, { pets }) => pets.record(event, event.data.id, event.data)
+  },
+  "category.record_updated": {
+    isWhole: isRecord,
+    isConsistent: always,
+    replay: (event, { categories }) => categories.record(event, event.data.id, event.data)
+  },
+  "order.record_updated": {
+    isWhole: isRecord,
+    isConsistent: always,
+    replay: (event, { orders }) => orders.record(event, event.data.id, event.data)
   }
 }
 

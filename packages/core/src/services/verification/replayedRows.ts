@@ -9,30 +9,42 @@ import type { OrderRecord } from "../../tables/orders.ts"
 import type { Row } from "./Finding.ts"
 import type { Replayed } from "./ResourceLog.ts"
 
-export const storedCategory = ({ category, deleted, version }: CategoryRecord): Row => ({
-  name: category.name,
-  description: category.description,
-  version,
-  end: deleted ? "category.deleted" : undefined
+/** When a resource was created and last changed. */
+interface Times {
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+const timesOf = ({ createdAt, updatedAt }: Times): Times => ({ createdAt, updatedAt })
+
+export const storedCategory = (record: CategoryRecord): Row => ({
+  name: record.category.name,
+  description: record.category.description,
+  version: record.version,
+  ...timesOf(record),
+  end: record.deleted ? "category.deleted" : undefined
 })
 
-export const replayedCategory = ({ data, end }: Replayed<EventData["category.created"]>): Row => ({
-  name: data.name,
-  description: data.description,
-  version: data.version,
-  end
+export const replayedCategory = (replayed: Replayed<EventData["category.created"]>): Row => ({
+  name: replayed.data.name,
+  description: replayed.data.description,
+  version: replayed.data.version,
+  ...timesOf(replayed),
+  end: replayed.end
 })
 
 export const storedPet = (record: PetRecord): Row => ({
   ...detailsOf(record),
   version: record.version,
+  ...timesOf(record),
   status: record.deleted ? undefined : statusOf(record.stock),
   end: record.deleted ? "pet.deleted" : undefined
 })
 
-export const replayedPet = ({ data, end }: Replayed<EventData["pet.created"]>): Row => ({
+export const replayedPet = ({ data, end, ...replayed }: Replayed<EventData["pet.created"]>): Row => ({
   ...detailsOf(data),
   version: data.version,
+  ...timesOf(replayed),
   status: end === undefined ? data.status : undefined,
   end
 })
@@ -46,12 +58,12 @@ export const replayedStock = ({ data, end }: Replayed<EventData["inventory.updat
   version: data.version
 })
 
-export const storedOrder = ({ order: { petId, quantity, shipDate, state }, version }: OrderRecord): Row => {
+export const storedOrder = ({ order: { petId, quantity, shipDate, state }, version, ...record }: OrderRecord): Row => {
   const end = orderStates[state]?.end
-  return { petId, quantity, shipDate, state, version, end: end && `order.${end.fact}` }
+  return { petId, quantity, shipDate, state, version, ...timesOf(record), end: end && `order.${end.fact}` }
 }
 
-export const replayedOrder = ({ data, end }: Replayed<EventData["order.placed"]>): Row => ({
+export const replayedOrder = ({ data, end, ...replayed }: Replayed<EventData["order.placed"]>): Row => ({
   petId: data.petId,
   quantity: data.quantity,
   shipDate: data.shipDate,
@@ -59,5 +71,6 @@ export const replayedOrder = ({ data, end }: Replayed<EventData["order.placed"]>
   ...(end === "order.cancelled"
     ? { state: "cancelled", version: data.version + 1 }
     : { state: data.state, version: data.version }),
+  ...timesOf(replayed),
   end
 })

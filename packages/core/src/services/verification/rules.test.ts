@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { anOrderRecord } from "../../../testing/src/builders.ts"
 import type { OrderContent } from "../../domain/Order.ts"
 import { Report } from "./Report.ts"
 import { checkIds } from "./Run.ts"
@@ -98,7 +99,7 @@ const contents: ReadonlyArray<readonly [order: OrderContent, holds: boolean]> = 
 describe("order_contents", () => {
   for (const [order, holds] of contents) {
     it(`${holds ? "takes" : "reports"} ${JSON.stringify(order)}`, () => {
-      const examples = found("order_contents", (report) => report.on("order")({ id: 7, order, version: 1 }))
+      const examples = found("order_contents", (report) => report.on("order")(anOrderRecord({ id: 7, order })))
       assert.deepStrictEqual(examples, holds ? [] : [{ orderId: 7, ...order }])
     })
   }

@@ -7,10 +7,13 @@ import { movements, petIdsBy, pets as table } from "../../tables/index.ts"
 import { eachIn, nextOf, type Source, sourceOf } from "./Buckets.ts"
 import { emptyLedger, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
 import { eachRow, positionIn } from "./pages.ts"
+import { recordRows } from "./RecordRows.ts"
 import { checkIds, type Run } from "./Run.ts"
 
 /** Checks pets with their stock: their movements, events and open orders, and the lists that they are in. */
-export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spill, store, takeFacts }: Run) => {
+export const verifyPets = (run: Run) => {
+  const { buckets, log, nextNoted, note, report, results, spill, store, takeFacts } = run
+  const records = recordRows(run, "pets")
   const checkId = checkIds(report, "pets")
   const [checkPet, checkListing, checkMovement] = [report.on("pet"), report.on("listing"), report.on("movement")]
   const [checkOrderOfPet, checkTimes] = [report.on("orderOfPet"), report.on("times")]
@@ -19,7 +22,7 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
     Effect.map(store.scan(movements, [after, Number.POSITIVE_INFINITY], 1), ([one]) => one?.petId)
 
   return buckets.each(
-    [nextOf(rows), nextMovement],
+    [nextOf(rows), nextMovement, records.next],
     nextNoted("pets"),
     Effect.fnUntraced(function* (range) {
       const pets = new Map<number, PetRecord>()
@@ -31,6 +34,7 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
         checkId(pet.id)
         pets.set(pet.id, pet)
       })
+      yield* records.read(range)
       for (const status of PetStatus.literals) {
         const listed: Source<{ readonly id: number }> = {
           fetch: (after, limit) => store.select(petIdsBy, { status, after }, limit),
@@ -77,10 +81,12 @@ export const verifyPets = ({ buckets, log, nextNoted, note, report, results, spi
         })
         checkListing({ petId: id, listed: statuses.get(id), record })
         statuses.delete(id)
+        records.compare(id)
         log.comparePet(record, ledgers.get(id)?.trace)
         note("categories", categoryId, ["pet", id, deleted, categoryId])
       }
       for (const [petId, listed] of statuses) checkListing({ petId, listed, record: undefined })
+      records.finish()
       log.finish()
       results.finish()
       yield* spill

@@ -8,7 +8,7 @@ export const versionProblem = ({ before, does, event }: Change): Finding => {
     version === expected || compare({ seq, type, subject }, { version }, { version: expected })
   if (does.what === "creates") return before === undefined ? versionIs(does.data.version, 1) : undefined
   if (before === undefined) return { seq, type, subject, problem: "not created before" }
-  if (does.what === "ends" || before.end !== undefined) return undefined
+  if (does.what === "ends" || does.what === "records" || before.end !== undefined) return undefined
   // A change that completes an order has two events, with the same data.
   if (type !== "order.completed" && repeats(before.data, does.data)) {
     return { seq, type, subject, problem: "repeats the event before" }

@@ -56,6 +56,15 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
       assertEqual(await petstore.orders.get(orderId), order)
     }
   },
+  "to a user, the records of others' orders do not exist": async (petstore, as) => {
+    const [ada, bob] = [await as("ada"), await as("bob")]
+    const orderId = await orderOf(ada, await petOf(petstore, 9))
+    const record = await petstore.records.update("orders", orderId, { externalId: "A", metadata: { gift: "yes" } })
+    assertEqual(await ada.records.get("orders", orderId), record)
+    assertEqual(await ada.records.getByExternalId("orders", "A"), record)
+    await rejectsWith("not_found", bob.records.get("orders", orderId))
+    await rejectsWith("not_found", bob.records.getByExternalId("orders", "A"))
+  },
   "a list of a user has their own orders alone, whatever its pages and filters": async (petstore, as) => {
     const [ada, bob] = [await as("ada"), await as("bob")]
     const petId = await petOf(petstore, 99)

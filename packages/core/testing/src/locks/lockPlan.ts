@@ -43,6 +43,7 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
       "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",
     endpoints: "endpoints whose route is before an event have no delivery of it yet"
   },
+  "records.update": { recordsByExternalId: named },
   "webhooks.create": { "events.latest": grows },
   "webhooks.redeliver": { "events.latest": grows, "events.scan": "events never change" }
 }

@@ -14,6 +14,7 @@ import {
   newImportBatch,
   newMessage,
   newParkedEvent,
+  newRecord,
   newStoredResult,
   newWebhookRecord
 } from "./rows.ts"
@@ -43,6 +44,8 @@ export const addOneOfCommands = (store: TestedStore, n: number) =>
     const categoryId = yield* store.categories.insert(newCategory(`Category ${n}`))
     const petId = yield* addPet(store, categoryId)
     yield* addOrder(store, { state: "open", petId, quantity: 1 })
+    yield* store.pets.lock(petId)
+    yield* store.records.insert(newRecord("pets", petId))
     yield* store.events.append(newEvent(n))
     yield* store.messages.insert(newMessage(`msg_${n}`))
     const accountId = yield* store.accounts.insert(newAccount(`Account ${n}`))

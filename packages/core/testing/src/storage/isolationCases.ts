@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { anOrderRecord } from "../builders.ts"
 import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
@@ -152,9 +153,10 @@ export const isolationCases = storageCases("storage: isolation", {
         one.transact(
           Effect.gen(function* () {
             yield* rename(one, petId, `Rex ${n}`)
-            const { category, nameKey, version } = newCategory(`Cats ${n}`)
-            yield* one.categories.save({ category: { ...category, id: categoryId }, nameKey, version, deleted: false })
-            yield* one.orders.save({ id: orderId, order: { state: "draft", quantity: 1 + n }, version: 1 + n })
+            const { category, ...rest } = newCategory(`Cats ${n}`)
+            yield* one.categories.save({ ...rest, category: { ...category, id: categoryId } })
+            const order = { state: "draft", quantity: 1 + n } as const
+            yield* one.orders.save(anOrderRecord({ id: orderId, order, version: 1 + n }))
           })
         )
       const readAll = (one: TestedStore) =>

@@ -1,6 +1,7 @@
 import { limits } from "@petstore/core/domain"
 import { accountsByName, categoriesByName, movementsOf, petsBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
+import { anOrderRecord } from "../builders.ts"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import {
@@ -129,7 +130,7 @@ export const limitCases = storageCases("storage: limits and unicode", {
         Effect.gen(function* () {
           const order = { state: "open", petId: id, quantity: limits.orderQuantity } as const
           const orderId = yield* addOrder(store, order)
-          yield* store.orders.save({ id: orderId, order, version: largest })
+          yield* store.orders.save(anOrderRecord({ id: orderId, order, version: largest }))
           yield* store.movements.insert({ ...newMovement(id, 2), deltaOnHand: -limits.stock })
           yield* store.movements.insert({ ...newMovement(id, 3), deltaOnHand: limits.stock })
           return orderId

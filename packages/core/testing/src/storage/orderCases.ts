@@ -1,6 +1,7 @@
 import type { OrderContent } from "@petstore/core/domain"
 import { type OrderQuery, ordersBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
+import { anOrderRecord } from "../builders.ts"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { addOrder, addPet, at, givenPet } from "./rows.ts"
@@ -28,7 +29,7 @@ export const orderCases = storageCases("storage: orders", {
         ids(store, { complete: false })
       ])
       const after = (order: OrderContent) =>
-        Effect.andThen(store.transact(store.orders.save({ id, order, version: 2 })), places)
+        Effect.andThen(store.transact(store.orders.save(anOrderRecord({ id, order, version: 2 }))), places)
       assertEqual(yield* places, [[], [], [], [id]])
       assertEqual(yield* after(open(rex)), [[id], [], [], [id]])
       assertEqual(yield* after(open(max)), [[], [id], [], [id]])

@@ -7,6 +7,7 @@ import {
   nameKey,
   type OrderContent
 } from "@petstore/core/domain"
+import { recordKeyOf } from "@petstore/core/tables"
 import { type Arbitrary, all, array, Constant, map, sampleEffect, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -51,6 +52,8 @@ const partsWith = (ids: typeof firstIds) => ({
   ),
   orderIds: ids(12),
   orders: some(struct({ order: arbitraries.orderContent, version, cancelled: boolean }), 12),
+  times: some(struct({ createdAt: arbitraries.timestamp, updatedAt: arbitraries.timestamp }), 12),
+  records: some(arbitraries.recordEventData, 9),
   movements: some(struct({ movement: arbitraries.movement, hasOrder: boolean }), 40),
   messages: some(arbitraries.queuedMessage, 6),
   events: some(arbitraries.category, 8),
@@ -104,6 +107,11 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
       return found
     }
     const { accountIds, categoryIds, keyIds, orderIds, petIds } = random
+    const recorded = [
+      ["categories", categoryIds],
+      ["orders", orderIds],
+      ["pets", petIds]
+    ] as const
     const petOf = (index: number) => at(petIds, index * 5)
     const movements = random.movements.map(({ hasOrder, movement }, index): Movement => {
       const { orderId: _, ...rest } = movement
@@ -129,10 +137,16 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
       categories: random.categories.map(({ category, ...record }, index) => {
         // Deleted categories may have had the same name.
         const name = record.deleted ? "Gone" : `${category.name} ${index}`
-        return { ...record, category: { ...category, id: at(categoryIds, index), name }, nameKey: nameKey(name) }
+        return {
+          ...record,
+          ...at(random.times, index),
+          category: { ...category, id: at(categoryIds, index), name },
+          nameKey: nameKey(name)
+        }
       }),
       pets: random.pets.map(({ deleted, pet, stock, ...versions }, index) => ({
         ...versions,
+        ...at(random.times, index),
         id: at(petIds, index),
         name: pet.name,
         categoryId: at(categoryIds, index),
@@ -142,11 +156,23 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
       })),
       orders: random.orders.map(({ cancelled, order, ...record }, index) => ({
         ...record,
+        ...at(random.times, index),
         id: at(orderIds, index),
         order: stored(order, petOf(index), cancelled && order.state !== "complete"),
         // Never changes.
         ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
       })),
+      records: recorded
+        .flatMap(([kind, ids], place) =>
+          random.records.slice(3 * place, 3 * place + 3).map(({ externalId, metadata }, index) => ({
+            kind,
+            id: at(ids, index),
+            // Only a pet may have none.
+            ...(externalId === undefined && kind === "pets" ? {} : { externalId: `${index} ${externalId}` }),
+            metadata: { ...metadata, place: `${index}` }
+          }))
+        )
+        .sort((one, other) => (recordKeyOf(one) < recordKeyOf(other) ? -1 : 1)),
       movements: [...movements].sort((a, b) => a.petId - b.petId || a.seq - b.seq),
       // The first two events were removed from the log.
       checkpoints: [

@@ -5,6 +5,7 @@ import {
   type MovementKind,
   nameKey,
   type OrderContent,
+  type RecordKind,
   StockRules,
   storedKeyOf
 } from "@petstore/core/domain"
@@ -19,10 +20,11 @@ import type {
   ImportBatch,
   ParkedEventRecord,
   PetRecord,
+  RecordRow,
   WebhookRecord
 } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
-import { aCategoryRecord, aMovement, aPetRecord, aStock } from "../builders.ts"
+import { aCategoryRecord, aMovement, anOrderRecord, aPetRecord, aStock } from "../builders.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 /** The time `seconds` after the start of the year that the tests use. */
@@ -59,7 +61,16 @@ export const renamePet = (store: TestedStore, id: number, name: string) =>
 
 /** Adds an order; a part of a transaction. */
 export const addOrder = (store: TestedStore, order: OrderContent = { state: "draft" }) =>
-  store.orders.insert({ id: 0, order, version: 1 })
+  store.orders.insert(anOrderRecord({ id: 0, order }))
+
+/** What is set in the record of a resource. */
+export const newRecord = (kind: RecordKind, id: number, fields: Partial<RecordRow> = {}): RecordRow => ({
+  kind,
+  id,
+  externalId: `SKU-${id}`,
+  metadata: { vendor: "Happy Paws" },
+  ...fields
+})
 
 /** A new category, committed. */
 export const givenCategory = (store: TestedStore, name = "Dogs") =>

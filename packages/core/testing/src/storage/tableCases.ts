@@ -264,12 +264,15 @@ export const tableCases = storageCases("storage: tables", {
           const row = rowsOf(records, table).find(table.isLive)
           if (isUnique !== true || row === undefined) continue
           const { insert } = tableOf(store, table)
+          const unlike = (one: object, id: number) => (table.generatesIds ? one : { ...one, id })
           if (taken === undefined) {
             wasRefused(yield* Effect.exit(store.transact(insert(row))))
             continue
           }
           const exits = yield* store.transact(
-            Effect.forEach([row, renamed(row), renamed(row)], (one) => Effect.exit(insert(one)))
+            Effect.forEach([row, renamed(row), renamed(row)], (one, index) =>
+              Effect.exit(insert(unlike(one, 9_990 + index)))
+            )
           )
           const tag = String(Reflect.get(taken(row), "_tag"))
           assertEqual(exits.map(outcome), [tag, "ok", tag], `adding rows of ${table.name} with the same name`)
@@ -315,7 +318,10 @@ const next = (records: StoreRecords, table: AnyTable, row: object): object => {
 }
 
 /** The same row with another name, if it has one that is unique. */
-const renamed = (row: object): object => ("nameKey" in row ? { ...row, nameKey: "another name" } : row)
+const renamed = (row: object): object => {
+  if ("nameKey" in row) return { ...row, nameKey: "another name" }
+  return "externalId" in row ? { ...row, externalId: "another id" } : row
+}
 
 /** The same row with another value at a path. */
 const withValue = (row: object, [step = "", ...rest]: ReadonlyArray<string>, value: unknown): object => {

@@ -68,7 +68,11 @@ const ruled: ExploreOptions["commands"] = {
     categories.create({ name: "Birds" }, { idempotencyKey: "category" }),
   "rename category 2": ({ categories }) => categories.update(2, { name: "birds" }),
   "describe category 2": ({ categories }) => categories.update(2, { description: "They purr." }),
-  "delete category 2": ({ categories }) => categories.delete(2)
+  "delete category 2": ({ categories }) => categories.delete(2),
+  "take an external id for pet 1": ({ records }) => records.update("pets", 1, { externalId: "A-1" }),
+  "take the same external id for pet 3": ({ records }) =>
+    records.update("pets", 3, { externalId: "A-1", metadata: { chip: "276" } }),
+  "annotate order 1": ({ records }) => records.update("orders", 1, { metadata: { gift: "yes" } })
 }
 
 /** Every command that is a program, in the ways in which it meets others. */

@@ -43,6 +43,15 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   getOrder: "order",
   updateOrder: "order",
   cancelOrder: "order",
+  getPetRecord: "shop",
+  updatePetRecord: "staff",
+  findPetRecord: "shop",
+  getCategoryRecord: "shop",
+  updateCategoryRecord: "staff",
+  findCategoryRecord: "shop",
+  getOrderRecord: "order",
+  updateOrderRecord: "staff",
+  findOrderRecord: "own",
   sendMessage: "staff",
   listMessages: "staff",
   getMessage: "staff",
@@ -356,7 +365,8 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
         Effect.gen(function* () {
           const { as } = yield* shop
           const clerk = yield* as("clerk", ["orders:own", "events:orders"])
-          assert.deepStrictEqual(subjectsIn(yield* clerk("GET", "/events?after=0")), ["orders/1"])
+          // It was placed, and got a record.
+          assert.deepStrictEqual(subjectsIn(yield* clerk("GET", "/events?after=0")), ["orders/1", "orders/1"])
           assert.include((yield* clerk("GET", "/events/stream?after=0")).text, '"subject":"orders/1"')
         })
     )

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { CommitUnknown, StorageFull } from "@petstore/core/domain"
 import type { EventToAppend } from "@petstore/core/ports"
 import * as tables from "@petstore/core/tables"
-import { aMovement } from "@petstore/testing"
+import { aMovement, anOrderRecord } from "@petstore/testing"
 import { petRow, type Scripted } from "../../../../test/support/scriptedConnection.ts"
 import {
   both,
@@ -220,7 +220,7 @@ describe("given commands of a group that add rows", () => {
       yield* draft(tx)
       const rows = Array.from(
         { length: 20 },
-        () => (id: number) => ({ id, order: { state: "draft" }, version: 1 }) as const
+        () => (id: number) => anOrderRecord({ id, order: { state: "draft" } })
       )
       return (yield* tx.insertAll(tables.orders, rows)).length
     }
@@ -237,11 +237,9 @@ describe("given a group of many commands", () => {
   const place = (petId: number): Command<number> =>
     function* (tx) {
       const seq = yield* reserve(petId)(tx)
-      const { id } = yield* tx.insert(tables.orders, (id) => ({
-        id,
-        order: { state: "open" as const, petId, quantity: 1 },
-        version: 1
-      }))
+      const { id } = yield* tx.insert(tables.orders, (id) =>
+        anOrderRecord({ id, order: { state: "open", petId, quantity: 1 } })
+      )
       tx.append(tables.ledger, [aMovement({ petId, seq, orderId: id })])
       return id
     }

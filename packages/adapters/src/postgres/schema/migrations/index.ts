@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "da8183ae9fe8e84b8006c76a336e5a0e61c0634f53783021a09d1fa07daa0197",
+    checksum: "de0c0f4d6c5453c138624456004644c1d615c9205f52d80f004cfc76837b8f50",
     compatibleWith: 1
   }
 ]

@@ -1,5 +1,6 @@
 /** The log of events, and the rows that it gives. */
 
+import { sameRecord } from "../../../domain/ResourceRecord.ts"
 import { isConsistent, isReplayable } from "../eventRules.ts"
 import { compare, compareReplayed, type Finding } from "../Finding.ts"
 import { isEventId } from "../isEventId.ts"
@@ -94,7 +95,7 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "events_replay_categories",
-    demands: "Replaying the events gives every category as it is, its version included.",
+    demands: "Replaying the events gives every category as it is, its version and its times included.",
     check: {
       replayedCategory: ({ id, record, replayed }) =>
         compareReplayed("categories", id, record && storedCategory(record), replayed && replayedCategory(replayed)),
@@ -103,7 +104,7 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "events_replay_pets",
-    demands: "Replaying the events gives every pet as it is, its version included.",
+    demands: "Replaying the events gives every pet as it is, its version and its times included.",
     check: {
       replayedPet: ({ id, record, replayed }) =>
         compareReplayed("pets", id, record && storedPet(record), replayed && replayedPet(replayed)),
@@ -121,11 +122,25 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "events_replay_orders",
-    demands: "Replaying the events gives every order as it is, its version included.",
+    demands: "Replaying the events gives every order as it is, its version and its times included.",
     check: {
       replayedOrder: ({ id, record, replayed }) =>
         compareReplayed("orders", id, record && storedOrder(record), replayed && replayedOrder(replayed)),
       settled: ofTable("orders")
+    }
+  },
+  {
+    name: "events_replay_records",
+    demands:
+      "Replaying the events gives the external id and the metadata of every pet, category and order. Deleted ones have none.",
+    check: {
+      replayedRecord: ({ id, kind, replayed, stored }) =>
+        sameRecord(stored, replayed) ||
+        compare(
+          { subject: `${kind}/${id}` },
+          { externalId: stored.externalId, metadata: JSON.stringify(stored.metadata) },
+          { externalId: replayed.externalId, metadata: JSON.stringify(replayed.metadata) }
+        )
     }
   }
 ]

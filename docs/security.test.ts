@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { folders } from "../packages/test/support/workspace.ts"
+import { root } from "./support/markdownFiles.ts"
+
+const text = readFileSync(join(root, "docs/security.md"), "utf8")
+
+const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
+
+const manifests = folders.map((folder) => JSON.parse(textOf(`packages/${folder}/package.json`)))
+
+/** The rows of its tables, without the headings. */
+const rows = text
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| --") && !/ Test +\|$/.test(line))
+
+/** A test that a text names, or a row without one. */
+const testOf = (row: string) => {
+  const [, title = "", file = ""] = /\[([^\]]+)\]\(([^)]+)\) \|$/.exec(row) ?? []
+  return { title, path: join("docs", file) }
+}
+
+const isTest = ({ path, title }: { readonly path: string; readonly title: string }): boolean =>
+  title !== "" && /(?:test|Cases)\.ts$/.test(path) && existsSync(join(root, path)) && textOf(path).includes(title)
+
+describe("docs/security.md", () => {
+  it("has a test that exists for each line", () => {
+    assert.isAbove(rows.length, 30)
+    assert.deepStrictEqual(
+      rows.filter((row) => !isTest(testOf(row))),
+      []
+    )
+  })
+
+  it("given a line without a test, or with one that is gone, then that is found", () => {
+    const gone = ["no such", "title"].join(" ")
+    for (const end of ["", `[${gone}](security.test.ts)`, "[has a test](none.test.ts)", "[Security](security.md)"]) {
+      assert.isFalse(isTest(testOf(`| Somebody cannot | because | ${end} |`)), end)
+    }
+  })
+
+  it("names every dependency of the packages", () => {
+    const [, section = ""] = text.split("## Dependencies and packages")
+    for (const { dependencies = {} } of manifests) {
+      for (const [name, version] of Object.entries<string>(dependencies)) {
+        if (!name.startsWith("@petstore/")) assert.include(section, `\`${name}\``)
+        assert.match(version, /^\d+\.\d+\.\d+$/, `${name} is pinned exactly`)
+      }
+    }
+  })
+
+  it("has no script that runs where a package is installed", () => {
+    for (const { scripts = {} } of manifests)
+      assert.notIncludeMembers(Object.keys(scripts), ["preinstall", "install", "postinstall", "prepare"])
+  })
+
+  it("has a bill of materials in the check of the packages", () => {
+    const { scripts } = JSON.parse(textOf("package.json"))
+    assert.include(scripts["check:packages"], "npm run --silent sbom")
+    assert.include(textOf(".ci/run"), "npm run check:packages")
+  })
+
+  it("releases with provenance", () => {
+    const workflow = textOf(".github/workflows/release.yml")
+    assert.match(workflow, /id-token: write/)
+    assert.match(workflow, /NPM_CONFIG_PROVENANCE: true/)
+    assert.match(workflow, /npm run release:publish/)
+  })
+})
