@@ -322,6 +322,12 @@ const examples: Readonly<
     }
   },
   "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } },
+  "order.expired": {
+    given: ({ orders }) => orders.place({ petId: 1, quantity: 2 }, { reserveFor: "15 minutes" }),
+    when: () => TestClock.adjust("15 minutes"),
+    subject: "orders/1",
+    data: { id: 1 }
+  },
   "webhook.created": { when: hook, subject: "webhooks/1", data: { ...hookData, version: 1 } },
   "webhook.updated": {
     given: hook,

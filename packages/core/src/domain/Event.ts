@@ -77,7 +77,8 @@ const definitions = {
   "webhook.created": define("webhook.created", "webhooks", WebhookEventData, idOf),
   "webhook.updated": define("webhook.updated", "webhooks", WebhookEventData, idOf),
   "webhook.disabled": define("webhook.disabled", "webhooks", WebhookEventData, idOf),
-  "webhook.deleted": define("webhook.deleted", "webhooks", ResourceId, idOf)
+  "webhook.deleted": define("webhook.deleted", "webhooks", ResourceId, idOf),
+  "order.expired": define("order.expired", "orders", ResourceId, idOf)
 }
 
 /** What each type of event carries: the resource after the change. */

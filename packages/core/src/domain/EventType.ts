@@ -22,7 +22,8 @@ export const EventType = Schema.Literals([
   "webhook.created",
   "webhook.updated",
   "webhook.disabled",
-  "webhook.deleted"
+  "webhook.deleted",
+  "order.expired"
 ])
 /** The type of an event. */
 export type EventType = typeof EventType.Type

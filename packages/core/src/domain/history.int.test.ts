@@ -4,7 +4,7 @@ import { history } from "../../testing/src/commands.ts"
 import { type Command, Model, type Outcome } from "../../testing/src/model.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
 import { MovementKind } from "./Movement.ts"
-import { amend, cancel, fieldProblem, type OrderContent, type OrderDecision, place } from "./Order.ts"
+import { amend, cancel, expire, fieldProblem, type OrderContent, type OrderDecision, place } from "./Order.ts"
 import type { OrderFact } from "./OrderState.ts"
 import { type OrderState, orderStates } from "./OrderState.ts"
 import * as Stock from "./Stock.ts"
@@ -89,7 +89,12 @@ class Shop {
         return this.#ofOrder(orderId, (order) => amend(orderId, order, update, this.#stockOf, now))
       }
       case "cancelOrder":
-        return this.#ofOrder(command.orderId, (order) => cancel(command.orderId, order, this.#stockOf))
+        // To the model, an order that expires is one that is cancelled.
+        return this.#ofOrder(command.orderId, (order) =>
+          order.state === "open" && command.orderId % 2 === 0
+            ? expire({ ...order, expiresAt: now }, this.#stockOf, now)
+            : cancel(command.orderId, order, this.#stockOf)
+        )
     }
   }
 
@@ -241,9 +246,17 @@ describe("given any history of commands", () => {
       for (const [orderId, { quantity = 0, state }] of shop.orders) {
         const own = shop.ledger.filter((entry) => entry.orderId === orderId)
         const sums = [sum(own.map((entry) => entry.deltaOnHand)), sum(own.map((entry) => entry.deltaReserved))]
-        const expected = { draft: [0, 0], open: [0, quantity], complete: [-quantity, 0], cancelled: [0, 0] }
+        const expected = {
+          draft: [0, 0],
+          open: [0, quantity],
+          complete: [-quantity, 0],
+          cancelled: [0, 0],
+          expired: [0, 0]
+        }
         assert.deepStrictEqual(sums, expected[state])
-        const ends = own.flatMap(({ kind }, index) => (kind === "shipped" || kind === "cancelled" ? [index] : []))
+        const ends = own.flatMap(({ kind }, index) =>
+          ["shipped", "cancelled", "expired"].includes(kind) ? [index] : []
+        )
         assert.isAtMost(ends.length, 1)
         for (const end of ends) assert.strictEqual(end, own.length - 1)
       }
@@ -304,7 +317,8 @@ describe("given any history of commands", () => {
         draft: /^placed( updated)*$/,
         open: /^placed( updated)*$/,
         complete: /^placed( updated)* completed$/,
-        cancelled: /^placed( updated)* cancelled$/
+        cancelled: /^placed( updated)* cancelled$/,
+        expired: /^placed( updated)* expired$/
       }
       for (const [id, { state }] of shop.orders) assert.match(shop.facts.get(id)?.join(" ") ?? "", story[state])
     },

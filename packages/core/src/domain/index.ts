@@ -65,6 +65,7 @@ export {
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
+export { Reservation, type ReservationPolicy, ReserveFor, reserveMillis } from "./Reservation.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

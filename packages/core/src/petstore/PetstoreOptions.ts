@@ -25,6 +25,7 @@ const schemas = {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
   retention: Schema.Unknown,
+  reservations: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,

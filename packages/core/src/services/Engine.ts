@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { checkReservations, type ReservationPolicy } from "../domain/Reservation.ts"
 import { checkRetention, type Retention } from "../domain/Retention.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
@@ -24,6 +25,7 @@ import { Orders } from "./Orders.ts"
 import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
+import { Reservations } from "./reservations/Reservations.ts"
 import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
 import { deliveryPurging } from "./retention/deliveryPurging.ts"
 import { messagePurging } from "./retention/messagePurging.ts"
@@ -53,17 +55,20 @@ export interface EngineOptions {
   readonly secretKey?: string | ReadonlyArray<string> | undefined
   /** How long the store keeps events, delivered messages and finished deliveries; for ever if absent. */
   readonly retention?: Retention | undefined
+  /** How long the orders of the store hold their units; until they end if absent. */
+  readonly reservations?: ReservationPolicy | undefined
 }
 
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
   rules: Schema.Unknown,
   retention: Schema.Unknown,
+  reservations: Schema.Unknown,
   secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, on any store and hasher. */
-const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined) =>
+const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined, reservations: ReservationPolicy) =>
   Layer.mergeAll(
     Accounts.layer,
     ApiKeys.layer,
@@ -73,7 +78,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Inventory.layer,
     Layer.provideMerge(messagePurging, MessageQueue.layer),
     Messages.layer,
-    Orders.layer,
+    Layer.provide(Orders.layer, Reservations.layer(reservations)),
     Pets.layer,
     Verification.layer,
     backgroundTrimming,
@@ -94,10 +99,14 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { retention = {}, secretKey, webhooks } = options
+  const { reservations = {}, retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
+  checkReservations(reservations)
   const storage = Layer.provideMerge(storageLayer(adapter), WebhookSecrets.layer(secretKey, adapter.name))
-  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), webhooks))
+  const engine = Layer.provideMerge(
+    Stats.layer(adapter.name),
+    useCases(ruleBook(options.rules), webhooks, reservations)
+  )
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
   return Layer.fresh(Layer.provideMerge(Layer.merge(dispatchLayer(webhooks), report), engine)).pipe(

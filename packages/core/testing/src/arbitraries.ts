@@ -219,13 +219,16 @@ export const newOrder: Arbitrary<NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
-const orderContents: { readonly [State in Exclude<OrderState, "cancelled">]: Arbitrary<OrderContent> } = {
+const orderContents: { readonly [State in Exclude<OrderState, "cancelled" | "expired">]: Arbitrary<OrderContent> } = {
   draft: struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
-  open: struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
+  open: struct(
+    { state: Constant("open" as const), petId: id, quantity: orderQuantity },
+    { shipDate: timestamp, expiresAt: timestamp }
+  ),
   complete: struct({ state: Constant("complete" as const), petId: id, quantity: orderQuantity, shipDate: timestamp })
 }
 const { draft, ...withPet } = orderContents
-/** Any stored order that is not cancelled. */
+/** Any stored order that is visible. */
 export const orderContent: Arbitrary<OrderContent> = oneOf(draft, ...Object.values(withPet))
 export const order: Arbitrary<Order> = map(all([id, orderContent]), ([orderId, content]) =>
   OrderRules.toOrder(orderId, content)
@@ -471,7 +474,8 @@ export const event: Arbitrary<Event> = oneOf<Event>(
   eventOf("webhook.created", webhookEventData),
   eventOf("webhook.updated", webhookEventData),
   eventOf("webhook.disabled", webhookEventData),
-  eventOf("webhook.deleted", resourceId)
+  eventOf("webhook.deleted", resourceId),
+  eventOf("order.expired", resourceId)
 )
 export const webhookTest: Arbitrary<WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
   id: `evt_${webhookId}`,

@@ -37,6 +37,7 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
   retention: Schema.Unknown,
+  reservations: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,

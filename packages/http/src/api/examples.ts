@@ -5,6 +5,7 @@ export const dogs = { id: 1, name: "Dogs", description: "Loyal, loud and always 
 export const rex = { id: 1, name: "Rex", categoryId: dogs.id, status: "available" } as const
 export const stock = { petId: rex.id, quantity: 5, status: "available", reserved: 2, available: 3 } as const
 export const order = { id: 1, petId: rex.id, quantity: 2, complete: false }
+export const reservation = { orderId: order.id, expiresAt: "2026-05-04T09:45:00.000Z" }
 export const message = {
   id: "msg_01jz3v9k2m4n6p8q",
   message: "Rex is ready to be picked up.",

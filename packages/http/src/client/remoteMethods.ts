@@ -1,4 +1,4 @@
-import type { ChangeOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
+import type { ChangeOptions, ReserveOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
 import type { MethodInput, MethodName, OperationName, Page } from "@petstore/core/domain"
 import {
   allUntypedPages,
@@ -9,6 +9,7 @@ import {
   type UntypedEffect,
   type UntypedMethod
 } from "@petstore/core/remote"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Operation, operations } from "../api/operations.ts"
 import type { OperationId, UseCaseOf } from "../api/PetstoreHttpApi.ts"
@@ -54,13 +55,17 @@ type FittingId = {
       : never
 }[OperationId]
 
+/** The query of an operation whose method has it among its options. */
+const queryOf = ({ reserveFor }: ReserveOptions = {}) =>
+  reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(reserveFor)) }
+
 /** A method that sends its arguments as the request of one operation. */
 const methodOf = (
   call: Call,
   { id }: Operation & { readonly id: FittingId },
   input: MethodInput
 ): UntypedMethod<UntypedEffect> => {
-  const { body, bodyIsOptional, field, path, query } = input
+  const { body, bodyIsOptional, field, options, path, query } = input
   const [parameter] = Object.keys(path ?? {})
   const count = inputCount(input)
   const absent = query !== undefined || bodyIsOptional === true ? {} : undefined
@@ -69,6 +74,7 @@ const methodOf = (
     const request: OperationRequest = {
       ...(parameter === undefined ? {} : { params: { [parameter]: args[0] } }),
       ...(query === undefined ? {} : { query: value }),
+      ...(options?.reserveFor === undefined ? {} : { query: queryOf(args[count] as ReserveOptions | undefined) }),
       ...(body === undefined ? {} : { body: field === undefined ? value : { [field]: value } })
     }
     return call(id, request, args[count] as Conditions | undefined)

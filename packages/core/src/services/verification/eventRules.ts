@@ -186,6 +186,11 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isConsistent: always,
     replay: (event, { orders }) => orders.end(event, event.data.id)
   },
+  "order.expired": {
+    isWhole: always,
+    isConsistent: always,
+    replay: (event, { orders }) => orders.end(event, event.data.id)
+  },
   "message.queued": {
     isWhole: isMessage,
     isConsistent: ({ createdAt, status }, timestamp) => status === "queued" && createdAt <= timestamp,

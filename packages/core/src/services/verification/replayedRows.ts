@@ -55,9 +55,9 @@ export const replayedOrder = ({ data, end }: Replayed<EventData["order.placed"]>
   petId: data.petId,
   quantity: data.quantity,
   shipDate: data.shipDate,
-  // The event of a cancellation has the id alone.
-  ...(end === "order.cancelled"
-    ? { state: "cancelled", version: data.version + 1 }
+  // The event of a cancellation or expiry has the id alone.
+  ...(end === "order.cancelled" || end === "order.expired"
+    ? { state: end.slice("order.".length), version: data.version + 1 }
     : { state: data.state, version: data.version }),
   end
 })

@@ -50,7 +50,7 @@ const partsWith = (ids: typeof firstIds) => ({
     12
   ),
   orderIds: ids(12),
-  orders: some(struct({ order: arbitraries.orderContent, version, cancelled: boolean }), 12),
+  orders: some(struct({ order: arbitraries.orderContent, version, ended: boolean }), 12),
   movements: some(struct({ movement: arbitraries.movement, hasOrder: boolean }), 40),
   messages: some(arbitraries.queuedMessage, 6),
   events: some(arbitraries.category, 8),
@@ -73,10 +73,10 @@ const partsWith = (ids: typeof firstIds) => ({
   batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6)
 })
 
-const stored = (order: OrderContent, petId: number, cancelled: boolean): OrderContent => ({
+const stored = (order: OrderContent, petId: number, ended: boolean): OrderContent => ({
   ...order,
   ...(order.petId === undefined ? {} : { petId }),
-  ...(cancelled ? { state: "cancelled" as const } : {})
+  ...(ended ? { state: order.expiresAt === undefined ? ("cancelled" as const) : ("expired" as const) } : {})
 })
 
 /** A message in one of the states that its status allows. */
@@ -140,10 +140,10 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
         deleted
       })),
-      orders: random.orders.map(({ cancelled, order, ...record }, index) => ({
+      orders: random.orders.map(({ ended, order, ...record }, index) => ({
         ...record,
         id: at(orderIds, index),
-        order: stored(order, petOf(index), cancelled && order.state !== "complete"),
+        order: stored(order, petOf(index), ended && order.state !== "complete"),
         // Never changes.
         ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
       })),

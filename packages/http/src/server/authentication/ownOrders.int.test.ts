@@ -43,6 +43,10 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   getOrder: "order",
   updateOrder: "order",
   cancelOrder: "order",
+  getReservation: "order",
+  // They would hold units for as long as they like.
+  setReservation: "staff",
+  removeReservation: "staff",
   sendMessage: "staff",
   listMessages: "staff",
   getMessage: "staff",

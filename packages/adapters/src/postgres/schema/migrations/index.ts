@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "da8183ae9fe8e84b8006c76a336e5a0e61c0634f53783021a09d1fa07daa0197",
+    checksum: "f4f5bd8a988815f3584bc34728b935105e15ffeb2f490fffe026582b14820591",
     compatibleWith: 1
   }
 ]
