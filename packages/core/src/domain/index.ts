@@ -65,7 +65,7 @@ export {
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
 export * from "./Pet.ts"
-export { Reservation, type ReservationPolicy, ReserveFor, reserveMillis } from "./Reservation.ts"
+export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

@@ -62,6 +62,7 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   Preset: [domain.Preset, arbitraries.preset],
   Redelivered: [domain.Redelivered, arbitraries.redelivered],
   Redelivery: [domain.Redelivery, arbitraries.redelivery],
+  Reservation: [domain.Reservation, arbitraries.reservation],
   ResourceId: [domain.ResourceId, arbitraries.resourceId],
   Scope: [domain.Scope, arbitraries.scope],
   StockQuantity: [domain.StockQuantity, arbitraries.stockQuantity],

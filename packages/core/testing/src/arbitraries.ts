@@ -78,6 +78,7 @@ import {
   Preset,
   type Redelivered,
   type Redelivery,
+  type Reservation,
   type ResourceId,
   Scope,
   type Stock,
@@ -243,6 +244,8 @@ export const orderUpdate: Arbitrary<OrderUpdate> = struct(
     complete: boolean
   }
 )
+
+export const reservation: Arbitrary<Reservation> = struct({ orderId: id, expiresAt: timestamp })
 
 export const movementKind: Arbitrary<MovementKind> = schema(MovementKind)
 const delta = int(-limits.stock, limits.stock)

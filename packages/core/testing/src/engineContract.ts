@@ -24,6 +24,7 @@ import { petCases } from "./engine/petCases.ts"
 import { petStatusCases } from "./engine/petStatusCases.ts"
 import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
+import { expiryCases, reservationCases } from "./engine/reservationCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
@@ -39,6 +40,7 @@ const groups: ReadonlyArray<EngineCases> = [
   ledgerCases,
   orderCases,
   orderAmendmentCases,
+  reservationCases,
   ownOrderCases,
   messageCases,
   eventCases,
@@ -104,6 +106,7 @@ export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<Contra
   ...deliveredMessageCases(fixture),
   ...sharedEventCases(fixture),
   ...sharedConsumerCases(fixture),
+  ...expiryCases(fixture),
   ...sharedCases(fixture),
   ...backupCases(fixture)
 ]
