@@ -145,6 +145,18 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "cancel a draft": { given: draft, when: ({ orders }) => orders.cancel(1) },
   "cancel an open order; the status stays": { given: place(2), when: ({ orders }) => orders.cancel(1) },
   "cancel an open order; units are free again": { given: place(5), when: ({ orders }) => orders.cancel(1) },
+  "an open order expires; the status stays": {
+    given: ({ orders }) => orders.place({ petId: 1, quantity: 2 }, { reserveFor: "15 minutes" }),
+    when: () => TestClock.adjust("15 minutes")
+  },
+  "an open order expires; units are free again": {
+    given: ({ orders }) => orders.place({ petId: 1, quantity: 5 }, { reserveFor: "15 minutes" }),
+    when: () => TestClock.adjust("15 minutes")
+  },
+  "extend or remove the reservation of an order": {
+    given: ({ orders }) => orders.place({ petId: 1, quantity: 2 }, { reserveFor: "15 minutes" }),
+    when: ({ orders }) => orders.setReservation(1, { reserveFor: "1 hour" })
+  },
   "queue a message": { when: ({ messages }) => messages.enqueue("Hello") },
   "deliver a message": { given: queue, when: deliver },
   "fail to deliver a message, with attempts left": { given: queue, when: failOnce },
@@ -332,6 +344,12 @@ const examples: Readonly<
     }
   },
   "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } },
+  "order.expired": {
+    given: ({ orders }) => orders.place({ petId: 1, quantity: 2 }, { reserveFor: "15 minutes" }),
+    when: () => TestClock.adjust("15 minutes"),
+    subject: "orders/1",
+    data: { id: 1 }
+  },
   "webhook.created": { when: hook, subject: "webhooks/1", data: { ...hookData, version: 1 } },
   "webhook.updated": {
     given: hook,

@@ -4,7 +4,7 @@ import { compareOperations, hasEnded, isExperimental } from "./compareOperations
 import type { Direction } from "./compareSchemas.ts"
 import { resolver } from "./resolver.ts"
 
-const methods = ["get", "post", "patch", "delete"] as const
+const methods = ["get", "post", "put", "patch", "delete"] as const
 
 const operationsIn = (
   items: OpenApi["paths"],

@@ -30,7 +30,7 @@ export type { EventStats } from "./services/Events.ts"
 export type { InventoryMethods } from "./services/Inventory.ts"
 export type { MessageAttempt, MessageContext, MessageDeliveryOptions, OnMessage } from "./services/MessageDelivery.ts"
 export type { MessageMethods } from "./services/Messages.ts"
-export type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
+export type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "./services/Options.ts"
 export type { OrderMethods } from "./services/Orders.ts"
 export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
 export type { RecordMethods } from "./services/Records.ts"
@@ -42,6 +42,7 @@ export type {
   ConsumerStats,
   MessageStats,
   PetstoreStats,
+  ReservationStats,
   TransactionStats,
   WebhookEndpointStats,
   WebhookStats

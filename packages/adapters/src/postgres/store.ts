@@ -144,6 +144,11 @@ export const openStore = Effect.fnUntraced(function* (
     )
   )
 
+  const databaseMillis = sql.first<{ readonly millis: number }, number>(
+    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis",
+    ({ millis }) => Number(millis)
+  )
+
   const upsertCheck = sql.run(
     "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
   )
@@ -213,6 +218,8 @@ export const openStore = Effect.fnUntraced(function* (
       closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
     ),
     activity: counts,
+    // A millisecond less than it may be, because both are whole: nothing expires before its time.
+    clockOffset: Effect.map(databaseMillis(), (millis = 0) => millis - Date.now() - 1),
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),

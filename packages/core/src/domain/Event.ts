@@ -81,7 +81,8 @@ const definitions = {
   "webhook.deleted": define("webhook.deleted", "webhooks", ResourceId, idOf),
   "pet.record_updated": define("pet.record_updated", "pets", RecordEventData, idOf),
   "category.record_updated": define("category.record_updated", "categories", RecordEventData, idOf),
-  "order.record_updated": define("order.record_updated", "orders", RecordEventData, idOf)
+  "order.record_updated": define("order.record_updated", "orders", RecordEventData, idOf),
+  "order.expired": define("order.expired", "orders", ResourceId, idOf)
 }
 
 /** What each type of event carries: the resource after the change. */

@@ -25,7 +25,8 @@ export const EventType = Schema.Literals([
   "webhook.deleted",
   "pet.record_updated",
   "category.record_updated",
-  "order.record_updated"
+  "order.record_updated",
+  "order.expired"
 ])
 /** The type of an event. */
 export type EventType = typeof EventType.Type

@@ -14,7 +14,7 @@ export interface MethodInput {
   /** Which part of a list. */
   readonly query?: Schema.ConstraintDecoder<unknown>
   /** The options that the method takes in addition to those of every call. */
-  readonly options?: { readonly idempotencyKey?: true; readonly ifVersion?: true }
+  readonly options?: { readonly idempotencyKey?: true; readonly ifVersion?: true; readonly reserveFor?: true }
 }
 
 /** The inputs of the methods of one group, by name. */

@@ -14,7 +14,8 @@ export const MovementKind = Schema.Literals([
   "shipped",
   "cancelled",
   "written_off",
-  "removed"
+  "removed",
+  "expired"
 ]).annotate({ identifier: "MovementKind" })
 export type MovementKind = typeof MovementKind.Type
 

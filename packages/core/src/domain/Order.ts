@@ -54,6 +54,8 @@ export interface OrderContent {
   readonly petId?: number
   readonly quantity?: number
   readonly shipDate?: string
+  /** When it expires unless it is completed before; absent if it never does. */
+  readonly expiresAt?: string
 }
 
 /** What a command does: the order afterwards, the stock of each pet that changes, and what happened. Without facts, nothing changes. */
@@ -73,12 +75,13 @@ type Decided<E> = Result.Result<OrderDecision, E>
 
 const content = (
   state: OrderState,
-  fields: { readonly [K in "petId" | "quantity" | "shipDate"]: OrderContent[K] | undefined }
+  fields: { readonly [K in OrderField]?: OrderContent[K] | undefined }
 ): OrderContent => ({
   state,
   ...(fields.petId === undefined ? {} : { petId: fields.petId }),
   ...(fields.quantity === undefined ? {} : { quantity: fields.quantity }),
-  ...(fields.shipDate === undefined ? {} : { shipDate: fields.shipDate })
+  ...(fields.shipDate === undefined ? {} : { shipDate: fields.shipDate }),
+  ...(fields.expiresAt === undefined ? {} : { expiresAt: fields.expiresAt })
 })
 
 const stockOrRefuse = (petId: number, stockOf: StockOf): Result.Result<Stock.Stock, UnknownPet> => {
@@ -97,11 +100,15 @@ const open = (
   return complete ? Stock.andThen(reserved, (stock) => Result.succeed(Stock.ship(stock, quantity))) : reserved
 }
 
-/** Places an order. Without a pet it is a draft; with one it reserves its units (1 by default), and ships them if it is complete. */
+/**
+ * Places an order. Without a pet it is a draft; with one it reserves its units (1 by default), until it expires if it does, and ships
+ * them if it is complete.
+ */
 export const place = (
   input: NewOrder,
   stockOf: StockOf,
-  now: string
+  now: string,
+  expiresAt?: string
 ): Decided<UnknownPet | PetNotAvailable | InsufficientStock | OrderIsDraft> => {
   const complete = input.complete === true
   const { petId, quantity, shipDate } = input
@@ -114,7 +121,7 @@ export const place = (
   return Result.map(open(petId, units, complete, stockOf), (change) => ({
     order: complete
       ? content("complete", { petId, quantity: units, shipDate: shipDate ?? now })
-      : content("open", { petId, quantity: units, shipDate }),
+      : content("open", { petId, quantity: units, shipDate, expiresAt }),
     stocks: [{ petId, change }],
     facts: complete ? ["placed", "completed"] : ["placed"]
   }))
@@ -159,15 +166,16 @@ const shipLast = (stocks: OrderDecision["stocks"], petId: number, quantity: numb
 const unchanged = (order: OrderContent): Decided<never> => Result.succeed({ order, stocks: [], facts: [] })
 
 /**
- * Changes an order. A draft that gets a pet opens; an open order's reservation moves with its pet and quantity; `complete:
- * true` ships. A complete order cannot change; a no-op update succeeds.
+ * Changes an order. A draft that gets a pet opens, and expires at `expiresAt`; an open order's reservation moves with its pet and
+ * quantity; `complete: true` ships. A complete order cannot change; a no-op update succeeds.
  */
 export const amend = (
   orderId: number,
   order: OrderContent,
   update: OrderUpdate,
   stockOf: StockOf,
-  now: string
+  now: string,
+  expiresAt?: string
 ): Decided<OrderRefusal> => {
   const wanted = content(order.state, {
     petId: update.petId ?? order.petId,
@@ -191,7 +199,12 @@ export const amend = (
       return Result.map(reserved, (stocks) => ({
         order: complete
           ? content("complete", { petId, quantity, shipDate: wanted.shipDate ?? now })
-          : content("open", { petId, quantity, shipDate: wanted.shipDate }),
+          : content("open", {
+              petId,
+              quantity,
+              shipDate: wanted.shipDate,
+              expiresAt: order.state === "draft" ? expiresAt : order.expiresAt
+            }),
         stocks: complete ? shipLast(stocks, petId, quantity) : stocks,
         facts: [...(changes ? (["updated"] as const) : []), ...(complete ? (["completed"] as const) : [])]
       }))
@@ -201,6 +214,7 @@ export const amend = (
         ? Result.fail(new OrderAlreadyComplete({ orderId }))
         : unchanged(order)
     case "cancelled":
+    case "expired":
       return Result.fail(new OrderAlreadyComplete({ orderId }))
   }
 }
@@ -211,7 +225,11 @@ export const cancel = (
   order: OrderContent,
   stockOf: StockOf
 ): Decided<UnknownPet | OrderAlreadyComplete> => {
-  const decision: OrderDecision = { order: { ...order, state: "cancelled" }, stocks: [], facts: ["cancelled"] }
+  const decision: OrderDecision = {
+    order: content("cancelled", { ...order, expiresAt: undefined }),
+    stocks: [],
+    facts: ["cancelled"]
+  }
   switch (order.state) {
     case "draft":
       return Result.succeed(decision)
@@ -226,14 +244,53 @@ export const cancel = (
     case "complete":
       return Result.fail(new OrderAlreadyComplete({ orderId }))
     case "cancelled":
+    case "expired":
       return unchanged(order)
   }
 }
 
+/** Whether an order has expired, although it may still hold its units. Times are texts that sort as they do. */
+export const isOverdue = ({ expiresAt, state }: OrderContent, now: string): boolean =>
+  state === "open" && expiresAt !== undefined && expiresAt <= now
+
+/** Ends an order whose time is over, and releases its reserved units. */
+export const expire = (order: OrderContent, stockOf: StockOf, now: string): Decided<UnknownPet> => {
+  const { petId, quantity } = order
+  if (!isOverdue(order, now) || petId === undefined || quantity === undefined) return unchanged(order)
+  return Result.map(stockOrRefuse(petId, stockOf), (stock) => ({
+    order: { ...order, state: "expired" },
+    stocks: [{ petId, change: Stock.expire(stock, quantity) }],
+    facts: ["expired"]
+  }))
+}
+
+/** Sets when an open order expires: never, if undefined. */
+export const reserveUntil = (
+  orderId: number,
+  order: OrderContent,
+  expiresAt: string | undefined
+): Result.Result<OrderContent, OrderIsDraft | OrderAlreadyComplete> => {
+  switch (order.state) {
+    case "draft":
+      return Result.fail(draftReservesNothing())
+    case "open":
+      return Result.succeed(content("open", { ...order, expiresAt }))
+    case "complete":
+    case "cancelled":
+    case "expired":
+      return Result.fail(new OrderAlreadyComplete({ orderId }))
+  }
+}
+
+/** Why an order without a pet cannot expire. */
+export const draftReservesNothing = (): OrderIsDraft =>
+  new OrderIsDraft({}, { message: "An order without a pet reserves nothing. Give it a petId." })
+
 const nouns: { readonly [Field in OrderField]: string } = {
   petId: "a pet",
   quantity: "a quantity",
-  shipDate: "a ship date"
+  shipDate: "a ship date",
+  expiresAt: "a time at which it expires"
 }
 
 /** What is wrong with the fields of an order in its state, in words; undefined if it can be stored. */
@@ -261,10 +318,13 @@ export const toOrder = (id: number, order: OrderContent): Order => ({
 
 /** What the methods of `orders` take. */
 export const orderInputs = {
-  place: { body: Order, options: { idempotencyKey: true } },
+  place: { body: Order, options: { idempotencyKey: true, reserveFor: true } },
   get: { path: { orderId: Id } },
   list: { query: OrderFilter },
   update: { path: { orderId: Id }, body: OrderUpdate, options: { idempotencyKey: true, ifVersion: true } },
   complete: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
-  cancel: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } }
+  cancel: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
+  reservation: { path: { orderId: Id } },
+  setReservation: { path: { orderId: Id }, options: { idempotencyKey: true, reserveFor: true } },
+  removeReservation: { path: { orderId: Id }, options: { idempotencyKey: true } }
 } as const satisfies MethodInputs

@@ -19,7 +19,7 @@ describe("given the table of order states", () => {
   it("then states are found by what they are", () => {
     assert.deepStrictEqual(
       orderStatesWhere(({ next }) => next.length === 0),
-      ["complete", "cancelled"]
+      ["complete", "cancelled", "expired"]
     )
   })
 })

@@ -3,13 +3,13 @@
 import type { MovementKind } from "./Movement.ts"
 
 /** The state of an order: see {@link orderStates}. */
-export type OrderState = "draft" | "open" | "complete" | "cancelled"
+export type OrderState = "draft" | "open" | "complete" | "cancelled" | "expired"
 
 /** What happened to an order, in the order in which it happened. Each has an event, such as `order.placed`. */
-export type OrderFact = "placed" | "updated" | "completed" | "cancelled"
+export type OrderFact = "placed" | "updated" | "completed" | "cancelled" | "expired"
 
 /** A field of an order that depends on its state. */
-export type OrderField = "petId" | "quantity" | "shipDate"
+export type OrderField = "petId" | "quantity" | "shipDate" | "expiresAt"
 
 /** What it means for an order to be in a state. */
 export interface OrderStateRules {
@@ -37,10 +37,10 @@ export const orderStates: { readonly [State in OrderState]: OrderStateRules } = 
     complete: false,
     units: "none",
     required: [],
-    absent: ["petId"]
+    absent: ["petId", "expiresAt"]
   },
   open: {
-    next: ["complete", "cancelled"],
+    next: ["complete", "cancelled", "expired"],
     visible: true,
     complete: false,
     units: "reserved",
@@ -53,7 +53,7 @@ export const orderStates: { readonly [State in OrderState]: OrderStateRules } = 
     complete: true,
     units: "shipped",
     required: ["petId", "quantity", "shipDate"],
-    absent: [],
+    absent: ["expiresAt"],
     end: { fact: "completed", movement: "shipped" }
   },
   cancelled: {
@@ -62,8 +62,17 @@ export const orderStates: { readonly [State in OrderState]: OrderStateRules } = 
     complete: false,
     units: "none",
     required: [],
-    absent: [],
+    absent: ["expiresAt"],
     end: { fact: "cancelled", movement: "cancelled" }
+  },
+  expired: {
+    next: [],
+    visible: false,
+    complete: false,
+    units: "none",
+    required: ["petId", "quantity", "expiresAt"],
+    absent: [],
+    end: { fact: "expired", movement: "expired" }
   }
 }
 

@@ -113,6 +113,9 @@ export const unreserve = (stock: Stock, quantity: number): StockChange => moved(
 /** Releases the units of a cancelled order. */
 export const cancel = (stock: Stock, quantity: number): StockChange => moved(stock, "cancelled", 0, -quantity)
 
+/** Releases the units of an order that has expired. */
+export const expire = (stock: Stock, quantity: number): StockChange => moved(stock, "expired", 0, -quantity)
+
 /** Ships reserved units. */
 export const ship = (stock: Stock, quantity: number): StockChange => moved(stock, "shipped", -quantity, -quantity)
 

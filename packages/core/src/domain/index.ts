@@ -78,6 +78,7 @@ export {
   RecordUpdate,
   ResourceRecord
 } from "./ResourceRecord.ts"
+export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

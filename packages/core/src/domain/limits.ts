@@ -16,6 +16,8 @@ export const limits = {
   messageError: 500,
   orderQuantity: 1_000_000,
   stock: 2_147_483_647,
+  /** Milliseconds for which an order holds its units: 365 days. */
+  reservation: 31_536_000_000,
   page: 100,
   defaultPage: 20,
   /** Pets that a list can select by `id`. */

@@ -27,6 +27,7 @@ const schemas = {
   rules: Schema.Unknown,
   metadata: metadataOption,
   retention: Schema.Unknown,
+  reservations: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,

@@ -1,17 +1,18 @@
 import * as Schema from "effect/Schema"
-import { type OptionSchema, type OptionSchemas, optionsCheck, signalOption } from "../domain/options.ts"
-import type { CallOptions, ChangeOptions, CreateOptions } from "../services/Options.ts"
+import { durationOption, type OptionSchema, type OptionSchemas, optionsCheck, signalOption } from "../domain/options.ts"
+import type { CallOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
 
 // Keys and versions are checked by the use cases, whose errors a remote caller receives too.
 const shared = {
   signal: signalOption,
   idempotencyKey: Schema.Unknown,
-  ifVersion: Schema.Unknown
-} satisfies OptionSchemas<CallOptions & CreateOptions & ChangeOptions>
+  ifVersion: Schema.Unknown,
+  reserveFor: durationOption
+} satisfies OptionSchemas<CallOptions & ChangeOptions & ReserveOptions>
 
 const embedded = { ...shared, transaction: Schema.Unknown } satisfies OptionSchemas<
-  EmbeddedCallOptions & CreateOptions & ChangeOptions
+  EmbeddedCallOptions & ChangeOptions & ReserveOptions
 >
 
 const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {

@@ -13,5 +13,6 @@ export type CommandName =
   | "deliveries.purge"
   | "deliveries.record"
   | "deliveries.release"
+  | "orders.expire"
   | "webhooks.encrypt"
   | "events.trim"

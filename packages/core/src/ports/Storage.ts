@@ -98,6 +98,11 @@ export class Storage extends Context.Service<
      * write would. Concurrent calls share one write.
      */
     readonly ready: Effect.Effect<void, StorageError>
+    /**
+     * How many milliseconds the clock of the database is ahead of `Date.now()` of this process, at most: what several machines compare
+     * expiry times with. Absent if all processes of the store run on one machine.
+     */
+    readonly clockOffset?: Effect.Effect<number, StorageError>
     /** What this store has done since it was opened. `TransactionCounts` of the adapter toolkit implements it. */
     readonly activity: StorageActivity
     /** The problems of the store itself, such as damaged pages or broken references; empty if there are none. */

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import { type MetadataSchemas, metadataOption } from "../domain/ResourceRecord.ts"
+import { checkReservations, type ReservationPolicy } from "../domain/Reservation.ts"
 import { checkRetention, type Retention } from "../domain/Retention.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
@@ -26,6 +27,7 @@ import { Pets } from "./Pets.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { Records } from "./Records.ts"
 import { RetentionPolicy } from "./RetentionPolicy.ts"
+import { Reservations } from "./reservations/Reservations.ts"
 import { backgroundTrimming } from "./retention/backgroundTrimming.ts"
 import { deliveryPurging } from "./retention/deliveryPurging.ts"
 import { messagePurging } from "./retention/messagePurging.ts"
@@ -62,18 +64,24 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
   readonly secretKey?: string | ReadonlyArray<string> | undefined
   /** How long the store keeps events, delivered messages and finished deliveries; for ever if absent. */
   readonly retention?: Retention | undefined
+  /** How long the orders of the store hold their units; until they end if absent. */
+  readonly reservations?: ReservationPolicy | undefined
 }
 
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
   rules: Schema.Unknown,
   metadata: metadataOption,
   retention: Schema.Unknown,
+  reservations: Schema.Unknown,
   secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, on any store and hasher. */
-const useCases = (rules: RuleBook, metadata: MetadataSchemas, sender: WebhookSender["Service"] | undefined) =>
+const useCases = (
+  rules: RuleBook,
+  { metadata = {}, reservations = {}, webhooks: sender }: Pick<EngineOptions, "metadata" | "reservations" | "webhooks">
+) =>
   Layer.mergeAll(
     Accounts.layer,
     ApiKeys.layer,
@@ -83,7 +91,7 @@ const useCases = (rules: RuleBook, metadata: MetadataSchemas, sender: WebhookSen
     Inventory.layer,
     Layer.provideMerge(messagePurging, MessageQueue.layer),
     Messages.layer,
-    Orders.layer,
+    Layer.provide(Orders.layer, Reservations.layer(reservations)),
     Pets.layer,
     Records.layer(metadata),
     Verification.layer,
@@ -105,10 +113,11 @@ const useCases = (rules: RuleBook, metadata: MetadataSchemas, sender: WebhookSen
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { metadata = {}, retention = {}, secretKey, webhooks } = options
+  const { reservations = {}, retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
+  checkReservations(reservations)
   const storage = Layer.provideMerge(storageLayer(adapter), WebhookSecrets.layer(secretKey, adapter.name))
-  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), metadata, webhooks))
+  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), options))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
   return Layer.fresh(Layer.provideMerge(Layer.merge(dispatchLayer(webhooks), report), engine)).pipe(

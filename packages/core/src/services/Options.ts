@@ -1,3 +1,4 @@
+import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 
@@ -24,6 +25,16 @@ export interface CallOptions {
 export interface CreateOptions {
   /** Repeating a call with the same key has one effect and returns the same result, for 7 days. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
+}
+
+/** What begins a reservation takes. */
+export interface ReserveOptions extends CreateOptions {
+  /**
+   * For how long the order holds its units: it expires then, unless it is completed before. A duration of up to 365 days, such as "15
+   * minutes"; a number is milliseconds. The time of the option `reservations` if absent.
+   * @experimental It may still change.
+   */
+  readonly reserveFor?: Duration.Input | undefined
 }
 
 /** What changes and deletions take. */

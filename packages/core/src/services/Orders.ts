@@ -1,30 +1,34 @@
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "../domain/errors/OrderErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { OrderFilter } from "../domain/Filters.ts"
-import { type NewOrder, type Order, type OrderUpdate, toOrder } from "../domain/Order.ts"
+import { draftReservesNothing, type NewOrder, type Order, type OrderUpdate, toOrder } from "../domain/Order.ts"
 import type { Page } from "../domain/Page.ts"
+import type { Reservation } from "../domain/Reservation.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import { Storage } from "../ports/Storage.ts"
 import { orders, ordersBy } from "../tables/index.ts"
 import type { OrderRecord } from "../tables/orders.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "./Options.ts"
 import { cancel, isVisible, place, type ReservationError, toVersioned, update } from "./orderCommands.ts"
 import { visibleOwner, withPrincipal } from "./Principal.ts"
 import { paginate } from "./pagination.ts"
+import { Reservations } from "./reservations/Reservations.ts"
+import { setExpiry } from "./reservations/reservationCommands.ts"
 import type { UseCases } from "./UseCases.ts"
 
 /** The methods of `petstore.orders`: drafts, open orders and complete ones. */
 export interface OrderMethods<Options extends CallOptions = CallOptions> {
   /**
-   * Places an order and reserves stock for it. Without a pet the order is a draft; with `complete: true` it ships at once.
-   * Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
+   * Places an order and reserves stock for it, with `reserveFor` until it expires. Without a pet the order is a draft; with
+   * `complete: true` it ships at once. Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
    */
-  place(order: NewOrder, options?: CreateOptions & Options): Promise<Versioned<Order>>
+  place(order: NewOrder, options?: ReserveOptions & Options): Promise<Versioned<Order>>
   /** Reads an order. Fails with `not_found`. */
   get(orderId: number, options?: Options): Promise<Versioned<Order>>
   /** Lists one page of orders, in ascending order of ids, without cancelled ones. */
@@ -40,9 +44,27 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   complete(orderId: number, options?: ChangeOptions & Options): Promise<Versioned<Order>>
   /** Cancels an order and releases its stock; from then on it is not found. Fails with `not_found`, `precondition_failed`, `order_already_complete`. */
   cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
+  /**
+   * Reads when an open order expires. Fails with `not_found`, also if it never does.
+   * @experimental It may still change.
+   */
+  reservation(orderId: number, options?: Options): Promise<Reservation>
+  /**
+   * Has an open order hold its units for `reserveFor` from now on, which may be longer or shorter than before; the order and its
+   * version stay as they are. Fails with `not_found`, `order_is_draft`, `order_already_complete`.
+   * @experimental It may still change.
+   */
+  setReservation(orderId: number, options?: ReserveOptions & Options): Promise<Reservation>
+  /**
+   * Has an open order hold its units until it is completed or cancelled. Fails with `not_found`, `order_is_draft`,
+   * `order_already_complete`.
+   * @experimental It may still change.
+   */
+  removeReservation(orderId: number, options?: CreateOptions & Options): Promise<void>
 }
 
 type UpdateError =
+  | ValidationFailed
   | NotFound
   | PreconditionFailed
   | ReservationError
@@ -57,12 +79,15 @@ export class Orders extends Context.Service<
   UseCases<
     OrderMethods,
     {
-      place: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
+      place: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
       get: NotFound
       list: InvalidCursor
       update: UpdateError
       complete: UpdateError
       cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | IdempotencyError
+      reservation: NotFound
+      setReservation: NotFound | OrderIsDraft | OrderAlreadyComplete | ValidationFailed | IdempotencyError
+      removeReservation: NotFound | OrderIsDraft | OrderAlreadyComplete | IdempotencyError
     }
   >
 >()("@petstore/core/services/Orders") {
@@ -71,21 +96,37 @@ export class Orders extends Context.Service<
     Effect.gen(function* () {
       const storage = yield* Storage
       const idempotency = yield* Idempotency
+      const { expiry, freeing, policy } = yield* Reservations
 
       // A repetition by somebody for whom the order does not exist is another request, so that they do not get its result.
       const amend: Orders["Service"]["update"] = (id, input, options) =>
-        withPrincipal((principal) =>
-          idempotency.once(
-            "orders.update",
-            { ...changeOf(id, options, input), owner: visibleOwner(principal) },
-            options,
-            (call) => update(call, id, input, options)
-          )
-        )
+        withPrincipal((principal) => {
+          const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }
+          const amended = (expiresAt?: string) =>
+            freeing(
+              idempotency.once("orders.update", meaning, options, (call) =>
+                update(call, id, input, options, expiresAt)
+              ),
+              id
+            )
+          return input.petId === undefined || policy.expireAfter === undefined
+            ? amended()
+            : Effect.flatMap(expiry(undefined), amended)
+        })
 
       return {
-        place: (input, options) =>
-          idempotency.once("orders.place", meaningOf(input), options, (call) => place(call, input)),
+        place: (input, options) => {
+          const reserveFor = meaningOfDuration(options)
+          const placed = (expiresAt?: string) =>
+            freeing(
+              idempotency.once("orders.place", { ...meaningOf(input), reserveFor }, options, (call) =>
+                place(call, input, expiresAt)
+              )
+            )
+          if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
+          if (input.petId !== undefined) return Effect.flatMap(expiry(options), placed)
+          return reserveFor === undefined ? placed() : Effect.fail(draftReservesNothing())
+        },
 
         get: (id) =>
           withPrincipal((principal) =>
@@ -123,7 +164,44 @@ export class Orders extends Context.Service<
             Effect.map(deletion),
             // The pet of an open order is never deleted.
             Effect.catchTag("UnknownPet", Effect.die)
-          )
+          ),
+
+        reservation: (orderId) =>
+          withPrincipal((principal) =>
+            Effect.flatMap(storage.find(orders, orderId), (record) => {
+              if (record === undefined || !isVisible(record, principal))
+                return Effect.fail(NotFound.of("order", orderId))
+              const { expiresAt } = record.order
+              return expiresAt === undefined
+                ? Effect.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
+                : Effect.succeed({ orderId, expiresAt })
+            })
+          ),
+
+        setReservation: (orderId, options) =>
+          withPrincipal((principal) =>
+            Effect.flatMap(expiry(options), (expiresAt) =>
+              idempotency.once(
+                "orders.setReservation",
+                { id: orderId, reserveFor: meaningOfDuration(options), owner: visibleOwner(principal) },
+                options,
+                function* (call) {
+                  yield* setExpiry(call, orderId, expiresAt)
+                  return { orderId, expiresAt }
+                }
+              )
+            )
+          ),
+
+        removeReservation: (orderId, options) =>
+          withPrincipal((principal) =>
+            idempotency.once(
+              "orders.removeReservation",
+              { id: orderId, owner: visibleOwner(principal) },
+              options,
+              (call) => setExpiry(call, orderId, undefined)
+            )
+          ).pipe(Effect.map(deletion))
       }
     })
   )
@@ -136,3 +214,6 @@ const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
   shipDate,
   complete: complete === true
 })
+
+const meaningOfDuration = (options: ReserveOptions | undefined): number | undefined =>
+  options?.reserveFor === undefined ? undefined : Duration.toMillis(options.reserveFor)

@@ -21,10 +21,13 @@ export interface PrincipalInfo {
   readonly eventTypes?: ReadonlyArray<EventType> | undefined
 }
 
+/** The owner of the store, who also does what nobody calls. */
+export const theStore: PrincipalInfo = { accountId: 0, actor: "owner" }
+
 /** The principal of the running command. By default, the owner of the store. */
 export const Principal: Context.Reference<PrincipalInfo> = Context.Reference<PrincipalInfo>(
   "@petstore/core/services/Principal",
-  { defaultValue: () => ({ accountId: 0, actor: "owner" }) }
+  { defaultValue: () => theStore }
 )
 
 /** Whether a value can be the name of an actor: every store can keep it. */

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { OperationName } from "../domain/methodInputs.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { ChangeOptions, CreateOptions, Done } from "./Options.ts"
+import type { ChangeOptions, CreateOptions, Done, ReserveOptions } from "./Options.ts"
 
 /** The inputs of a method: its arguments without the options, which come last. */
 export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments extends readonly [
@@ -14,20 +14,22 @@ export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments exten
 
 /** The options that a method takes in addition to those of every call. */
 export type OptionOf<Arguments extends ReadonlyArray<unknown>> =
-  Required<Arguments> extends readonly [...unknown[], infer Options]
-    ? Extract<keyof Options, "idempotencyKey" | "ifVersion">
-    : never
+  Required<Arguments> extends readonly [...unknown[], infer Options] ? Extract<keyof Options, keyof AllOptions> : never
 
 /** The arguments of a method as an effect. It takes no `signal`: effects are interrupted. */
 export type EffectArguments<Arguments extends ReadonlyArray<unknown>> = [OptionOf<Arguments>] extends [never]
   ? InputsOf<Arguments>
   : [...InputsOf<Arguments>, options?: UseCaseOptions<OptionOf<Arguments>>]
 
-type UseCaseOptions<Option extends keyof ChangeOptions> = [Option] extends ["idempotencyKey"]
+interface AllOptions extends ChangeOptions, ReserveOptions {}
+
+type UseCaseOptions<Option extends keyof AllOptions> = [Option] extends ["idempotencyKey"]
   ? CreateOptions
-  : "idempotencyKey" extends Option
-    ? ChangeOptions
-    : Pick<ChangeOptions, Option>
+  : "reserveFor" extends Option
+    ? ReserveOptions
+    : "idempotencyKey" extends Option
+      ? ChangeOptions
+      : Pick<ChangeOptions, Extract<Option, keyof ChangeOptions>>
 
 /** The names of the methods that have a use case: all but those that iterate over the pages of a list. */
 export type UseCaseName<Methods> = {

@@ -23,13 +23,14 @@ export {
 export { type AttemptOutcome, MessageQueue } from "./MessageQueue.ts"
 export { Messages } from "./Messages.ts"
 export { acknowledgeMessage, giveUpMessage, type MessageClaim } from "./messageCommands.ts"
-export type { ChangeOptions, CreateOptions, Done, Versioned } from "./Options.ts"
+export type { ChangeOptions, CreateOptions, Done, ReserveOptions, Versioned } from "./Options.ts"
 export { Orders } from "./Orders.ts"
 export type { ReservationError } from "./orderCommands.ts"
 export { Pets, type VersionedPetWithInventory } from "./Pets.ts"
 export { isActor, Principal, type PrincipalInfo } from "./Principal.ts"
 export { portableHasher } from "./portableHasher.ts"
 export { type RecordMethods, Records } from "./Records.ts"
+export { Reservations } from "./reservations/Reservations.ts"
 export type { ConsumerPosition, WebhookPosition } from "./retention/holders.ts"
 export { type Batch, type EventHolder, type EventRetention, Trimming } from "./retention/Trimming.ts"
 export { isSecretKey, secretKeyOption } from "./secrets/secretKeys.ts"
@@ -46,6 +47,7 @@ export type {
   ConsumerStats,
   MessageStats,
   PetstoreStats,
+  ReservationStats,
   TransactionStats,
   WebhookEndpointStats,
   WebhookStats

@@ -35,7 +35,7 @@ type LockedPets = ReadonlyArray<PetRecord>
 const petWith = (petId: number | undefined, locked: LockedPets): PetRecord | undefined =>
   locked.find(({ id }) => id === petId)
 
-const stockOf =
+export const stockOf =
   (locked: LockedPets): StockOf =>
   (petId) =>
     petWith(petId, locked)?.stock
@@ -47,7 +47,7 @@ export const toVersioned = ({ id, order, version }: OrderRecord): Versioned<Orde
 
 const orderEvent = (record: OrderRecord, fact: OrderFact): NewEvent => {
   const { id, order, version } = record
-  if (fact === "cancelled") return newEvent("order.cancelled", { id })
+  if (fact === "cancelled" || fact === "expired") return newEvent(`order.${fact}`, { id })
   return newEvent(`order.${fact}`, { ...Rules.toOrder(id, order), state: order.state, version })
 }
 
@@ -58,7 +58,7 @@ export const isVisible = ({ owner }: OrderRecord, principal: PrincipalInfo): boo
 }
 
 /** In ascending id, so that two orders that move between the same pets never wait for each other. */
-function* lockPets({ tx }: Call, one: number | undefined, other = one): Command<LockedPets> {
+export function* lockPets({ tx }: Call, one: number | undefined, other = one): Command<LockedPets> {
   const ids =
     one === undefined || other === undefined || one === other
       ? [one ?? other]
@@ -72,7 +72,7 @@ function* lockPets({ tx }: Call, one: number | undefined, other = one): Command<
 }
 
 /** Writes what follows from a decision: the stock with its ledger, and the events. */
-const settle = (
+export const settle = (
   call: Call,
   at: string,
   record: OrderRecord,
@@ -87,14 +87,15 @@ const settle = (
   call.record(at, all)
 }
 
-/** Places an order, and reserves stock for it. */
+/** Places an order, and reserves stock for it: until it expires, if it does. */
 export function* place(
   call: Call,
-  input: NewOrder
+  input: NewOrder,
+  expiresAt?: string
 ): Command<Versioned<Order>, ReservationError | OrderIsDraft | Refused> {
   const locked = yield* lockPets(call, input.petId)
   const at = call.now()
-  const decision = yield* orFail(Rules.place(input, stockOf(locked), at))
+  const decision = yield* orFail(Rules.place(input, stockOf(locked), at, expiresAt))
   if (call.rules.order !== undefined) yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked))
   const owner = ownerOf(call.principal)
   const content = {
@@ -132,14 +133,16 @@ function* change<E>(
   return after
 }
 
-/** Updates the fields that are present, and the reservation with them. */
+/** Updates the fields that are present, and the reservation with them. `expiresAt`: of a draft that gets a pet. */
 export function* update(
   call: Call,
   id: number,
   input: OrderUpdate,
-  options?: ChangeOptions
+  options?: ChangeOptions,
+  expiresAt?: string
 ): Command<Versioned<Order>, UpdateError> {
-  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string) => Rules.amend(id, order, input, stocks, at)
+  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string) =>
+    Rules.amend(id, order, input, stocks, at, expiresAt)
   return toVersioned(yield* change(call, id, options, input.petId, amend, call.rules.order && checkOrder))
 }
 

@@ -8,6 +8,7 @@ import type { MethodName } from "../domain/methodInputs.ts"
 import { Order } from "../domain/Order.ts"
 import { Pet } from "../domain/Pet.ts"
 import { ResourceRecord } from "../domain/ResourceRecord.ts"
+import { Reservation } from "../domain/Reservation.ts"
 import { versioned } from "./Options.ts"
 
 const order = Schema.Struct({ ...versioned(Order).fields, id: Id, complete: Schema.Boolean })
@@ -27,6 +28,8 @@ const schemas = {
   "messages.enqueue": Message,
   "orders.cancel": deleted,
   "orders.place": order,
+  "orders.removeReservation": deleted,
+  "orders.setReservation": Reservation,
   "orders.update": order,
   "pets.create": pet,
   "pets.delete": deleted,

@@ -50,11 +50,22 @@ const visible: ReadonlyArray<Condition> = orderStatesWhere((rules) => !rules.vis
 const complete = orderStatesWhere((rules) => rules.complete)
 const owned: ReadonlyArray<Condition> = [...visible, { column: "owner", isPresent: true }]
 
-const columnOf = { petId: "pet_id", quantity: "quantity", shipDate: "ship_date" } satisfies Record<OrderField, string>
+/** What can expire. */
+const reserving: ReadonlyArray<Condition> = [
+  { column: "state", is: "open" },
+  { column: "expires_at", isPresent: true }
+]
+
+const columnOf = {
+  petId: "pet_id",
+  quantity: "quantity",
+  shipDate: "ship_date",
+  expiresAt: "expires_at"
+} satisfies Record<OrderField, string>
 
 const copyOfContent = (content: OrderContent): OrderContent => {
-  const { petId, quantity, shipDate, state } = content
-  if (petId === undefined || quantity === undefined) return { ...content }
+  const { expiresAt, petId, quantity, shipDate, state } = content
+  if (petId === undefined || quantity === undefined || expiresAt !== undefined) return { ...content }
   return shipDate === undefined ? { state, petId, quantity } : { state, petId, quantity, shipDate }
 }
 
@@ -68,6 +79,7 @@ export const orders = table<OrderRecord>("orders", {
     pet_id: order.integer("order.petId?", ({ order }) => order.petId),
     quantity: order.integer("order.quantity?", ({ order }) => order.quantity),
     ship_date: order.text("order.shipDate?", ({ order }) => order.shipDate),
+    expires_at: order.text("order.expiresAt?", ({ order }) => order.expiresAt),
     version: order.integer("version", ({ version }) => version),
     created_at: order.text("createdAt", ({ createdAt }) => createdAt),
     updated_at: order.text("updatedAt", ({ updatedAt }) => updatedAt),
@@ -104,7 +116,9 @@ export const orders = table<OrderRecord>("orders", {
     complete: { equal: ["complete"], order: ["id"], where: visible },
     pet: { equal: ["pet_id", "complete"], order: ["id"], where: visible },
     owner: { equal: ["owner", "complete"], order: ["id"], where: owned },
-    owner_pet: { equal: ["owner", "pet_id", "complete"], order: ["id"], where: owned }
+    owner_pet: { equal: ["owner", "pet_id", "complete"], order: ["id"], where: owned },
+    expiry: { order: ["expires_at", "id"], where: reserving },
+    pet_expiry: { equal: ["pet_id"], order: ["expires_at", "id"], where: reserving }
   }
 })
 
@@ -119,6 +133,21 @@ export const ordersBy = query(orders, "ordersBy", ({ after, complete, owner, pet
     after: [after]
   }))
 })
+
+/** The open orders that expire, in the order in which they do. */
+export const expiringOrders = query(orders, "expiringOrders", () => [{ index: "expiry" }])
+
+/** Those that are overdue at a time. */
+export const overdueOrders = query(orders, "overdueOrders", (now: string) => [{ index: "expiry", to: now }])
+
+/** Those of a pet that are overdue at a time. */
+export const overdueOrdersOf = query(
+  orders,
+  "overdueOrdersOf",
+  ({ now, petId }: { readonly petId: number; readonly now: string }) => [
+    { index: "pet_expiry", equal: { pet_id: petId }, to: now }
+  ]
+)
 
 /** The ledger of the pets' stock. */
 export const movements = table<Movement, string>("movements", {
@@ -147,6 +176,7 @@ export const movements = table<Movement, string>("movements", {
     WHEN 'unreserved' THEN delta_on_hand = 0 AND delta_reserved <= 0
     WHEN 'shipped' THEN delta_on_hand <= 0 AND delta_reserved = delta_on_hand
     WHEN 'cancelled' THEN delta_on_hand = 0 AND delta_reserved <= 0
+    WHEN 'expired' THEN delta_on_hand = 0 AND delta_reserved <= 0
     WHEN 'written_off' THEN delta_on_hand <= 0 AND delta_reserved = 0
     WHEN 'removed' THEN delta_on_hand <= 0 AND delta_reserved = 0
     ELSE FALSE

@@ -29,6 +29,41 @@ export const orderFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "an open order that expires at no time",
+    damage: { orders: changeOf(1, (row) => ({ ...row, order: { ...row.order, expiresAt: "soon" } })) },
+    found: { order_contents: [{ orderId: 1, state: "open", petId: 1, quantity: 2, expiresAt: "soon" }] }
+  },
+  {
+    given: "a cancelled order that expires",
+    damage: {
+      orders: changeOf(3, (row) => ({ ...row, order: { ...row.order, expiresAt: "2030-01-01T00:00:00.000Z" } }))
+    },
+    found: {
+      order_contents: [
+        { orderId: 3, state: "cancelled", petId: 1, quantity: 2, expiresAt: "2030-01-01T00:00:00.000Z" }
+      ]
+    }
+  },
+  {
+    given: "an order that has expired, although it was cancelled",
+    damage: {
+      orders: changeOf(3, (row) => ({
+        ...row,
+        order: { ...row.order, state: "expired", expiresAt: "2030-01-01T00:00:00.000Z" }
+      }))
+    },
+    found: {
+      order_closed_once: [{ orderId: 3, petId: 1, closed: { found: "cancelled", expected: "expired" } }],
+      events_replay_orders: [
+        {
+          subject: "orders/3",
+          state: { found: "expired", expected: "cancelled" },
+          end: { found: "order.expired", expected: "order.cancelled" }
+        }
+      ]
+    }
+  },
+  {
     given: "an order of an owner who cannot be one",
     damage: { orders: changeOf(2, (row) => ({ ...row, owner: "ada" })) },
     found: { order_owners: [{ orderId: 2, owner: "ada" }] }

@@ -68,6 +68,7 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   RecordEventData: [domain.RecordEventData, arbitraries.recordEventData],
   RecordUpdate: [domain.RecordUpdate, arbitraries.recordUpdate],
   ResourceRecord: [domain.ResourceRecord, arbitraries.resourceRecord],
+  Reservation: [domain.Reservation, arbitraries.reservation],
   ResourceId: [domain.ResourceId, arbitraries.resourceId],
   Scope: [domain.Scope, arbitraries.scope],
   StockQuantity: [domain.StockQuantity, arbitraries.stockQuantity],

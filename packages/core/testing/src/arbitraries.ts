@@ -82,6 +82,7 @@ import {
   type RecordUpdate,
   type Redelivered,
   type Redelivery,
+  type Reservation,
   type ResourceId,
   type ResourceRecord,
   Scope,
@@ -224,13 +225,16 @@ export const newOrder: Arbitrary<NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
-const orderContents: { readonly [State in Exclude<OrderState, "cancelled">]: Arbitrary<OrderContent> } = {
+const orderContents: { readonly [State in Exclude<OrderState, "cancelled" | "expired">]: Arbitrary<OrderContent> } = {
   draft: struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
-  open: struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
+  open: struct(
+    { state: Constant("open" as const), petId: id, quantity: orderQuantity },
+    { shipDate: timestamp, expiresAt: timestamp }
+  ),
   complete: struct({ state: Constant("complete" as const), petId: id, quantity: orderQuantity, shipDate: timestamp })
 }
 const { draft, ...withPet } = orderContents
-/** Any stored order that is not cancelled. */
+/** Any stored order that is visible. */
 export const orderContent: Arbitrary<OrderContent> = oneOf(draft, ...Object.values(withPet))
 export const order: Arbitrary<Order> = map(all([id, orderContent]), ([orderId, content]) =>
   OrderRules.toOrder(orderId, content)
@@ -245,6 +249,8 @@ export const orderUpdate: Arbitrary<OrderUpdate> = struct(
     complete: boolean
   }
 )
+
+export const reservation: Arbitrary<Reservation> = struct({ orderId: id, expiresAt: timestamp })
 
 export const movementKind: Arbitrary<MovementKind> = schema(MovementKind)
 const delta = int(-limits.stock, limits.stock)
@@ -513,7 +519,8 @@ export const event: Arbitrary<Event> = oneOf<Event>(
   eventOf("webhook.deleted", resourceId),
   eventOf("pet.record_updated", recordEventData),
   eventOf("category.record_updated", recordEventData),
-  eventOf("order.record_updated", recordEventData)
+  eventOf("order.record_updated", recordEventData),
+  eventOf("order.expired", resourceId)
 )
 export const webhookTest: Arbitrary<WebhookTest> = map(all([id, timestamp]), ([webhookId, timestamp]) => ({
   id: `evt_${webhookId}`,

@@ -25,6 +25,7 @@ import { petStatusCases } from "./engine/petStatusCases.ts"
 import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
 import { recordCases } from "./engine/recordCases.ts"
+import { expiryCases, reservationCases } from "./engine/reservationCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
@@ -40,6 +41,7 @@ const groups: ReadonlyArray<EngineCases> = [
   ledgerCases,
   orderCases,
   orderAmendmentCases,
+  reservationCases,
   ownOrderCases,
   recordCases,
   messageCases,
@@ -106,6 +108,7 @@ export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<Contra
   ...deliveredMessageCases(fixture),
   ...sharedEventCases(fixture),
   ...sharedConsumerCases(fixture),
+  ...expiryCases(fixture),
   ...sharedCases(fixture),
   ...backupCases(fixture)
 ]

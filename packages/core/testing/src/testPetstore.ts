@@ -48,6 +48,7 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   rules: Schema.Unknown,
   metadata: metadataOption,
   retention: Schema.Unknown,
+  reservations: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,

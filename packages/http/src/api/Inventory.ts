@@ -135,7 +135,7 @@ export const inventoryDocs = () => ({
     }),
     describeSchema(
       MovementKind,
-      "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
+      "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `expired`: an order expired. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
     )
   ]
 })

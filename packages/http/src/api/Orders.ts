@@ -1,14 +1,22 @@
-import { Order, OrderUpdate } from "@petstore/core/domain"
+import { limits, Order, OrderUpdate, Reservation } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { order, texts } from "./examples.ts"
+import { order, reservation, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
+import { BooleanParameter, IdParameter, pageParameters, wholeNumber } from "./parameters.ts"
 
 const params = { orderId: IdParameter }
+
+const reserveFor = { reserveFor: Schema.optionalKey(wholeNumber(1, limits.reservation)) }
+
+const reserveForDocs = {
+  description:
+    "For how many milliseconds the order holds its units: it expires then, unless it is completed before. If absent, the store decides. A caller who sees their own orders alone gets no longer time than that. Beta.",
+  example: 900_000
+}
 
 const listOrders = operation("listOrders", "GET", "/store/orders", {
   useCase: "orders.list",
@@ -37,6 +45,7 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
 
 const placeOrder = operation("placeOrder", "POST", "/store/orders", {
   useCase: "orders.place",
+  query: reserveFor,
   payload: Order,
   success: Order.pipe(HttpApiSchema.status(201)),
   scopes: ["orders:write"],
@@ -50,6 +59,7 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   summary: "Place an order",
   description:
     "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or is rejected; it never reserves fewer. With `complete: true` it ships immediately.",
+  query: { reserveFor: reserveForDocs },
   request: { petId: order.petId, quantity: order.quantity },
   success: "The order was placed.",
   response: order,
@@ -121,6 +131,55 @@ export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({
   stability: "stable"
 })
 
+const getReservation = operation("getReservation", "GET", "/store/orders/:orderId/reservation", {
+  useCase: "orders.reservation",
+  params,
+  success: Reservation,
+  scopes: ["orders:read"],
+  ownScope: "orders:own"
+})
+export const getReservationDocs = (): OperationDocs<typeof getReservation> => ({
+  summary: "Get the reservation of an order",
+  description: "Returns when an order expires. An order that never does is not found.",
+  success: "The reservation.",
+  response: reservation,
+  errors: ["not_found"],
+  stability: "beta"
+})
+
+const setReservation = operation("setReservation", "PUT", "/store/orders/:orderId/reservation", {
+  useCase: "orders.setReservation",
+  params,
+  query: reserveFor,
+  success: Reservation,
+  scopes: ["orders:write"],
+  idempotencyKey: "honoured"
+})
+export const setReservationDocs = (): OperationDocs<typeof setReservation> => ({
+  summary: "Set the reservation of an order",
+  description:
+    "Has an open order hold its units for so long from now on, which may be longer or shorter than before. The order and its version stay as they are. Without `reserveFor`, the time of the store; rejected if it has none.",
+  query: { reserveFor: reserveForDocs },
+  success: "The reservation.",
+  response: reservation,
+  errors: ["not_found", "order_is_draft", "order_already_complete"],
+  stability: "beta"
+})
+
+const removeReservation = operation("removeReservation", "DELETE", "/store/orders/:orderId/reservation", {
+  useCase: "orders.removeReservation",
+  params,
+  scopes: ["orders:write"],
+  idempotencyKey: "honoured"
+})
+export const removeReservationDocs = (): OperationDocs<typeof removeReservation> => ({
+  summary: "Remove the end of a reservation",
+  description: "Has an open order hold its units until it is completed or cancelled.",
+  success: "The order does not expire.",
+  errors: ["not_found", "order_is_draft", "order_already_complete"],
+  stability: "beta"
+})
+
 export const ordersDocs = () => {
   const fields = {
     id: "Unique order identifier.",
@@ -143,12 +202,16 @@ export const ordersDocs = () => {
         `Changes to an order. ${texts.partial} A \`shipDate\` of null removes the date.`,
         fields,
         ["id"]
-      )
+      ),
+      describeSchema(Reservation, "Until when an open order holds its units.", {
+        orderId: "The order.",
+        expiresAt: "When it expires, unless it is completed before."
+      })
     ]
   }
 }
 
 /** The operations on orders. */
 export class OrdersGroup extends HttpApiGroup.make("orders")
-  .add(listOrders, placeOrder, getOrder, updateOrder, cancelOrder)
+  .add(listOrders, placeOrder, getOrder, updateOrder, cancelOrder, getReservation, setReservation, removeReservation)
   .annotate(OpenApi.Title, "Store") {}

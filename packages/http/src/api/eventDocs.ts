@@ -129,6 +129,12 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
       description: "Its reserved units are free again. Carries its id.",
       example: exampleOf("order.cancelled", "orders/1", { id: order.id })
     },
+    "order.expired": {
+      summary: "An order expired",
+      description:
+        "It was not completed before the end of its reservation, and is cancelled: its reserved units are free again. Carries its id.",
+      example: exampleOf("order.expired", "orders/1", { id: order.id })
+    },
     "message.queued": {
       summary: "A message was queued",
       description: "For the first time, or again after its delivery had failed.",

@@ -12,6 +12,7 @@ export const record = {
   updatedAt: "2026-05-04T09:20:00.000Z"
 }
 export const order = { id: 1, petId: rex.id, quantity: 2, complete: false }
+export const reservation = { orderId: order.id, expiresAt: "2026-05-04T09:45:00.000Z" }
 export const message = {
   id: "msg_01jz3v9k2m4n6p8q",
   message: "Rex is ready to be picked up.",

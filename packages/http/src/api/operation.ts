@@ -68,7 +68,7 @@ type ContractOf<Method> = Contract &
   (Method extends "POST" ? Creation | Action : { readonly location?: never; readonly repeatable?: never })
 
 /** The methods that operations have; HEAD follows GET. */
-export type Method = "GET" | "POST" | "PATCH" | "DELETE"
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 /** The annotation of an endpoint with its {@link Contract}. */
 export const ContractAnnotation = Context.Service<Contract>("@petstore/http/api/Contract")

@@ -59,10 +59,10 @@ describe("the contract", () => {
 
   it("paginates every list", () => {
     for (const operation of operations) {
-      const { id, query, success } = operation
+      const { id, method, query, success } = operation
       const lists = success !== undefined && SchemaAST.isArrays(success.ast)
       assert.strictEqual(lists, isList(operation), id)
-      if (!lists) assert.strictEqual(query !== undefined, operation.streams === true, id)
+      if (!lists && method === "GET") assert.strictEqual(query !== undefined, operation.streams === true, id)
       if (lists) assert.includeMembers([...names(query)], ["limit", "cursor"], id)
     }
   })

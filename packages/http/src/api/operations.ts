@@ -94,4 +94,5 @@ export const isCompressible = (operation: Operation): boolean =>
   isList(operation) && !operation.scopes.includes("admin")
 
 /** Whether a success is a page of a list. */
-export const isList = ({ query, streams }: Operation): boolean => query !== undefined && streams === undefined
+export const isList = ({ method, query, streams }: Operation): boolean =>
+  method === "GET" && query !== undefined && streams === undefined

@@ -5,7 +5,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 // The text forms of parameters of paths and queries. Their values are those of the domain.
 
 /** A whole number in decimal digits: no sign, exponent, fraction or leading zero. */
-const wholeNumber = (minimum: number, maximum: number, format?: "int64") =>
+export const wholeNumber = (minimum: number, maximum: number, format?: "int64") =>
   Schema.String.check(
     Schema.isPattern(/^[1-9][0-9]{0,15}$/, { message: `Expected a whole number from ${minimum} to ${maximum}` })
   ).pipe(

@@ -291,7 +291,12 @@ describe("PETSTORE_ADMIN_KEY", () => {
 describe("how long events are kept", () => {
   valid(settings.keepEvents, { forever: "forever", "90 days": Duration.days(90), "1 hour": Duration.hours(1) })
   invalid(settings.keepEvents, ["90", "days", "-1 days", "1.5 days", "90 days ago", "infinity"])
-  for (const setting of [settings.keepUndelivered, settings.keepMessages, settings.keepDeliveries]) {
+  for (const setting of [
+    settings.keepUndelivered,
+    settings.keepMessages,
+    settings.keepDeliveries,
+    settings.reserveFor
+  ]) {
     valid(setting, { forever: "forever", "30 days": Duration.days(30) })
     invalid(setting, ["30", "-1 days", "never"])
   }

@@ -41,7 +41,7 @@ const fieldsOf = (part: Validated<unknown> | undefined): Fields =>
  * with theirs. The checks and messages are those of an in-process petstore.
  */
 export const inputCheck = (operation: Operation): InputCheck => {
-  const { query } = inputOf(operation.useCase)
+  const { query = operation.query && Schema.toType(operation.query) } = inputOf(operation.useCase)
   const paramsOf = operation.params === undefined ? undefined : validator(Schema.toType(operation.params))
   const queryOf = query === undefined ? undefined : validator(query)
   const bodyOf = operation.body === undefined ? undefined : validator(operation.body)

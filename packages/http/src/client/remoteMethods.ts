@@ -1,4 +1,4 @@
-import type { ChangeOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
+import type { ChangeOptions, ReserveOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
 import {
   inputOf,
   type MethodInput,
@@ -18,6 +18,7 @@ import {
   type UntypedEffect,
   type UntypedMethod
 } from "@petstore/core/remote"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -65,13 +66,17 @@ type FittingId = {
       : never
 }[OperationId]
 
+/** The query of an operation whose method has it among its options. */
+const queryOf = ({ reserveFor }: ReserveOptions = {}) =>
+  reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(reserveFor)) }
+
 /** A method that sends its arguments as the request of one operation. */
 const methodOf = (
   call: Call,
   { id, path }: Operation & { readonly id: FittingId },
   input: MethodInput
 ): UntypedMethod<UntypedEffect> => {
-  const { body, bodyIsOptional, field, query } = input
+  const { body, bodyIsOptional, field, options, query } = input
   const [parameter] = parameterNames(path)
   const count = inputCount(input)
   const absent = query !== undefined || bodyIsOptional === true ? {} : undefined
@@ -80,6 +85,7 @@ const methodOf = (
     const request: OperationRequest = {
       ...(parameter === undefined ? {} : { params: { [parameter]: args[0] } }),
       ...(query === undefined ? {} : { query: value }),
+      ...(options?.reserveFor === undefined ? {} : { query: queryOf(args[count] as ReserveOptions | undefined) }),
       ...(body === undefined ? {} : { body: field === undefined ? value : { [field]: value } })
     }
     return call(id, request, args[count] as Conditions | undefined)

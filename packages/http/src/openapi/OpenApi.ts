@@ -142,7 +142,9 @@ interface Server {
   readonly description?: string
 }
 
-export type Method = "get" | "post" | "patch" | "delete"
+/** The methods of operations. */
+export const methods = ["get", "post", "put", "patch", "delete"] as const
+export type Method = (typeof methods)[number]
 
 /** The operations of a path by method; `servers` if they are not those of the document. */
 export type PathItem = { readonly [method in Method]?: OperationObject } & {

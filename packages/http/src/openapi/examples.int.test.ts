@@ -1,9 +1,16 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startServer, type TestServer } from "../../test/support/TestServer.ts"
-import type { Components, LinkObject, Method, OpenApi, OperationObject, OrReference } from "./OpenApi.ts"
+import {
+  type Components,
+  type LinkObject,
+  type Method,
+  methods,
+  type OpenApi,
+  type OperationObject,
+  type OrReference
+} from "./OpenApi.ts"
 
-const methods: ReadonlyArray<Method> = ["get", "post", "patch", "delete"]
 const isMethod = (key: string): key is Method => methods.some((method) => method === key)
 
 interface Described {

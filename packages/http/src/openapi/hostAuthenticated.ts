@@ -1,5 +1,13 @@
 import { errorExample } from "./errors.ts"
-import type { Components, HeaderObject, Method, OpenApi, OperationObject, PathItem, ResponseObject } from "./OpenApi.ts"
+import {
+  type Components,
+  type HeaderObject,
+  methods,
+  type OpenApi,
+  type OperationObject,
+  type PathItem,
+  type ResponseObject
+} from "./OpenApi.ts"
 
 // The parts of the document about API keys, for a server whose host application authenticates users.
 
@@ -71,8 +79,6 @@ const operation = (described: OperationObject): OperationObject => ({
   security: [],
   responses: mapValues(described.responses, (found, status) => ("$ref" in found ? found : response(found, status)))
 })
-
-const methods: ReadonlyArray<Method> = ["get", "post", "patch", "delete"]
 
 const pathItem = (item: PathItem): PathItem => {
   const changed = methods.flatMap((method) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
-import type { OrReference, SchemaObject } from "./OpenApi.ts"
+import { methods, type OrReference, type SchemaObject } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 
 const { components, info, openapi, paths, tags } = openApiDocument()
@@ -233,9 +233,7 @@ describe("the operations of the specification", () => {
 
   it("given GET /store/orders, then it cannot be tried out, and every other operation can", () => {
     const hidden = Object.entries(paths).flatMap(([path, item]) =>
-      (["get", "post", "patch", "delete"] as const).flatMap((method) =>
-        item[method]?.["x-hideTryItPanel"] === true ? [`${method} ${path}`] : []
-      )
+      methods.flatMap((method) => (item[method]?.["x-hideTryItPanel"] === true ? [`${method} ${path}`] : []))
     )
     assert.deepEqual(hidden, ["get /store/orders"])
     assert.isFalse(paths["/store/orders"]?.get?.["x-explorer-enabled"])

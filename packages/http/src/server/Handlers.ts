@@ -14,13 +14,14 @@ import * as Effect from "effect/Effect"
 import { type Operation, parameterNames } from "../api/operations.ts"
 import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 
-/** The options of a use case that the headers of a request contain. */
+/** The options of a use case that the headers of a request contain, and its query if that is no input. */
 interface RequestOptions {
   readonly idempotencyKey?: string | undefined
   /** The versions in `If-Match`; absent if any version will do. */
   readonly ifVersion?: ReadonlyArray<number> | undefined
   /** The versions in `If-None-Match`. */
   readonly unlessVersion?: ReadonlyArray<number> | undefined
+  readonly reserveFor?: number | undefined
 }
 
 /** Runs one operation. */
@@ -62,7 +63,9 @@ type KindOf<Name> = Name extends `records.${string}` ? [kind: RecordKind] : []
 type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = OperationInput<Id>> = [
   ...KindOf<UseCaseOf<Id>>,
   ...Argument<Input["params"], keyof Input["params"]>,
-  ...Argument<Input["query"], never>,
+  ...(Named<typeof methodInputs, UseCaseOf<Id>> extends { readonly query: unknown }
+    ? Argument<Input["query"], never>
+    : []),
   ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
 ]
 
@@ -95,7 +98,7 @@ export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOp
       if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
       if (query !== undefined) inputs.push(input.query)
       if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])
-      return useCase(...inputs, options)
+      return useCase(...inputs, query === undefined ? { ...options, ...(input.query as Fields | undefined) } : options)
     }
   }
 }

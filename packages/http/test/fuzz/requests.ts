@@ -1,5 +1,6 @@
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import fc from "fast-check"
+import { methods } from "../../src/openapi/OpenApi.ts"
 import { conforms, isWellFormed, textConforms } from "./conforms.ts"
 import { invalidated, resolved, type Schema, valueFor } from "./values.ts"
 
@@ -204,8 +205,7 @@ const credentialsOf = (operation: Operation, key: string): fc.Arbitrary<Part<str
       expectation: value === `Bearer ${key}` || operation.security.length === 0 ? "valid" : "invalid"
     }))
 
-const methods = ["get", "post", "patch", "delete"] as const
-const otherMethods = ["PUT", "OPTIONS", "QUERY"]
+const otherMethods = ["OPTIONS", "QUERY"]
 
 const requestsOf = (template: string, item: PathItem, operation: Operation, own: string, { key, messageId }: Known) => {
   const [server] = item.servers ?? document.servers

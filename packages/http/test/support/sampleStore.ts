@@ -26,7 +26,7 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
       yield* send("POST", "/v1/pets", { body: { name, categoryId: 1 } })
     }
     yield* send("PATCH", "/v1/inventory/2", { body: { quantity: 3 } })
-    yield* send("POST", "/v1/store/orders", { body: { petId: 3 } })
+    yield* send("POST", "/v1/store/orders?reserveFor=31536000000", { body: { petId: 3 } })
     const message = yield* send("POST", "/v1/messages", { body: { message: "Hello" } })
     yield* send("POST", "/v1/accounts", { body: { name: "Shop" } })
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "first", preset: "admin" } })
@@ -62,7 +62,7 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   listOrders: { needs: ["orders:read"], path: "/store/orders?petId=3&complete=false" },
   placeOrder: {
     needs: ["orders:write"],
-    path: "/store/orders",
+    path: "/store/orders?reserveFor=900000",
     body: { petId: 2, quantity: 2, shipDate: "2026-05-04T09:30:00+02:00" }
   },
   getOrder: { needs: ["orders:read"], path: "/store/orders/1" },
@@ -81,6 +81,9 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   getOrderRecord: { needs: ["orders:read"], path: "/store/orders/1/record" },
   updateOrderRecord: { needs: ["orders:write"], path: "/store/orders/1/record", body: { metadata: null } },
   findOrderRecord: { needs: ["orders:read"], path: "/store/orders/by-external-id/A-1/record" },
+  getReservation: { needs: ["orders:read"], path: "/store/orders/1/reservation" },
+  setReservation: { needs: ["orders:write"], path: "/store/orders/1/reservation?reserveFor=900000" },
+  removeReservation: { needs: ["orders:write"], path: "/store/orders/1/reservation" },
   sendMessage: { needs: ["messages:write"], path: "/messages", body: { message: "Hi\nthere" } },
   listMessages: { needs: ["messages:read"], path: "/messages?status=queued" },
   getMessage: { needs: ["messages:read"], path: `/messages/${messageId}` },
@@ -172,11 +175,15 @@ export const conflicts: {
   },
   order_is_draft: {
     placeOrder: order({ complete: true }),
-    updateOrder: { before: [draft], request: { path: "/store/orders/2", body: { complete: true } } }
+    updateOrder: { before: [draft], request: { path: "/store/orders/2", body: { complete: true } } },
+    setReservation: { before: [draft], request: { path: "/store/orders/2/reservation?reserveFor=1000" } },
+    removeReservation: { before: [draft], request: { path: "/store/orders/2/reservation" } }
   },
   order_already_complete: {
     updateOrder: { before: [completed], ...amended({ quantity: 2 }) },
-    cancelOrder: { before: [completed], request: { path: "/store/orders/1" } }
+    cancelOrder: { before: [completed], request: { path: "/store/orders/1" } },
+    setReservation: { before: [completed], request: { path: "/store/orders/1/reservation?reserveFor=1000" } },
+    removeReservation: { before: [completed], request: { path: "/store/orders/1/reservation" } }
   },
   account_name_taken: { createAccount: { request: { path: "/accounts", body: { name: "SHOP" } } } },
   unknown_account: {

@@ -15,20 +15,20 @@ const letExit = (timer: unknown): void => {
   }
 }
 
+/** Waits for so many milliseconds, whatever the clock of the fiber is, or somewhat less if they are more than 24 days. Does not keep the process alive. */
+export const timer = (millis: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const set = setTimeout(() => resume(Effect.void), Math.min(Math.max(millis, 0), longestTimer))
+    letExit(set)
+    return Effect.sync(() => clearTimeout(set))
+  })
+
 /**
  * Waits for so many milliseconds of the clock, or somewhat less if they are more than 24 days. Does not keep the process
  * alive, unlike `Effect.sleep`.
  */
 export const sleep = (millis: number): Effect.Effect<void> =>
-  Clock.clockWith((clock) =>
-    clock === systemClock
-      ? Effect.callback<void>((resume) => {
-          const timer = setTimeout(() => resume(Effect.void), Math.min(Math.max(millis, 0), longestTimer))
-          letExit(timer)
-          return Effect.sync(() => clearTimeout(timer))
-        })
-      : clock.sleep(Duration.millis(millis))
-  )
+  Clock.clockWith((clock) => (clock === systemClock ? timer(millis) : clock.sleep(Duration.millis(millis))))
 
 /** Milliseconds of a clock that is never set, to measure how much time has passed. */
 export const elapsedOn = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000

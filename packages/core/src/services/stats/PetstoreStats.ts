@@ -50,6 +50,14 @@ export interface MessageStats {
   readonly attempts: MessageAttempts
 }
 
+/** The reservations of all processes. */
+export interface ReservationStats {
+  /** How many orders still hold units although they have expired; 10,000 if there are more. */
+  readonly overdue: number
+  /** For how many seconds the first of them has been overdue; 0 if none is. */
+  readonly oldestOverdue: number
+}
+
 /** What has not been delivered to an endpoint of webhooks, by all processes. */
 export interface WebhookEndpointStats {
   readonly id: number
@@ -85,5 +93,6 @@ export interface PetstoreStats {
   /** Consumers with a name, in the order of their names; the first 100. */
   readonly consumers: ReadonlyArray<ConsumerStats>
   readonly messages: MessageStats
+  readonly reservations: ReservationStats
   readonly webhooks: WebhookStats
 }

@@ -31,7 +31,13 @@ export class Stats extends Context.Service<
         const { activity } = store
         const opened = clock.currentTimeMillisUnsafe()
 
-        const combine = ({ consumers, endpoints, log, messages }: Effect.Success<typeof stored>): PetstoreStats => ({
+        const combine = ({
+          consumers,
+          endpoints,
+          log,
+          messages,
+          reservations
+        }: Effect.Success<typeof stored>): PetstoreStats => ({
           storage,
           uptime: Math.max(0, (clock.currentTimeMillisUnsafe() - opened) / 1_000),
           transactions: {
@@ -50,6 +56,7 @@ export class Stats extends Context.Service<
           events: log,
           consumers,
           messages: { ...messages, attempts: { ...attempts.messages } },
+          reservations,
           webhooks: { attempts: { ...attempts.webhooks }, endpoints }
         })
 
@@ -58,6 +65,7 @@ export class Stats extends Context.Service<
           log: { earliest: 1, latest: 0, subscribers: 0, lag: 0 },
           consumers: [],
           messages: { queued: 0, failed: 0, oldestQueued: 0 },
+          reservations: { overdue: 0, oldestOverdue: 0 },
           endpoints: []
         }
         const metrics = yield* reportMetrics(storage, {

@@ -133,6 +133,18 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
     series: by("outcome", messageOutcomes, ({ messages }) => messages.attempts)
   },
   {
+    name: "petstore_reservations_overdue",
+    type: "gauge",
+    description: "Orders that still hold units although they have expired, counted up to 10,000",
+    series: one(({ reservations }) => reservations.overdue)
+  },
+  {
+    name: "petstore_reservation_oldest_overdue_seconds",
+    type: "gauge",
+    description: "Seconds that the order which has been overdue for the longest still holds its units",
+    series: one(({ reservations }) => reservations.oldestOverdue)
+  },
+  {
     name: "petstore_webhook_enabled",
     type: "gauge",
     description: "Whether a webhook is enabled: 1 or 0",

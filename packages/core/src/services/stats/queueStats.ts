@@ -2,17 +2,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DeliveryStatus } from "../../domain/Delivery.ts"
 import { limits } from "../../domain/limits.ts"
-import { parseTimestamp } from "../../domain/Timestamp.ts"
+import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import { expiringOrders, overdueOrders } from "../../tables/orders.ts"
 import { consumers, messagesBy } from "../../tables/queues.ts"
 import { deliveriesBy, endpoints, type WebhookRecord } from "../../tables/webhooks.ts"
 import type { EventStats, Events } from "../Events.ts"
-import type { ConsumerStats, MessageStats, WebhookEndpointStats } from "./PetstoreStats.ts"
+import type { ConsumerStats, MessageStats, ReservationStats, WebhookEndpointStats } from "./PetstoreStats.ts"
 
 /** At which number counts end: to count more would take longer than operators want to wait, and tell them no more. */
 const mostMessages = 10_000
 const mostDeliveries = 1_000
+const mostOrders = 10_000
 
 /** How many reads of the log wait for a database at the same time. */
 const concurrency = 10
@@ -22,6 +24,7 @@ export interface QueueStats {
   readonly log: EventStats
   readonly consumers: ReadonlyArray<ConsumerStats>
   readonly messages: Omit<MessageStats, "attempts">
+  readonly reservations: ReservationStats
   readonly endpoints: ReadonlyArray<WebhookEndpointStats>
 }
 
@@ -55,6 +58,10 @@ export const queueStats = (
         queued: storage.count(messagesBy, { status: "queued", after: "" }, mostMessages),
         failed: storage.count(messagesBy, { status: "failed", after: "" }, mostMessages),
         oldest: storage.select(messagesBy, { status: "queued", after: "" }, 1),
+        overdue: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          storage.count(overdueOrders, formatTimestamp(now), mostOrders)
+        ),
+        expiring: storage.select(expiringOrders, undefined, 1),
         endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
           Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
         )
@@ -82,6 +89,7 @@ export const queueStats = (
         failed: found.failed,
         oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
       },
+      reservations: { overdue: found.overdue, oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, now) },
       endpoints: found.endpoints.map(({ failed, oldest, pending, webhook }) => ({
         id: webhook.id,
         enabled: webhook.enabled,

@@ -59,6 +59,7 @@ const kinds: { readonly [Kind in MovementKind]: KindOfMovement } = {
   unreserved: { ofOrder: true, fits: (m) => m.deltaOnHand === 0 && m.deltaReserved < 0 },
   shipped: { ofOrder: true, fits: (m) => m.deltaOnHand < 0 && m.deltaReserved === m.deltaOnHand },
   cancelled: { ofOrder: true, fits: (m) => m.deltaOnHand === 0 && m.deltaReserved < 0 },
+  expired: { ofOrder: true, fits: (m) => m.deltaOnHand === 0 && m.deltaReserved < 0 },
   written_off: {
     ofOrder: false,
     fits: (m, { onHand }) => m.deltaOnHand < 0 && m.deltaOnHand + onHand === 0 && m.deltaReserved === 0

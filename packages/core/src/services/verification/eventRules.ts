@@ -11,6 +11,7 @@ import type { Row } from "./Finding.ts"
 import type { MessageLog } from "./MessageLog.ts"
 import type { PetStatuses } from "./PetStatuses.ts"
 import type { ResourceLog } from "./ResourceLog.ts"
+import { isStoredTime } from "./storedTime.ts"
 
 /** The resources that events are replayed on. */
 export interface ReplayedResources {
@@ -52,10 +53,11 @@ const isCategory = (data: EventData["category.created"]): boolean =>
 const isPet = (data: EventData["pet.created"]): boolean =>
   isPetDetails(data) && isStatus(data.status) && isCount(data.version, 1)
 
-/** Whether an order has the fields of its state, and a quantity if it has a pet. */
+/** Whether an order has the fields of its state, a quantity if it has a pet, and a time if it expires. */
 export const isOrderContent = (order: OrderContent): boolean =>
   fieldProblem(order) === undefined &&
   (order.petId === undefined || order.quantity !== undefined) &&
+  (order.expiresAt === undefined || isStoredTime(order.expiresAt)) &&
   (order.quantity === undefined || order.quantity >= 1)
 
 const isWebhook = (data: EventData["webhook.created"]): boolean => isWebhookState(data) && isCount(data.version, 1)
@@ -187,6 +189,11 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     }
   },
   "order.cancelled": {
+    isWhole: always,
+    isConsistent: always,
+    replay: (event, { orders }) => orders.end(event, event.data.id)
+  },
+  "order.expired": {
     isWhole: always,
     isConsistent: always,
     replay: (event, { orders }) => orders.end(event, event.data.id)

@@ -67,9 +67,9 @@ export const replayedOrder = ({ data, end, ...replayed }: Replayed<EventData["or
   petId: data.petId,
   quantity: data.quantity,
   shipDate: data.shipDate,
-  // The event of a cancellation has the id alone.
-  ...(end === "order.cancelled"
-    ? { state: "cancelled", version: data.version + 1 }
+  // The event of a cancellation or expiry has the id alone.
+  ...(end === "order.cancelled" || end === "order.expired"
+    ? { state: end.slice("order.".length), version: data.version + 1 }
     : { state: data.state, version: data.version }),
   ...timesOf(replayed),
   end

@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { petstoreCommands, ruledCommands } from "../../test/explorer/commands.ts"
 import { replaced } from "../../test/explorer/replaced.ts"
 import { commandsWithBugs, oneAfterTheOther, seededBugs } from "../../test/explorer/seededBugs.ts"
+import { reservationCommands, sweeps } from "../../test/explorer/reservations.ts"
 import { workCommands } from "../../test/explorer/work.ts"
 import { createOpenOrder, createStockedPet } from "../testData.ts"
 import { explore, exploreGroups, prepare } from "./explore.ts"
@@ -15,7 +16,8 @@ describe("given all commands of the petstore", () => {
   const sets = [
     { which: "calls without rules of a host", commands: petstoreCommands, each: 1.5 },
     { which: "calls with rules of a host", commands: ruledCommands, each: 1.5 },
-    { which: "work beside calls", commands: workCommands, each: 1.4 }
+    { which: "work beside calls", commands: workCommands, each: 1.4 },
+    { which: "orders that expire", commands: reservationCommands, each: 1.4 }
   ]
   for (const { commands, each, which } of sets) {
     it(`when any two run at once, ${which}, then they end as if they ran one after the other`, async () => {
@@ -26,6 +28,15 @@ describe("given all commands of the petstore", () => {
       assert.deepStrictEqual(findings, [])
     })
   }
+
+  it("when several orders expire in one transaction, then nobody waits for ever, and no rule is broken", async () => {
+    const { findings } = await explore(sweeps)
+    assert.isNotEmpty(findings)
+    for (const { commands, problem } of findings) {
+      assert.match(commands.join(), /expire (?:all|two) orders/)
+      assert.match(problem, /^No serial order ends so: [^.]*$/)
+    }
+  })
 
   it("when interleavings that only swap steps which commute are left out, then those that are left have all outcomes", async () => {
     const { initial, programs } = await prepare(petstoreCommands)

@@ -51,9 +51,9 @@ const partsWith = (ids: typeof firstIds) => ({
     12
   ),
   orderIds: ids(12),
-  orders: some(struct({ order: arbitraries.orderContent, version, cancelled: boolean }), 12),
   times: some(struct({ createdAt: arbitraries.timestamp, updatedAt: arbitraries.timestamp }), 12),
   records: some(arbitraries.recordEventData, 9),
+  orders: some(struct({ order: arbitraries.orderContent, version, ended: boolean }), 12),
   movements: some(struct({ movement: arbitraries.movement, hasOrder: boolean }), 40),
   messages: some(arbitraries.queuedMessage, 6),
   events: some(arbitraries.category, 8),
@@ -76,10 +76,10 @@ const partsWith = (ids: typeof firstIds) => ({
   batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6)
 })
 
-const stored = (order: OrderContent, petId: number, cancelled: boolean): OrderContent => ({
+const stored = (order: OrderContent, petId: number, ended: boolean): OrderContent => ({
   ...order,
   ...(order.petId === undefined ? {} : { petId }),
-  ...(cancelled ? { state: "cancelled" as const } : {})
+  ...(ended ? { state: order.expiresAt === undefined ? ("cancelled" as const) : ("expired" as const) } : {})
 })
 
 /** A message in one of the states that its status allows. */
@@ -154,11 +154,11 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
         deleted
       })),
-      orders: random.orders.map(({ cancelled, order, ...record }, index) => ({
+      orders: random.orders.map(({ ended, order, ...record }, index) => ({
         ...record,
         ...at(random.times, index),
         id: at(orderIds, index),
-        order: stored(order, petOf(index), cancelled && order.state !== "complete"),
+        order: stored(order, petOf(index), ended && order.state !== "complete"),
         // Never changes.
         ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
       })),

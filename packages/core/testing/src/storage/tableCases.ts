@@ -1,3 +1,4 @@
+import type { OrderContent } from "@petstore/core/domain"
 import type { Value } from "@petstore/core/engine"
 import type { TableName } from "@petstore/core/ports"
 import { schema } from "@petstore/core/tables"
@@ -82,7 +83,10 @@ const tombstones: Readonly<Record<string, (row: never) => object>> = {
   apiKeys: (row: object) => ({ ...row, revoked: true }),
   categories: (row: object) => ({ ...row, deleted: true }),
   pets: (row: object) => ({ ...row, stock: { onHand: 0, reserved: 0, held: false }, deleted: true }),
-  orders: (row: { readonly order: object }) => ({ ...row, order: { ...row.order, state: "cancelled" } }),
+  orders: (row: { readonly order: OrderContent }) => ({
+    ...row,
+    order: { ...row.order, state: row.order.expiresAt === undefined ? "cancelled" : "expired" }
+  }),
   webhooks: (row: object) => ({ ...row, deleted: true })
 }
 

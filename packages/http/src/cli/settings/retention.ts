@@ -45,6 +45,14 @@ export const keepDeliveries: FlagSetting<KeptFor> = {
   description: "How long finished deliveries of webhooks are kept once their events are removed, such as 30 days"
 }
 
+/** When orders expire that are placed without a time. */
+export const reserveFor: FlagSetting<KeptFor> = {
+  ...keptFor,
+  flag: "reserve-for",
+  env: "PETSTORE_RESERVE_FOR",
+  description: "How long an order holds its units before it expires, such as 15 minutes"
+}
+
 /** How many events are kept. */
 export const keepEventCount: FlagSetting<number | "all"> = {
   flag: "keep-event-count",

@@ -49,6 +49,7 @@ const openChosen = (input: ServeInput) => {
   const { schema, startupTimeout, storage, tablePrefix } = input
   const options = {
     retention: retentionOf(input),
+    reservations: input.reserveFor === "forever" ? {} : { expireAfter: input.reserveFor },
     webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
     ...settings.withSecretKeys(input.secretKeys)
   }

@@ -36,6 +36,7 @@ export const serveFlags = {
   keepUndelivered: settingFlag(settings.keepUndelivered),
   keepMessages: settingFlag(settings.keepMessages),
   keepDeliveries: settingFlag(settings.keepDeliveries),
+  reserveFor: settingFlag(settings.reserveFor),
   webhookAddresses: settingFlag(settings.webhookAddresses),
   secretKeys
 }

@@ -52,6 +52,10 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   getOrderRecord: "order",
   updateOrderRecord: "staff",
   findOrderRecord: "own",
+  getReservation: "order",
+  // They would hold units for as long as they like.
+  setReservation: "staff",
+  removeReservation: "staff",
   sendMessage: "staff",
   listMessages: "staff",
   getMessage: "staff",

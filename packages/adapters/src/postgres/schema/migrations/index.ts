@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "de0c0f4d6c5453c138624456004644c1d615c9205f52d80f004cfc76837b8f50",
+    checksum: "dbf57ec7437320e381f92117c266dc99ad5f4ccd83c5486adf450aed19ac7758",
     compatibleWith: 1
   }
 ]

@@ -9,7 +9,7 @@ export const orderRules: ReadonlyArray<Rule> = [
   {
     name: "order_contents",
     demands:
-      "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too.",
+      "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too. An open order may have a time at which it expires, an expired one has it, and no other order does.",
     check: { order: ({ id: orderId, order }) => isOrderContent(order) || { orderId, ...order } }
   },
   {
