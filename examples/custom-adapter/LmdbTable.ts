@@ -47,10 +47,10 @@ export class LmdbTable implements Toolkit.KeptRows {
     return this.rowsAt(this.keysOf(range, isReversed), limit, isLive)
   }
 
-  count(range: Range, most: number): number {
-    if (range.index === undefined) return this.select(range, most).length
+  count(range: Range, most: number, isReversed = false): number {
+    if (range.index === undefined) return this.select(range, most, isReversed).length
     let count = 0
-    for (const _ of this.keysOf(range)) if (++count >= most) return most
+    for (const _ of this.keysOf(range, isReversed)) if (++count >= most) return most
     return count
   }
 
@@ -127,14 +127,17 @@ export class LmdbTable implements Toolkit.KeptRows {
     const prefix = this.place(index, values)
     // Rows that have no value sort first, and are in no range that ends at one.
     const first = to === undefined && before === undefined ? [] : [absent, beyond]
-    const start = after.length > 0 ? [...after.map(partOf), beyond] : from === undefined ? first : [partOf(from)]
+    const position = after.map(partOf)
+    const [isAfter, isBefore] = [position.length > 0 && !reverse, position.length > 0 && reverse]
+    const start = isAfter ? [...position, beyond] : from === undefined ? first : [partOf(from)]
     const end = to !== undefined ? [partOf(to), beyond] : [before === undefined ? beyond : partOf(before)]
     const [low, high] = [
       [...prefix, ...start],
-      [...prefix, ...end]
+      [...prefix, ...(isBefore ? position : end)]
     ]
     const size = this.table.key.length
-    const found = this.root.getKeys(reverse ? { start: high, end: low, reverse } : { start: low, end: high })
+    const bounds = reverse ? { start: high, end: low, reverse, exclusiveStart: isBefore } : { start: low, end: high }
+    const found = this.root.getKeys(bounds)
     for (const key of found) yield key.slice(-size)
   }
 

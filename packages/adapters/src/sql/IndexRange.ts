@@ -11,7 +11,7 @@ export interface IndexRange {
   readonly equal: ReadonlyArray<readonly [column: string, value: Value]>
   /** The remaining columns, which are the order of the list; none if they do not matter. */
   readonly order: ReadonlyArray<string>
-  /** The list begins behind the rows with these values of the first columns of the order; none: with the first row. */
+  /** The list begins behind the rows with these values of the first columns of the order, in its direction; none: with the first row. */
   readonly after: ReadonlyArray<Value>
   /** The list begins with this value of the first column of the order. */
   readonly from?: Value | undefined
@@ -51,20 +51,31 @@ export const wholeRange = (select: string, { contains, equal, index }: IndexRang
   return filter
 }
 
-/** Where the list ends, and where it begins if that is a value. */
-export const bounded = (filter: Filter, { before, from, order: [first], to }: IndexRange): Filter => {
-  if (from !== undefined) filter.and(`${first} >= ?`, from)
+/** Where the list ends, and where it begins if that is a value. Behind a position, a second bound could mislead a database. */
+export const bounded = (
+  filter: Filter,
+  { after, before, from, order: [first], to }: IndexRange,
+  isReversed = false
+) => {
+  const isBehind = after.length > 0
+  if (from !== undefined && (isReversed || !isBehind)) filter.and(`${first} >= ?`, from)
+  if (isReversed && isBehind) return filter
   if (to !== undefined) filter.and(`${first} <= ?`, to)
   if (before !== undefined) filter.and(`${first} < ?`, before)
   return filter
 }
 
+/** What is behind a position. */
+export const behind = (isReversed = false): string => (isReversed ? "<" : ">")
+
 /** The rows of a range in one condition. */
-export const rangeFilter = (select: string, range: IndexRange): Filter => {
+export const rangeFilter = (select: string, range: IndexRange, isReversed = false): Filter => {
   const { after, order } = range
   const filter = wholeRange(select, range)
   const columns = order.slice(0, after.length)
-  if (after.length === 1) filter.and(`${columns[0]} > ?`, ...after)
-  else if (after.length > 1) filter.and(`(${columns.join(", ")}) > (${columns.map(() => "?").join(", ")})`, ...after)
-  return bounded(filter, range)
+  const operator = behind(isReversed)
+  if (after.length === 1) filter.and(`${columns[0]} ${operator} ?`, ...after)
+  else if (after.length > 1)
+    filter.and(`(${columns.join(", ")}) ${operator} (${columns.map(() => "?").join(", ")})`, ...after)
+  return bounded(filter, range, isReversed)
 }

@@ -96,6 +96,7 @@ export class TableRows<Row, Key extends RowKey> {
 
   select<Argument>(query: Query<Row, Argument, Key>, argument: Argument, limit: number): Read<ReadonlyArray<Row>> {
     const { ranges, select } = selection(query, argument)
+    if (ranges.length === 0) return Effect.succeed([])
     const { text, values } = this.sql.merge(select, ranges, limit, query.isReversed)
     return this.sql.all(text, this.table.decode)(...values)
   }
@@ -106,7 +107,7 @@ export class TableRows<Row, Key extends RowKey> {
       (before, range) =>
         Effect.flatMap(before, (known) => {
           if (known >= most) return Effect.succeed(known)
-          const { text, values } = rangeFilter(`SELECT 1 FROM ${nameOf(this.table)}`, range)
+          const { text, values } = rangeFilter(`SELECT 1 FROM ${nameOf(this.table)}`, range, query.isReversed)
           const count = this.sql.first(`SELECT count(*) AS counted FROM (${text} LIMIT ?) AS found`, toCount)
           return Effect.map(count(...values, most - known), (counted = 0) => known + counted)
         }),
@@ -121,7 +122,7 @@ export class TableRows<Row, Key extends RowKey> {
       (before, range) =>
         Effect.flatMap(before, (found) => {
           if (found.length >= limit) return Effect.succeed(found)
-          const { text, values } = rangeFilter(select, range)
+          const { text, values } = rangeFilter(select, range, query.isReversed)
           const lock = this.sql.lockFree(`${text}${orderBy([range], query.isReversed)} LIMIT ?`, this.table.decode)
           return Effect.map(lock(...values, limit - found.length), (more) => [...found, ...more])
         }),

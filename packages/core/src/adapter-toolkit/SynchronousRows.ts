@@ -26,7 +26,7 @@ export interface KeptRows {
   /** The rows of a range, in its order or in the reversed one; the live ones if it names no index. */
   select(range: Range, limit: number, isReversed?: boolean): ReadonlyArray<object>
   /** How many rows a range has; the count ends at `most`. */
-  count(range: Range, most: number): number
+  count(range: Range, most: number, isReversed?: boolean): number
   /** The error of a row whose values another one has in a unique index. */
   takenBy(row: object): Error | undefined
   /** Writes a row in place of the one with its key. It may be changed later, so it is copied. */
@@ -99,18 +99,20 @@ export class SynchronousRows {
   select<Row, A, K extends Key>(query: Query<Row, A, K>, argument: A, limit: number): ReadonlyArray<Row> {
     const { isReversed, ranges, table } = query
     const rows = this.of(table.name)
-    const [first = {}, ...others] = ranges(argument)
-    let found = rows.select(first, limit, isReversed)
-    if (others.length > 0) {
-      const all = [found, ...others.map((range) => rows.select(range, limit, isReversed))].flat()
-      found = sorted(rows.table, first, all).slice(0, limit)
+    const asked = ranges(argument)
+    const [first] = asked
+    if (first === undefined) return []
+    let found = asked.flatMap((range) => rows.select(range, limit, isReversed))
+    if (asked.length > 1) {
+      const ascending = sorted(rows.table, first, found)
+      found = (isReversed ? ascending.toReversed() : ascending).slice(0, limit)
     }
     return found.map((row) => shown(table, row))
   }
 
-  count<Row, A, K extends Key>({ ranges, table }: Query<Row, A, K>, argument: A, most: number): number {
+  count<Row, A, K extends Key>({ isReversed, ranges, table }: Query<Row, A, K>, argument: A, most: number): number {
     const rows = this.of(table.name)
-    return ranges(argument).reduce((count, range) => Math.min(most, count + rows.count(range, most)), 0)
+    return ranges(argument).reduce((count, range) => Math.min(most, count + rows.count(range, most, isReversed)), 0)
   }
 
   /** The first rows of one range of a query after the other. */

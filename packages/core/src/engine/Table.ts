@@ -51,7 +51,7 @@ export interface Range {
   readonly index?: string
   /** The values of the columns that ranges of the index have; of the first columns of the key. */
   readonly equal?: Readonly<Record<string, Value>>
-  /** It begins behind the rows with these values of the first columns of the order. */
+  /** It begins behind the rows with these values of the first columns of the order, in the direction of the query. */
   readonly after?: ReadonlyArray<Value>
   /** It begins with this value of the first column of the order. */
   readonly from?: Value
@@ -139,7 +139,7 @@ export interface Log<Row> {
 export interface Query<Row, Argument, Key extends number | string = number> {
   readonly name: string
   readonly table: Table<Row, Key>
-  /** Ranges of one order, whose rows are merged; a claim takes one range after the other. */
+  /** Ranges of one order, whose rows are merged, or none; a claim takes one range after the other. */
   readonly ranges: (argument: Argument) => ReadonlyArray<Range>
   readonly selects: (row: Row, argument: Argument) => boolean
   /** The order of the rows. */
@@ -316,9 +316,9 @@ export const query = <Row extends object, Argument, Key extends number | string>
   table: of,
   ranges,
   isReversed,
-  selects: (row, argument) => ranges(argument).some((range) => isInRange(of, range, row)),
+  selects: (row, argument) => ranges(argument).some((range) => isInRange(of, range, row, isReversed)),
   isExclusive,
-  compare: (one, other, argument) => compareIn(of, ranges(argument), one, other) * (isReversed ? -1 : 1)
+  compare: (one, other, argument) => compareIn(of, ranges(argument), one, other, isReversed) * (isReversed ? -1 : 1)
 })
 
 /** What a range of a table is about: its condition, the columns of its order, and how they are read. */
@@ -338,13 +338,18 @@ const missing = (name: string): never => {
 }
 
 /** Whether a row is in a range. */
-export const isInRange = <Row, Key extends number | string>(of: Table<Row, Key>, range: Range, row: Row): boolean => {
+export const isInRange = <Row, Key extends number | string>(
+  of: Table<Row, Key>,
+  range: Range,
+  row: Row,
+  isReversed = false
+): boolean => {
   const { order, reading, where } = rangeOf(of, range)
   const first = order[0] ?? ""
   const isPast = (values: ReadonlyArray<Value>): boolean => {
     for (const [place, value] of values.entries()) {
       const compared = compareValues(reading(order[place] ?? "")(row), value)
-      if (compared !== 0) return compared > 0
+      if (compared !== 0) return compared > 0 !== isReversed
     }
     return false
   }
@@ -365,10 +370,11 @@ const compareIn = <Row, Key extends number | string>(
   of: Table<Row, Key>,
   ranges: ReadonlyArray<Range>,
   one: Row,
-  other: Row
+  other: Row,
+  isReversed: boolean
 ): number => {
   const orders = ranges.map((range) => rangeOf(of, range).order.join())
-  const placeOf = (row: Row): number => ranges.findIndex((range) => isInRange(of, range, row))
+  const placeOf = (row: Row): number => ranges.findIndex((range) => isInRange(of, range, row, isReversed))
   if (new Set(orders).size > 1) {
     const apart = placeOf(one) - placeOf(other)
     if (apart !== 0) return apart

@@ -27,18 +27,20 @@ export class MemoryIndex<Row, Key extends number | string> {
     this.compare = order.join() === table.key.join() ? compareKeys : this.comparing(rowOf)
   }
 
-  /** The keys of a range, in the order of the index. */
-  *from(range: Range, rowOf: (key: Key) => Row | undefined): Generator<Key> {
+  /** The keys of a range, in the order of the index or in the reversed one. */
+  *from(range: Range, rowOf: (key: Key) => Row | undefined, isReversed = false): Generator<Key> {
     const names = this.table.indexes[range.index ?? ""]?.equal ?? []
     const group = this.groups.get(nameOf(names.map((name) => range.equal?.[name])))
     if (group === undefined) return
-    const isBefore = (key: Key): boolean => {
+    const holds = (is: (row: Row, range: Range, isReversed: boolean) => boolean) => (key: Key) => {
       const row = rowOf(key)
-      return row !== undefined && this.isBefore(row, range)
+      return row !== undefined && is.call(this, row, range, isReversed)
     }
-    for (const key of group.from(isBounded(range) ? isBefore : never)) {
-      const row = rowOf(key)
-      if (row === undefined || this.isPast(row, range)) return
+    const [isBefore, isPast] = [holds(this.isBefore), holds(this.isPast)]
+    const keys = isReversed ? group.back((key) => !isPast(key)) : group.from(isBounded(range) ? isBefore : never)
+    const isOut = isReversed ? isBefore : isPast
+    for (const key of keys) {
+      if (isOut(key)) return
       yield key
     }
   }
@@ -101,23 +103,29 @@ export class MemoryIndex<Row, Key extends number | string> {
   }
 
   /** Whether a row comes before a range begins. */
-  private isBefore(row: Row, { after = [], before, from, to }: Range): boolean {
-    for (const [place, value] of after.entries()) {
-      const compared = compareValues(this.order[place]?.(row), value)
-      if (compared !== 0) return compared < 0
-    }
+  private isBefore(row: Row, { after = [], before, from, to }: Range, isReversed: boolean): boolean {
+    if (after.length > 0 && !isReversed) return this.compareTo(row, after) <= 0
     const first = this.order[0]?.(row) ?? undefined
     const isAbsent = first === undefined && (to !== undefined || before !== undefined)
-    return after.length > 0 || isAbsent || (from !== undefined && compareValues(first, from) < 0)
+    return isAbsent || (from !== undefined && compareValues(first, from) < 0)
   }
 
   /** Whether a row comes after a range ends. */
-  private isPast(row: Row, { before, to }: Range): boolean {
+  private isPast(row: Row, { after = [], before, to }: Range, isReversed: boolean): boolean {
+    if (after.length > 0 && isReversed) return this.compareTo(row, after) >= 0
     const first = this.order[0]
     return (
       (to !== undefined && compareValues(first?.(row), to) > 0) ||
       (before !== undefined && compareValues(first?.(row), before) >= 0)
     )
+  }
+
+  private compareTo(row: Row, values: ReadonlyArray<Value>): number {
+    for (const [place, value] of values.entries()) {
+      const compared = compareValues(this.order[place]?.(row), value)
+      if (compared !== 0) return compared
+    }
+    return 0
   }
 
   /** Orders keys by the values of their rows, then by the keys. */

@@ -37,13 +37,16 @@ export class MemoryLog implements KeptRows {
   }
 
   /** The rows of a group. */
-  select({ after: [after = 0] = [], equal = {} }: Range, limit: number, isReversed = false): ReadonlyArray<Row> {
+  select({ after: [after] = [], equal = {} }: Range, limit: number, isReversed = false): ReadonlyArray<Row> {
     const group = Number(equal[this.table.numberedBy ?? ""])
-    return isReversed ? (this.groups.get(group)?.slice(-limit).reverse() ?? []) : this.list(group, Number(after), limit)
+    if (!isReversed) return this.list(group, Number(after ?? 0), limit)
+    const { length } = this.groups.get(group) ?? []
+    const end = Math.max(0, Math.min(length, after === undefined ? length : Number(after) - 1))
+    return this.list(group, end - limit, Math.min(end, limit)).toReversed()
   }
 
-  count(range: Range, most: number): number {
-    return this.select(range, most).length
+  count(range: Range, most: number, isReversed = false): number {
+    return this.select(range, most, isReversed).length
   }
 
   scan([group = Number.NEGATIVE_INFINITY, after = Number.POSITIVE_INFINITY]: ReadonlyArray<Value>, limit: number) {

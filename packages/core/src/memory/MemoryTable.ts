@@ -1,5 +1,5 @@
 import type { AnyTable, KeptRows } from "../adapter-toolkit/SynchronousRows.ts"
-import { compareValues, isInRange, type Range, rangeOf, type Value } from "../engine/Table.ts"
+import { compareValues, isInRange, type Range, type Value } from "../engine/Table.ts"
 import { KeyMap } from "./KeyMap.ts"
 import { compareKeys, MemoryIndex } from "./MemoryIndex.ts"
 import { SortedList } from "./SortedList.ts"
@@ -17,11 +17,13 @@ export class MemoryTable implements KeptRows {
   private readonly unique: ReadonlyArray<string>
   /** What the indexes know of a row. */
   private readonly indexed: ReadonlyArray<(row: Row) => Value>
+  private readonly keyReaders: ReadonlyArray<(row: Row) => Value>
   private readonly rowOf = (key: Key): Row | undefined => this.rows.get(key)
 
   constructor(undo: Array<() => void>, table: AnyTable) {
     this.undo = undo
     this.table = table
+    this.keyReaders = table.key.map((name) => (row) => this.read(name, row))
     this.indexes = new Map(
       Object.keys(table.indexes).map((name) => [name, new MemoryIndex(table, name, this.rowOf)] as const)
     )
@@ -49,28 +51,22 @@ export class MemoryTable implements KeptRows {
   }
 
   scan(after: ReadonlyArray<Value>, limit: number): ReadonlyArray<Row> {
-    const { columns, key } = this.table
-    const readers = key.map((name) => columns[name]?.read ?? never)
-    const isBefore = (one: Key): boolean => {
-      const row = this.rowOf(one)
-      if (row === undefined) return false
-      for (const [place, value] of after.entries()) {
-        const compared = compareValues(readers[place]?.(row), value)
-        if (compared !== 0) return compared < 0
-      }
-      return after.length > 0
-    }
-    return this.take(this.all.from(isBefore), limit)
+    return this.take(
+      this.all.from((key) => after.length > 0 && this.compareKey(key, after) <= 0),
+      limit
+    )
   }
 
   select(range: Range, limit: number, isReversed = false): ReadonlyArray<Row> {
-    const found = this.listed(range, isReversed ? Number.POSITIVE_INFINITY : limit)
-    return isReversed ? found.toReversed().slice(0, limit) : found
+    if (range.index !== undefined) {
+      return this.take(this.indexes.get(range.index)?.from(range, this.rowOf, isReversed) ?? [], limit)
+    }
+    return this.take(this.keysOf(range, isReversed), limit)
   }
 
-  count(range: Range, most: number): number {
+  count(range: Range, most: number, isReversed = false): number {
     const size = range.index === undefined ? undefined : this.indexes.get(range.index)?.sizeOf(range)
-    return Math.min(size ?? this.select(range, most).length, most)
+    return Math.min(size ?? this.select(range, most, isReversed).length, most)
   }
 
   takenBy(row: Row): Error | undefined {
@@ -115,32 +111,31 @@ export class MemoryTable implements KeptRows {
     return (this.table.computed[column] ?? this.table.columns[column])?.read(row)
   }
 
-  private listed(range: Range, limit: number): ReadonlyArray<Row> {
-    if (range.index !== undefined) {
-      return this.take(this.indexes.get(range.index)?.from(range, this.rowOf) ?? [], limit)
-    }
+  /** The keys of a range of the key. */
+  private *keysOf(range: Range, isReversed: boolean): Generator<Key> {
     const { equal = {}, after = [] } = range
-    const { order } = rangeOf(this.table, range)
     const start = this.table.key.filter((name) => name in equal).map((name) => equal[name])
-    // No value is below every other: the rows of a part of a key begin with the first.
-    const rest = after.length > 0 ? after : start.length > 0 ? order.map(() => undefined) : []
-    const found: Array<Row> = []
-    for (const row of this.from([...start, ...rest])) {
-      if (found.length >= limit) break
-      if (isInRange(this.table, range, row)) found.push(row)
-      else if (start.some((value, place) => this.table.columns[this.table.key[place] ?? ""]?.read(row) !== value)) break
+    const position = [...start, ...after]
+    const isBehind = after.length > 0
+    const keys = isReversed
+      ? this.all.back((key) => this.compareKey(key, position) < (isBehind ? 0 : 1))
+      : this.all.from((key) => this.compareKey(key, position) < (isBehind ? 1 : 0))
+    for (const key of keys) {
+      if (this.compareKey(key, start) !== 0) return
+      const row = this.rowOf(key)
+      if (row !== undefined && isInRange(this.table, range, row, isReversed)) yield key
     }
-    return found
   }
 
-  private *from(after: ReadonlyArray<Value>): Generator<Row> {
-    for (let position = after; ; ) {
-      const page = this.scan(position, pageSize)
-      yield* page
-      const last = page.at(-1)
-      if (last === undefined || page.length < pageSize) return
-      position = this.table.key.map((name) => this.read(name, last))
+  /** The order of a key and values of its first columns. */
+  private compareKey(key: Key, values: ReadonlyArray<Value>): number {
+    const row = this.rowOf(key)
+    if (row === undefined) return 1
+    for (const [place, value] of values.entries()) {
+      const compared = compareValues(this.keyReaders[place]?.(row), value)
+      if (compared !== 0) return compared
     }
+    return 0
   }
 
   private take(keys: Iterable<Key>, limit: number): ReadonlyArray<Row> {
@@ -180,8 +175,3 @@ export class MemoryTable implements KeptRows {
     for (const index of this.indexes.values()) index.join(key, row)
   }
 }
-
-/** How many rows are read together. */
-const pageSize = 100
-
-const never = (): Value => undefined

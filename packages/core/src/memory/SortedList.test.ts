@@ -13,7 +13,7 @@ const changes = fc.array(fc.record({ add: fc.boolean(), key: fc.integer({ min: 0
 })
 
 describe("SortedList", () => {
-  it("given any additions and removals, it holds what a set would, in ascending order", () => {
+  it("given any additions and removals, it holds what a set would, in ascending order and backwards", () => {
     fc.assert(
       fc.property(changes, fc.integer({ min: -1, max: 3_001 }), (all, key) => {
         const keys = new SortedList(byNumber)
@@ -32,6 +32,10 @@ describe("SortedList", () => {
         assert.deepStrictEqual(
           [...keys.from((other) => other <= key)],
           sorted.filter((other) => other > key)
+        )
+        assert.deepStrictEqual(
+          [...keys.back((other) => other <= key)],
+          sorted.filter((other) => other <= key).reverse()
         )
         assert.strictEqual(keys.size, sorted.length)
         assert.strictEqual(keys.last, sorted.at(-1))

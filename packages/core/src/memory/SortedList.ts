@@ -60,6 +60,18 @@ export class SortedList<A> {
     }
   }
 
+  /** The items for which `isIn` is true, the last one first. It must be true for a leading part of the list only. */
+  *back(isIn: (item: A) => boolean): Generator<A> {
+    const end = this.seek(isIn)
+    for (let chunk = end.chunk; chunk >= 0; chunk--) {
+      const items = this.chunkAt(chunk)
+      for (let index = (chunk === end.chunk ? end.index : items.length) - 1; index >= 0; index--) {
+        const item = items[index]
+        if (item !== undefined) yield item
+      }
+    }
+  }
+
   private chunkAt(index: number): Array<A> {
     return this.before[index] ?? this.end
   }

@@ -39,6 +39,10 @@ const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Out
       return outcome(pets.delete(command.petId))
     case "setStock":
       return outcome(inventory.set(command.petId, command.quantity))
+    case "adjustStock": {
+      const { petId, type: _, ...adjustment } = command
+      return outcome(inventory.adjust(petId, adjustment))
+    }
     case "placeOrder": {
       const { type: _, ...fields } = command
       return outcome(orders.place(fields), made)

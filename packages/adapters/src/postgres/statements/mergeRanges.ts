@@ -11,11 +11,13 @@ const compared = (columns: ReadonlyArray<string>, operator: string): string =>
 /** Where a range begins or ends: a comparison of the first columns of its order with values. */
 type Bound = readonly [operator: string, values: ReadonlyArray<Value>]
 
-const lower = ({ after, from }: IndexRange): Bound =>
-  after.length > 0 ? [">", after] : [">=", from === undefined ? [] : [from]]
+const lower = ({ after, from }: IndexRange, isReversed: boolean): Bound =>
+  after.length > 0 && !isReversed ? [">", after] : [">=", from === undefined ? [] : [from]]
 
-const upper = ({ before, to }: IndexRange): Bound =>
-  before === undefined ? ["<=", to === undefined ? [] : [to]] : ["<", [before]]
+const upper = ({ after, before, to }: IndexRange, isReversed: boolean): Bound => {
+  if (after.length > 0 && isReversed) return ["<", after]
+  return before === undefined ? ["<=", to === undefined ? [] : [to]] : ["<", [before]]
+}
 
 /**
  * A range is compared and sorted by all columns of its index. An equal column in the order would leave PostgreSQL a
@@ -26,7 +28,7 @@ const part = (select: string, range: IndexRange, limit: number, isReversed: bool
   const fixed = equal.map(([column]) => column)
   const fixedValues: ReadonlyArray<Value> = equal.map(([, value]) => value)
   const filter = new Filter(`${select} WHERE ${contains}`)
-  for (const [operator, values] of [lower(range), upper(range)]) {
+  for (const [operator, values] of [lower(range, isReversed), upper(range, isReversed)]) {
     const columns = [...fixed, ...order.slice(0, values.length)]
     if (columns.length > 0) filter.and(compared(columns, operator), ...fixedValues, ...values)
   }

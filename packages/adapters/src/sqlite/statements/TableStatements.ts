@@ -77,6 +77,7 @@ export class TableStatements<Row, Key extends RowKey> {
     limit: number
   ): ReadonlyArray<Row> {
     const { ranges, select } = selection(query, argument)
+    if (ranges.length === 0) return []
     const { text, values } = mergeRanges(select, ranges, limit, query.isReversed)
     return perform(all(text, this.table.decode), bind(values))
   }
@@ -85,7 +86,7 @@ export class TableStatements<Row, Key extends RowKey> {
     let counted = 0
     for (const range of selection(query, argument).ranges) {
       if (counted >= most) break
-      const { text, values } = rangeFilter(`SELECT 1 FROM ${nameOf(this.table)}`, range)
+      const { text, values } = rangeFilter(`SELECT 1 FROM ${nameOf(this.table)}`, range, query.isReversed)
       const count = first(`SELECT count(*) AS counted FROM (${text} LIMIT ?)`, toCount, "lock")
       counted += perform(count, bind([...values, most - counted])) ?? 0
     }

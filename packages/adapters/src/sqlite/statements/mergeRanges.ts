@@ -1,23 +1,23 @@
 import type { Filter } from "../../sql/Filter.ts"
-import { bounded, type IndexRange, type MergeRanges, orderBy, wholeRange } from "../../sql/IndexRange.ts"
+import { behind, bounded, type IndexRange, type MergeRanges, orderBy, wholeRange } from "../../sql/IndexRange.ts"
 
 /** Rows whose first columns of the order have the same values as a position, and whose next one is beyond it. */
-const beyond = (select: string, range: IndexRange, shared: number): Filter => {
+const beyond = (select: string, range: IndexRange, shared: number, isReversed: boolean): Filter => {
   const { after, order } = range
   const filter = wholeRange(select, range)
   for (let index = 0; index < shared; index++) filter.and(`${order[index]} = ?`, after[index])
-  return bounded(filter.and(`${order[shared]} > ?`, after[shared]), range)
+  return bounded(filter.and(`${order[shared]} ${behind(isReversed)} ?`, after[shared]), range, isReversed)
 }
 
 /** SQLite seeks by one column alone, so that a position in two columns is two ranges. */
-const parts = (select: string, range: IndexRange): ReadonlyArray<Filter> =>
+const parts = (select: string, range: IndexRange, isReversed: boolean): ReadonlyArray<Filter> =>
   range.after.length === 0
-    ? [bounded(wholeRange(select, range), range)]
-    : range.after.map((_, index) => beyond(select, range, index)).reverse()
+    ? [bounded(wholeRange(select, range), range, isReversed)]
+    : range.after.map((_, index) => beyond(select, range, index, isReversed)).reverse()
 
 /** Merges ranges by UNION ALL. INDEXED BY keeps SQLite from scanning all rows, whatever ANALYZE has found. */
-export const mergeRanges: MergeRanges = (select, ranges, limit, isReversed) => {
-  const filters = ranges.flatMap((range) => parts(select, range))
+export const mergeRanges: MergeRanges = (select, ranges, limit, isReversed = false) => {
+  const filters = ranges.flatMap((range) => parts(select, range, isReversed))
   return {
     text: `${filters.map(({ text }) => text).join(" UNION ALL ")}${orderBy(ranges, isReversed)} LIMIT ?`,
     values: [...filters.flatMap(({ values }) => values), limit]

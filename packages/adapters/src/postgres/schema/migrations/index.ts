@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "dbf57ec7437320e381f92117c266dc99ad5f4ccd83c5486adf450aed19ac7758",
+    checksum: "0a86037bfd50ba4382ebcd2c8623fd47faaa6d51135741ca4a0ca08c8bb105eb",
     compatibleWith: 1
   }
 ]
