@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "da8183ae9fe8e84b8006c76a336e5a0e61c0634f53783021a09d1fa07daa0197",
+    checksum: "62d61fdfaedefc5be7a17b2ead9c056b2b8a31f889e0832800a3e485b4933039",
     compatibleWith: 1
   }
 ]
