@@ -1,11 +1,15 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import { type RunCommand, runOnRows, type Storage, type StorageError, type Transaction } from "@petstore/core/ports"
+import type { RunCommand, Storage, StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import { Asked } from "../sql/Program.ts"
 import { rows } from "../sql/rows.ts"
+import { first, run as writing } from "../sql/Statement.ts"
+import { BodyTransaction, runCommand } from "./commit/BodyTransaction.ts"
+import type { ConnectionTransaction } from "./commit/ConnectionTransaction.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -27,6 +31,7 @@ import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
+import { mergeRanges } from "./statements/mergeRanges.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
@@ -72,7 +77,7 @@ export const openStore = Effect.fnUntraced(function* (
   }
   const reads =
     parts.withReplica === undefined ? committedReads : yield* parts.withReplica(options, pool, committedReads)
-  const sql = new PostgresSql(schema, reads)
+  const sql = new PostgresSql(schema, reads, (writes) => cached.onWrite(writes))
   const log: EventLog = new EventLog(
     schema,
     sql,
@@ -89,7 +94,7 @@ export const openStore = Effect.fnUntraced(function* (
   }
   const append = appendEvents(schema)
   const counts = new TransactionCounts(() => groups.waiting + pool.waitingCount)
-  const transactions = new Transactions(pool, timeoutOf(options), sql.transactions, append, {
+  const transactions = new Transactions(pool, timeoutOf(options), append, {
     committed: (numbered) => {
       counts.commit(1)
       committed(numbered)
@@ -99,13 +104,9 @@ export const openStore = Effect.fnUntraced(function* (
       counts.retried++
     }
   })
-  const own = cachedRows(rows(sql, log.rows))
+  const cached = cachedRows(rows(sql, sql.openRows, mergeRanges, log.rows))
   const alone: RunIn = (context, begin, deadline) =>
-    transactions.run(
-      context,
-      Effect.suspend(() => runOnRows(own, (transaction) => begin(transaction, context))),
-      deadline
-    )
+    transactions.run(context, (transaction) => runCommand(transaction, sql, context, begin), deadline)
   const groups: GroupCommit = new GroupCommit({
     statements: new GroupStatements(schema),
     ids: idBlocks(),
@@ -144,29 +145,33 @@ export const openStore = Effect.fnUntraced(function* (
     )
   )
 
-  const databaseMillis = sql.first<{ readonly millis: number }, number>(
+  const selectMillis = first<{ readonly millis: number }, number>(
     "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis",
     ({ millis }) => Number(millis)
   )
+  const databaseMillis = sql.read(() => new Asked(selectMillis, []))
 
-  const upsertCheck = sql.run(
+  const upsertCheck = writing(
     "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
   )
-  const writeCheck = () => upsertCheck(new Date().toISOString())
+  const writeCheck = () => sql.inTransaction(() => new Asked(upsertCheck, [new Date().toISOString()]))
 
   const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
 
   const run: RunCommand = (begin, command) =>
-    Effect.withFiber(({ context }) =>
-      Effect.onExit(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command), counted)
+    Effect.withFiber(
+      ({ context }) =>
+        sql.transactions.find(context)?.runCommand(context, begin) ??
+        Effect.onExit(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command), counted)
     )
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       const outer = sql.transactions.find(context)
-      if (outer !== undefined) return outer.run(context, body)
+      if (outer !== undefined) return outer.runPart(context, body)
       // Until the groups have closed, it is for their commands alone.
-      return Effect.onExit(closed ? Exit.fail(new ShuttingDown({})) : transactions.run(context, body), counted)
+      const started = (transaction: ConnectionTransaction) => new BodyTransaction(transaction, sql).start(context, body)
+      return Effect.onExit(closed ? Exit.fail(new ShuttingDown({})) : transactions.run(context, started), counted)
     })
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -219,10 +224,10 @@ export const openStore = Effect.fnUntraced(function* (
     ),
     activity: counts,
     // A millisecond less than it may be, because both are whole: nothing expires before its time.
-    clockOffset: Effect.map(databaseMillis(), (millis = 0) => millis - Date.now() - 1),
+    clockOffset: Effect.map(databaseMillis, (millis = 0) => millis - Date.now() - 1),
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, log.rows.latest),
-    ...own
+    ...cached.rows
   }
 })

@@ -1,9 +1,16 @@
-import { type EventOutline, type EventRecord, type EventToAppend, traceparent } from "@petstore/core/ports"
+import {
+  type EventOutline,
+  type EventRecord,
+  type EventRows,
+  type EventToAppend,
+  traceparent
+} from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { oneOf } from "./oneOf.ts"
+import { Asked } from "./Program.ts"
 import type { RowTarget } from "./RowTarget.ts"
-import type { EventLogRows } from "./rows.ts"
 import type { Sql } from "./Sql.ts"
+import { all, first, type Statement } from "./Statement.ts"
 
 /** An event as a database has it. */
 export interface EventRow {
@@ -91,31 +98,48 @@ export const decodeWith =
     }
   }
 
-export const eventRows = (sql: Sql, format = plainEvents): EventLogRows => {
-  const { aboutOf } = format
-  const values = eventValues(format)
-  const decode = decodeWith(format.decode)
-  const latest = sql.first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
-  const insertEvents = sql.insertAll(eventTarget)
-  return {
-    append: (events) => insertEvents(events.map(values)),
-    latest: Effect.map(latest(), (seq = 0) => seq),
-    scan: sql.all(selectPage, decode),
-    ...(aboutOf === undefined
-      ? {}
-      : {
-          scanOutlines: sql.all(selectOutlines, (row: Pick<EventRow, "seq" | "type" | "data">) => ({
-            seq: row.seq,
-            about: aboutOf(row)
-          }))
-        }),
-    find: (seqs) => {
-      const { condition, values } = oneOf(
-        ["seq"],
-        seqs.map((seq) => [seq])
-      )
-      return sql.all(`${select} WHERE ${condition} ORDER BY seq`, decode)(...values)
-    },
-    trim: sql.runOwn(deleteUpTo)
+/** Reads the log of events in a format. */
+export class EventStatements {
+  readonly latest = first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
+  private readonly page: Statement<ReadonlyArray<EventRecord>>
+  private readonly aboutOf: EventFormat["aboutOf"]
+  private readonly decode: (row: TracedRow) => EventRecord
+
+  constructor({ aboutOf, decode }: EventFormat) {
+    this.aboutOf = aboutOf
+    this.decode = decodeWith(decode)
+    this.page = all(selectPage, this.decode)
+  }
+
+  scan(after: number, limit: number): Asked<ReadonlyArray<EventRecord>> {
+    return new Asked(this.page, [after, limit])
+  }
+
+  /** The port of a store whose events have these statements. */
+  rows(sql: Sql): EventRows {
+    const { aboutOf } = this
+    return {
+      latest: Effect.map(
+        sql.read(() => new Asked(this.latest)),
+        (seq = 0) => seq
+      ),
+      scan: (after, limit) => sql.read(() => this.scan(after, limit)),
+      ...(aboutOf === undefined ? {} : { scanOutlines: this.outlines(sql, aboutOf) }),
+      find: (seqs) => {
+        const { condition, values } = oneOf(
+          ["seq"],
+          seqs.map((seq) => [seq])
+        )
+        return sql.read(() => new Asked(all(`${select} WHERE ${condition} ORDER BY seq`, this.decode), values))
+      }
+    }
+  }
+
+  private outlines(sql: Sql, aboutOf: NonNullable<EventFormat["aboutOf"]>): NonNullable<EventRows["scanOutlines"]> {
+    const outlines = all(selectOutlines, (row: Pick<EventRow, "seq" | "type" | "data">) => ({
+      seq: row.seq,
+      about: aboutOf(row)
+    }))
+    return (after, limit) => sql.read(() => new Asked(outlines, [after, limit]))
   }
 }

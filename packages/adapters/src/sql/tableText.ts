@@ -171,20 +171,22 @@ export const updateText = <Row, Key extends RowKey>(
   names: ReadonlyArray<string> = changingColumns(table).map(([name]) => name)
 ): string => `UPDATE ${nameOf(table)} SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE ${keyCondition(table)}`
 
-/** Removes a row, in the form that a transaction of a host application replays. */
-export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
-  const [keys, name] = [table.key.join(", "), nameOf(table)]
-  return `DELETE FROM ${name} WHERE (${keys}) IN (SELECT ${keys} FROM ${name} WHERE ${keyCondition(table)})`
+/** Removes a row. */
+export const removalText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
+  `DELETE FROM ${nameOf(table)} WHERE ${keyCondition(table)}`
+
+/** Selects the keys of some of the rows that are older than a time. */
+export const selectOldText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
+  const name = nameOf(table)
+  const [time] = table.indexes.age?.order ?? []
+  if (time === undefined) throw new Error(`The rows of ${table.name} have no index of their age`)
+  return `SELECT ${table.key.join(", ")} FROM ${name} INDEXED BY ${name}_age WHERE ${time} < ? LIMIT ?`
 }
 
 /** Removes some of the rows that are older than a time, and that no other transaction has locked. */
-export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): string => {
-  const [keys, name] = [table.key.join(", "), nameOf(table)]
-  const [time] = table.indexes.age?.order ?? []
-  if (time === undefined) throw new Error(`The rows of ${table.name} have no index of their age`)
-  return `DELETE FROM ${name} WHERE (${keys}) IN
-  (SELECT ${keys} FROM ${name} INDEXED BY ${name}_age WHERE ${time} < ? LIMIT ? /*+ FOR UPDATE SKIP LOCKED */)`
-}
+export const purgeText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>
+  `DELETE FROM ${nameOf(table)} WHERE (${table.key.join(", ")}) IN
+  (${selectOldText(table)} /*+ FOR UPDATE SKIP LOCKED */)`
 
 /** An index whose values commands may find taken by another row. */
 export interface TakenIndex<Row> {

@@ -15,9 +15,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { eventRows } from "../sql/EventRows.ts"
 import { restore } from "../sql/restore/restore.ts"
-import { rows } from "../sql/rows.ts"
 import { backup } from "./backup/backup.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
@@ -36,6 +34,7 @@ import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
+import { sqliteRows } from "./statements/sqliteRows.ts"
 import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
 import { sizeOf } from "./verification/sizeOf.ts"
@@ -130,7 +129,7 @@ export const openStore = Effect.fnUntraced(function* (
     ({ release }) => Effect.sync(release)
   )
   const sql = new SqliteSql(reads)
-  const cached = cachedRows(rows(sql, eventRows(sql, compactEvents)), reads, sql)
+  const cached = cachedRows(sqliteRows(sql), reads, sql)
   const onCommit: GroupCommitOptions["onCommit"] = (written, appeared) => {
     cached.onCommit(written)
     watch.notify(appeared)
@@ -164,12 +163,16 @@ export const openStore = Effect.fnUntraced(function* (
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       const outer = sql.transactions.find(context)
-      if (outer === undefined) return commits.run(context, (group) => group.run(context, body))
-      return Context.get(context, FailsWithParts) ? outer.runIncluded(context, body) : outer.run(context, body)
+      if (outer === undefined) return commits.run(context, (group) => group.runPart(context, body))
+      return Context.get(context, FailsWithParts) ? outer.runIncluded(context, body) : outer.runPart(context, body)
     })
 
   const run: RunCommand = (begin) =>
-    Effect.withFiber(({ context }) => commits.run(context, (group) => group.runCommand(context, begin)))
+    Effect.withFiber(
+      ({ context }) =>
+        sql.transactions.find(context)?.runCommand(context, begin) ??
+        commits.run(context, (group) => group.runCommand(context, begin))
+    )
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>

@@ -129,7 +129,7 @@ export class SynchronousConnection implements RowCalls {
     )
 
   /**
-   * Runs commands on rows that are at hand. `write` makes what a command has collected visible, all of it or, if it throws, nothing;
+   * Runs commands on rows that are at hand, also inside a body. `write` makes what a command has collected visible, all of it or, if it throws, nothing;
    * it runs within a transaction of the database.
    */
   runCommands(source: () => Source, write: (writes: ReadonlyArray<Write>) => void): RunCommand {
@@ -137,13 +137,17 @@ export class SynchronousConnection implements RowCalls {
       begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
     ): Effect.Effect<A, FailureOf<Y> | StorageError> =>
       Effect.withFiber(({ context }): Effect.Effect<A, FailureOf<Y> | StorageError> => {
-        if (this.closed) return Exit.fail(new ShuttingDown({}))
-        if (this.database.activity !== "none") return Effect.andThen(laterTurn, run(begin))
+        const outer = this.transactions.find(context)
+        if (outer === undefined && this.closed) return Exit.fail(new ShuttingDown({}))
+        if (outer === undefined && this.database.activity !== "none") return Effect.andThen(laterTurn, run(begin))
         Context.get(context, OnTransactionStart)()
         const transaction = new CommandTransaction(source())
-        const exit = this.database.during("writing", () =>
-          this.written(transaction, () => begin(transaction, context), write)
-        )
+        const commanded = () => this.written(transaction, () => begin(transaction, context), write)
+        if (outer !== undefined) {
+          const exit = outer.lost === undefined ? commanded() : Exit.fail(outer.lost)
+          return Exit.isSuccess(exit) && transaction.writes.length > 0 ? outer.write(() => exit.value) : exit
+        }
+        const exit = this.database.during("writing", commanded)
         this.counts.settled(exit)
         if (transaction.writes.length > 0 && Exit.isSuccess(exit)) {
           this.counts.commit(1)

@@ -87,11 +87,12 @@ export abstract class SynchronousTransaction {
 
   /** Runs a body as a part that is not rolled back alone, inside one that fails with it: see {@link FailsWithParts}. */
   include<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.onError(body, () =>
-      Effect.sync(() => {
-        this.spoiled = true
-      })
-    )
+    return Effect.onError(body, () => Effect.sync(() => this.spoil()))
+  }
+
+  /** Records that a part failed that is not rolled back alone: the part around it must fail, too. */
+  protected spoil(): void {
+    this.spoiled = true
   }
 
   private unspoiled<A, E>(body: () => Exit.Exit<A, E>): Exit.Exit<A, E> {

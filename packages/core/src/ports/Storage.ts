@@ -46,8 +46,8 @@ export class Storage extends Context.Service<
       command?: CommandName
     ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
     /**
-     * Runs a command as a transaction, with the promises of `transact`: the store calls `begin` for each run, and writes what the
-     * transaction has collected when the command ends. Absent: the engine runs it by `transact` and the rows. A decorator of rows
+     * Runs a command as a transaction, or inside a body as a part that fails alone, with the promises of `transact`: the store calls
+     * `begin` for each run, and writes what the transaction has collected when the command ends. Absent: the engine runs it by `transact` and the rows. A decorator of rows
      * leaves it out, since it would pass by the rows.
      */
     readonly run?: RunCommand | undefined

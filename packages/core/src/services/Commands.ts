@@ -9,7 +9,6 @@ import type { CommandName } from "../ports/CommandName.ts"
 import { runOnRows } from "../ports/runOnRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Transaction as OpenTransaction } from "../ports/Transaction.ts"
 import { Call } from "./Call.ts"
 import { Journal } from "./Journal.ts"
 import { Principal } from "./Principal.ts"
@@ -48,14 +47,11 @@ export class Commands extends Context.Service<
             Effect.withFiber(({ context }) => runOnRows(store, (tx) => command(callIn(context, tx)))),
             name
           )
-        if (run === undefined) return { run: runByRows }
         return {
-          run: (name, command) =>
-            Effect.withFiber(({ context }) =>
-              Context.getOrUndefined(context, OpenTransaction) === undefined
-                ? run((tx, services) => command(callIn(services, tx)), name)
-                : runByRows(name, command)
-            )
+          run:
+            run === undefined
+              ? runByRows
+              : (name, command) => run((tx, services) => command(callIn(services, tx)), name)
         }
       })
     )

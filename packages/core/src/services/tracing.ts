@@ -168,6 +168,10 @@ export const tracedMethod =
 /** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
 const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", pglite: "postgresql" }
 
+/** Whether a transaction of a fiber has a span of its own: a nested part belongs to that of the whole. */
+const isOutermost = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
+  isTraced(fiber) && Context.getOrUndefined(fiber.context, Transaction) === undefined
+
 /** The same store, whose transactions are spans if their caller has a span. `name`: the kind of store. */
 export const tracedStore = (name: string, store: Storage["Service"]): Storage["Service"] => {
   const system = systemNames[name] ?? name
@@ -182,17 +186,17 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
   }
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
     Effect.withFiber<A, E | StorageError, Exclude<R, Transaction>>((fiber) => {
-      // A nested part belongs to the span of the whole.
-      if (!isTraced(fiber) || Context.getOrUndefined(fiber.context, Transaction) !== undefined) {
-        return store.transact(body, command)
-      }
-      return spanned(command, store.transact(body, command))
+      const whole = store.transact(body, command)
+      return isOutermost(fiber) ? spanned(command, whole) : whole
     })
   const inner = store.run
   const run: RunCommand | undefined =
     inner &&
     ((begin, command) =>
-      Effect.withFiber((fiber) => (isTraced(fiber) ? spanned(command, inner(begin, command)) : inner(begin, command))))
+      Effect.withFiber((fiber) => {
+        const whole = inner(begin, command)
+        return isOutermost(fiber) ? spanned(command, whole) : whole
+      }))
   // The operations of a store may be those of a class.
   return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact, run })
 }

@@ -1,31 +1,57 @@
-import { type OpenTransactions, StorageCalls } from "@petstore/core/adapter-toolkit"
-import type { EventToAppend, StorageError, Transaction } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import { StorageCalls } from "@petstore/core/adapter-toolkit"
+import type { FailureOf, Yielded } from "@petstore/core/engine"
+import { OnTransactionStart, type StorageError, type Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { BeginIn } from "../../sql/OpenTransaction.ts"
+import { type Program, runAsync } from "../../sql/Program.ts"
 import type { Parameter } from "../connection/PostgresConnection.ts"
+import type { Changes, Division } from "../statements/changes.ts"
+import type { PostgresSql } from "../statements/PostgresSql.ts"
 import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
 
 /** An open transaction, as all of its bodies share it. Its operations run one after another. */
 export interface SharedTransaction {
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Promise<Exit.Exit<A, StorageError>>
-  /** See {@link PostgresTransaction.claim}. */
+  /**
+   * Reserves a name until the transaction ends, also one that no row has yet. Returns false if another transaction has held
+   * it for too long.
+   */
   claim(name: string): Promise<Exit.Exit<boolean, StorageError>>
-  append(event: EventToAppend): void
+  /** How it wants its changes. */
+  readonly division: Division
+  write(changes: Changes): Promise<Exit.Exit<void, StorageError>>
   /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
   part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>>
+}
+
+/** Runs a command in a transaction. What it changes is written when it ends, so one that fails leaves nothing to roll back. */
+export const runCommand = async <Y extends Yielded, A>(
+  transaction: SharedTransaction,
+  sql: PostgresSql,
+  context: Context.Context<never>,
+  begin: BeginIn<Y, A>
+): Promise<Exit.Exit<A, FailureOf<Y> | StorageError>> => {
+  try {
+    Context.get(context, OnTransactionStart)()
+    const program = sql.openRows.run((rows) => begin(rows, context))
+    return await runAsync(program, sql.within(transaction))
+  } catch (defect) {
+    return Exit.die(defect)
+  }
 }
 
 /** A transaction as one of its bodies sees it. Its operations run one after another, also those of nested parts. */
 export class BodyTransaction implements PostgresTransaction {
   private readonly transaction: SharedTransaction
-  private readonly transactions: OpenTransactions<PostgresTransaction>
+  private readonly sql: PostgresSql
   private readonly calls = new StorageCalls()
   private tail: Promise<unknown> | undefined
 
-  constructor(transaction: SharedTransaction, transactions: OpenTransactions<PostgresTransaction>) {
+  constructor(transaction: SharedTransaction, sql: PostgresSql) {
     this.transaction = transaction
-    this.transactions = transactions
+    this.sql = sql
   }
 
   /** Runs the body that sees it. */
@@ -33,27 +59,30 @@ export class BodyTransaction implements PostgresTransaction {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Promise<Exit.Exit<A, E>> {
-    return Effect.runPromise(Effect.exit(this.transactions.runBodyAsync(this, context, body, this.calls)))
+    return Effect.runPromise(Effect.exit(this.sql.transactions.runBodyAsync(this, context, body, this.calls)))
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
     return this.inTurn(() => this.transaction.execute(statement, values))
   }
 
-  claim(name: string): Effect.Effect<boolean, StorageError> {
-    return this.inTurn(() => this.transaction.claim(name))
+  run<A, E>(program: Program<A, E>): Effect.Effect<A, E | StorageError> {
+    return this.inTurn(() => runAsync(program, this.sql.within(this.transaction)))
   }
 
-  append(event: EventToAppend): Effect.Effect<void> {
-    return Effect.sync(() => this.transaction.append(event))
+  runCommand<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: BeginIn<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
+    return this.inTurn(() => runCommand(this.transaction, this.sql, context, begin))
   }
 
-  run<A, E, R>(
+  runPart<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     return this.inTurn(() =>
-      this.transaction.part(() => new BodyTransaction(this.transaction, this.transactions).start(context, body))
+      this.transaction.part(() => new BodyTransaction(this.transaction, this.sql).start(context, body))
     )
   }
 

@@ -1,9 +1,10 @@
 import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
-import type { EventToAppend, StorageError } from "@petstore/core/ports"
+import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { commitError, isConnectionLoss, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { type AppendEvents, type UnnumberedEvent, unnumbered } from "../events/appendEvents.ts"
+import type { Changes } from "../statements/changes.ts"
 import type { Statement } from "../statements/Statement.ts"
 import type { SharedTransaction } from "./BodyTransaction.ts"
 import { claimName } from "./claimName.ts"
@@ -11,6 +12,7 @@ import { claimName } from "./claimName.ts"
 /** A transaction that is open on one connection, as all of its bodies share it. */
 export class ConnectionTransaction implements SharedTransaction {
   readonly connection: PostgresConnection
+  readonly division = "together"
   private readonly appendEvents: AppendEvents
   private events: Array<UnnumberedEvent> = []
   private failure: unknown
@@ -47,10 +49,6 @@ export class ConnectionTransaction implements SharedTransaction {
     this.failure ??= cause
   }
 
-  append(event: EventToAppend): void {
-    this.events.push(unnumbered(event))
-  }
-
   async execute<A>(
     { decode, text, use }: Statement<A>,
     values: ReadonlyArray<Parameter>
@@ -60,6 +58,13 @@ export class ConnectionTransaction implements SharedTransaction {
 
   claim(name: string): Promise<Exit.Exit<boolean, StorageError>> {
     return claimName((text, values) => this.query(text, values, false), name)
+  }
+
+  /** Sends all statements without waiting for each. */
+  async write({ events, statements }: Changes): Promise<Exit.Exit<void, StorageError>> {
+    this.events.push(...events.map(unnumbered))
+    await Promise.all(statements.map(({ text, values }) => this.query(text, values, true)))
+    return this.failure === undefined ? Exit.void : this.failed
   }
 
   /** Runs a statement. An error of the server ends all of the transaction. */

@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type Scripted, ScriptedConnection } from "../../../test/support/scriptedConnection.ts"
+import { Asked, Changed, Claimed, type Program } from "../../sql/Program.ts"
+import { run as writing } from "../../sql/Statement.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { appendEvents } from "../events/appendEvents.ts"
-import type { PostgresTransaction } from "../statements/Statement.ts"
+import { PostgresSql } from "../statements/PostgresSql.ts"
+import { BodyTransaction } from "./BodyTransaction.ts"
 import { Transactions } from "./Transactions.ts"
 
 const cut = () => new Error("Connection terminated unexpectedly")
@@ -31,7 +33,7 @@ class LosableConnection extends ScriptedConnection {
 const harness = (...scripts: ReadonlyArray<ReadonlyArray<Scripted>>) => {
   const opened: Array<LosableConnection> = []
   const committed: Array<boolean> = []
-  const open = new OpenTransactions<PostgresTransaction>()
+  const sql = new PostgresSql("petstore", { execute: () => Effect.die("There are no reads") })
   const pool = {
     begin: "BEGIN",
     take: async () => {
@@ -42,19 +44,24 @@ const harness = (...scripts: ReadonlyArray<ReadonlyArray<Scripted>>) => {
     },
     give: () => {}
   } as unknown as ConnectionPool
-  const transactions = new Transactions(pool, 10_000, open, appendEvents("petstore"), {
+  const transactions = new Transactions(pool, 10_000, appendEvents("petstore"), {
     committed: (isNumbered) => committed.push(isNumbered),
     failed: () => {},
     retried: () => {}
   })
-  const inTransaction = <A, E>(use: (transaction: PostgresTransaction) => Effect.Effect<A, E>) =>
-    Effect.flatMap(Effect.context<Transaction>(), (context) => use(open.require(context)))
-  const writing = inTransaction((transaction) => transaction.append(event))
-  const update = { sql: "UPDATE", text: "UPDATE", use: "write", decode: () => undefined } as const
-  const updating = inTransaction((transaction) => transaction.execute(update, []))
-  const locking = inTransaction((transaction) => transaction.claim("a name"))
-  const run = <A, E>(body: Effect.Effect<A, E, Transaction>) => transactions.run(Context.empty(), body)
-  return { committed, inTransaction, locking, opened, run, updating, writing }
+  const asking = <A>(program: Program<A>) => sql.inTransaction(() => program)
+  const appending = asking(new Changed([{ log: "events", rows: [event] }]))
+  const updating = asking(new Asked(writing("UPDATE")))
+  const locking = asking(new Claimed("a name", []))
+  const part = <A, E>(body: Effect.Effect<A, E, Transaction>) =>
+    Effect.flatMap(Effect.context<Transaction>(), (context) =>
+      sql.transactions.require(context).runPart(Context.empty(), body)
+    )
+  const run = <A, E>(body: Effect.Effect<A, E, Transaction>) =>
+    transactions.run(Context.empty(), (transaction) =>
+      new BodyTransaction(transaction, sql).start(Context.empty(), body)
+    )
+  return { committed, locking, opened, part, run, updating, writing: appending }
 }
 
 const commitIsLost: Scripted = { when: /^COMMIT/, error: cut() }
@@ -81,11 +88,8 @@ describe("a transaction of its own", () => {
 
   it.live("runs again when COMMIT is lost and it changed nothing, also if a part of it did and failed", () =>
     Effect.gen(function* () {
-      const { committed, inTransaction, opened, run, updating, writing } = harness([commitIsLost])
-      const part = inTransaction((transaction) =>
-        transaction.run(Context.empty(), Effect.andThen(Effect.andThen(writing, updating), Effect.fail("no")))
-      )
-      yield* run(Effect.exit(part))
+      const { committed, opened, part, run, updating, writing } = harness([commitIsLost])
+      yield* run(Effect.exit(part(Effect.andThen(Effect.andThen(writing, updating), Effect.fail("no")))))
       assert.deepStrictEqual([opened.length, committed], [2, []])
     })
   )

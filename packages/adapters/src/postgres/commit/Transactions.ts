@@ -1,6 +1,6 @@
-import { describeCommit, type OpenTransactions } from "@petstore/core/adapter-toolkit"
+import { describeCommit } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown } from "@petstore/core/domain"
-import type { StorageError, Transaction } from "@petstore/core/ports"
+import type { StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,8 +8,6 @@ import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { isConflict, statementError } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import type { AppendEvents } from "../events/appendEvents.ts"
-import type { PostgresTransaction } from "../statements/Statement.ts"
-import { BodyTransaction } from "./BodyTransaction.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 
 // The timers stay real where a test replaces the global ones.
@@ -20,6 +18,9 @@ const maxRetries = 4
 
 /** Milliseconds before the next run, longer each time and different for those that met. */
 const delayOf = (retries: number): number => Math.random() * 10 * 2 ** retries
+
+/** What is done in a transaction, each time that it runs. */
+export type Work<A, E> = (transaction: ConnectionTransaction) => Promise<Exit.Exit<A, E>>
 
 /** Is notified of the outcome of transactions that change something. */
 export interface TransactionListener {
@@ -34,7 +35,6 @@ export interface TransactionListener {
 export class Transactions {
   private readonly pool: ConnectionPool
   private readonly timeout: number
-  private readonly transactions: OpenTransactions<PostgresTransaction>
   private readonly appendEvents: AppendEvents
   private readonly listener: TransactionListener
   private running = 0
@@ -42,27 +42,20 @@ export class Transactions {
   private onIdle = (): void => {}
 
   /** `timeout`: milliseconds that a transaction may take in all. */
-  constructor(
-    pool: ConnectionPool,
-    timeout: number,
-    transactions: OpenTransactions<PostgresTransaction>,
-    appendEvents: AppendEvents,
-    listener: TransactionListener
-  ) {
+  constructor(pool: ConnectionPool, timeout: number, appendEvents: AppendEvents, listener: TransactionListener) {
     this.pool = pool
     this.timeout = timeout
-    this.transactions = transactions
     this.appendEvents = appendEvents
     this.listener = listener
   }
 
   /**
-   * Runs a body as a transaction, with the services of the caller. Runs it again if the server ended it because of others, or
+   * Does work as a transaction, for a caller with these services. Does it again if the server ended it because of others, or
    * if the connection was lost before anything was committed, until the deadline, a time of `performance.now()`.
    */
-  run<A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>,
+  run<A, E>(
+    context: Context.Context<never>,
+    work: Work<A, E>,
     deadline = performance.now() + this.timeout
   ): Effect.Effect<A, E | StorageError> {
     return Effect.uninterruptibleMask((restore) =>
@@ -71,7 +64,7 @@ export class Transactions {
         this.running++
         return restore(this.connection).pipe(
           Effect.flatMap((connection) =>
-            Effect.flatten(Effect.promise(() => this.runOn(connection, deadline, context, body)))
+            Effect.flatten(Effect.promise(() => this.runOn(connection, deadline, context, work)))
           ),
           Effect.ensuring(Effect.sync(() => this.ended()))
         )
@@ -106,17 +99,17 @@ export class Transactions {
     })
   })
 
-  private async runOn<A, E, R>(
+  private async runOn<A, E>(
     first: PostgresConnection,
     deadline: number,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
+    context: Context.Context<never>,
+    work: Work<A, E>
   ): Promise<Exit.Exit<A, E | StorageError>> {
     let connection = first
     for (let retries = 0; ; retries++) {
       connection.expire(deadline)
       const transaction = new ConnectionTransaction(connection, this.pool.begin, this.appendEvents)
-      const exit = await this.once(transaction, context, body)
+      const exit = await this.once(transaction, context, work)
       connection.expire()
       const mayRetry = isConflict(transaction.lost) || connection.broken
       this.pool.give(connection)
@@ -132,12 +125,12 @@ export class Transactions {
     }
   }
 
-  private async once<A, E, R>(
+  private async once<A, E>(
     transaction: ConnectionTransaction,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
+    context: Context.Context<never>,
+    work: Work<A, E>
   ): Promise<Exit.Exit<A, E | StorageError>> {
-    const exit = await new BodyTransaction(transaction, this.transactions).start(context, body)
+    const exit = await work(transaction)
     if (Exit.isFailure(exit) && transaction.lost === undefined) {
       await transaction.rollback()
       return exit

@@ -1,23 +1,16 @@
-import type { EventRecord, StorageError } from "@petstore/core/ports"
+import type { EventRecord, EventRows, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { deleteUpTo, withTrace } from "../../sql/EventRows.ts"
-import type { EventLogRows } from "../../sql/rows.ts"
+import { Asked } from "../../sql/Program.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { attempt } from "../connection/errors.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { numberPending } from "./appendEvents.ts"
 import type { LogEnd, LogEnds } from "./LogEnds.ts"
+import { bounded, type EventRow, openEvents, pendingEvents, toEvent } from "./openEvents.ts"
 
-interface EventRow {
+interface NumberedRow extends Omit<EventRow, "seq"> {
   readonly seq: number | null
-  readonly id: string
-  readonly type: EventRecord["type"]
-  readonly subject: string
-  readonly timestamp: string
-  readonly data: string
-  readonly trace: string | null
-  readonly pending: boolean
 }
 
 interface Page {
@@ -26,7 +19,6 @@ interface Page {
 }
 
 const selectEnd = "SELECT last, EXISTS (SELECT 1 FROM petstore_pending) AS pending FROM petstore_log_end"
-const selectEndWithPending = "SELECT last + (SELECT count(*) FROM petstore_pending) AS last FROM petstore_log_end"
 
 // One statement, so that the page and whether something is pending are of the same moment. Of a full page the latter does not
 // matter, and is not looked up: while an old snapshot is open, that reads every row version that has been pending since.
@@ -36,24 +28,11 @@ const selectPage = `WITH page AS MATERIALIZED
       THEN EXISTS (SELECT 1 FROM petstore_pending) ELSE false END AS pending) AS log_end
     LEFT JOIN page ON true ORDER BY page.seq`
 
-// In a snapshot nothing can be numbered: what is pending follows in the order that it would get.
-const pendingEvents = `(SELECT row_number() OVER (ORDER BY latest, ticket) + (SELECT last FROM petstore_log_end) AS seq,
-      id, type, subject, timestamp, data, trace
-      FROM (SELECT *, max(ticket) OVER (PARTITION BY xid) AS latest FROM petstore_pending) AS p) AS pending`
-const selectWithPending = `SELECT * FROM (
-    (SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events WHERE seq > ? ORDER BY seq LIMIT ?)
-    UNION ALL SELECT * FROM ${pendingEvents} WHERE seq > ?
-  ) AS events ORDER BY seq LIMIT ?`
-
 const selectSome = `SELECT seq, id, type, subject, timestamp, data, trace FROM petstore_events
   WHERE seq = ANY(?::bigint[]) ORDER BY seq`
 const selectSomeWithPending = `SELECT * FROM (
     (${selectSome}) UNION ALL SELECT * FROM ${pendingEvents} WHERE seq = ANY(?::bigint[])
   ) AS events ORDER BY seq`
-
-// Type and data belong together because they were written together.
-const toEvent = ({ data, id, seq, subject, timestamp, trace, type }: EventRow) =>
-  withTrace({ id, type, timestamp, seq, subject, data: JSON.parse(data) } as EventRecord, trace)
 
 /**
  * The event log. Transactions leave events that they cannot number without waiting in `petstore_pending`; whoever commits,
@@ -69,12 +48,9 @@ export class EventLog {
   private numbering: Promise<void> | undefined
   private requested: Promise<void> | undefined
   private readonly end
-  private readonly wholeEnd
   private readonly page
-  private readonly wholePage
   private readonly some
   private readonly someWithPending
-  private readonly remove
 
   /**
    * `onNumbered`: called after pending events got their numbers. `ends`: reads the version together with those of other stores;
@@ -95,9 +71,10 @@ export class EventLog {
         pending: row?.pending === true
       })
     )
-    this.wholeEnd = sql.statement(selectEndWithPending, "read", ({ rows: [row] }) => Number(row?.last))
     const events = (rows: ReadonlyArray<unknown>) =>
-      (rows as ReadonlyArray<EventRow>).flatMap((row) => (row.seq === null ? [] : [toEvent(row)]))
+      (rows as ReadonlyArray<NumberedRow>).flatMap(({ seq, ...row }) =>
+        seq === null ? [] : [toEvent({ ...row, seq })]
+      )
     this.page = sql.statement(
       selectPage,
       "read",
@@ -106,33 +83,28 @@ export class EventLog {
         pending: rows[0]?.pending === true
       })
     )
-    this.remove = sql.runOwn(deleteUpTo)
     this.some = sql.statement(selectSome, "read", ({ rows }) => events(rows))
     this.someWithPending = sql.statement(selectSomeWithPending, "read", ({ rows }) => events(rows))
-    this.wholePage = sql.statement(selectWithPending, "read", ({ rows }) => events(rows))
   }
 
-  readonly rows: EventLogRows = {
-    append: (events) =>
-      Effect.withFiber(({ context }) => {
-        const transaction = this.sql.transactions.require(context)
-        return Effect.forEach(events, (event) => transaction.append(event), { discard: true })
-      }),
+  readonly rows: EventRows = {
     latest: Effect.withFiber(({ context }) => {
-      const runner = this.sql.runner(context)
-      if (this.isFixed(context)) return runner.execute(this.wholeEnd, [])
+      if (this.isFixed(context))
+        return Effect.map(
+          this.sql.read(() => new Asked(openEvents.latest)),
+          (last = 0) => last
+        )
       return Effect.map(
-        this.settled(runner.execute(this.end, []), ({ pending }) => !pending),
+        this.settled(this.sql.runner(context).execute(this.end, []), ({ pending }) => !pending),
         ({ last }) => last
       )
     }),
     scan: (after, limit) =>
       Effect.withFiber(({ context }) => {
-        const runner = this.sql.runner(context)
-        const position = bounded(after)
-        if (this.isFixed(context)) return runner.execute(this.wholePage, [position, limit, position, limit])
+        if (this.isFixed(context)) return this.sql.read(() => openEvents.scan(after, limit))
+        const values = [bounded(after), limit, limit]
         return Effect.map(
-          this.settled(runner.execute(this.page, [position, limit, limit]), ({ pending }) => !pending),
+          this.settled(this.sql.runner(context).execute(this.page, values), ({ pending }) => !pending),
           ({ events }) => events
         )
       }),
@@ -142,8 +114,7 @@ export class EventLog {
         return this.isFixed(context)
           ? runner.execute(this.someWithPending, [seqs, seqs])
           : runner.execute(this.some, [seqs])
-      }),
-    trim: (through) => this.remove(bounded(through))
+      })
   }
 
   /** Reads the number of the last event, and gives pending ones theirs: an own read of a store, outside of transactions. */
@@ -216,5 +187,3 @@ export class EventLog {
     this.onNumbered()
   }
 }
-
-const bounded = (after: number): number => Math.min(Math.max(Math.floor(after), 0), Number.MAX_SAFE_INTEGER)

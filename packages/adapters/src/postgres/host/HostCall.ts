@@ -1,6 +1,5 @@
-import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import { StorageBusy } from "@petstore/core/domain"
-import type { EventToAppend, StorageError, Transaction } from "@petstore/core/ports"
+import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,10 +9,12 @@ import type { MutexHolder } from "../../sql/Mutex.ts"
 import { BodyTransaction, type SharedTransaction } from "../commit/BodyTransaction.ts"
 import { claimTimeout } from "../commit/claimName.ts"
 import type { Parameter, Result as Rows } from "../connection/PostgresConnection.ts"
-import { inSchema, quoted } from "../statements/dialect.ts"
-import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
+import type { Changes } from "../statements/changes.ts"
+import { inSchema } from "../statements/dialect.ts"
+import type { PostgresSql } from "../statements/PostgresSql.ts"
+import type { Statement } from "../statements/Statement.ts"
 import { type CallSettings, CallSteps } from "./CallSteps.ts"
-import { type HostStatement, query, resultOf, silent, write } from "./HostStatement.ts"
+import { type HostStatement, query, resultOf, silent } from "./HostStatement.ts"
 import { CaughtError, ended } from "./hostErrors.ts"
 
 /** A write that the call makes when it ends. */
@@ -24,27 +25,14 @@ interface Write {
 
 export interface HostCallSettings extends CallSettings {
   readonly schema: string
-  readonly transactions: OpenTransactions<PostgresTransaction>
+  readonly sql: PostgresSql
 }
 
 const tableName = /petstore_\w+/g
 
-const nextId = "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id"
-const nextIds = "SELECT nextval(pg_get_serial_sequence($1, 'id')) AS id FROM generate_series(1, $2::bigint)"
 const lockName = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
 const appendPending = "INSERT INTO petstore_pending (id, type, subject, timestamp, data) VALUES ($1, $2, $3, $4, $5)"
 const pendingTable = "petstore_pending"
-const returningId = " RETURNING id"
-
-/** A statement that inserts a row, with the id that the row will have. */
-const withId = (text: string, values: ReadonlyArray<Parameter>, id: number): HostStatement =>
-  silent(
-    text
-      .replace(/(petstore_\w+\s*)\(/, "$1(id, ")
-      .replace("VALUES (", `VALUES ($${values.length + 1}, `)
-      .slice(0, -returningId.length),
-    [...values, id]
-  )
 
 /**
  * A call in a transaction that the host application has open. Between any two of its statements the application may end that
@@ -52,6 +40,8 @@ const withId = (text: string, values: ReadonlyArray<Parameter>, id: number): Hos
  * by its last statement. To read what it will have written, it writes, reads and rolls the writes back within one statement.
  */
 export class HostCall implements SharedTransaction, MutexHolder {
+  /** Each row by a statement of its own: `petstore_host_call` takes no arrays in the binary format. */
+  readonly division = "oneByOne"
   private readonly steps: CallSteps
   private readonly settings: HostCallSettings
   private readonly writes: Array<Write> = []
@@ -86,7 +76,7 @@ export class HostCall implements SharedTransaction, MutexHolder {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Promise<Exit.Exit<A, E | StorageError>> {
-    const exit = await new BodyTransaction(this, this.settings.transactions).start(context, body)
+    const exit = await new BodyTransaction(this, this.settings.sql).start(context, body)
     return this.finish(exit)
   }
 
@@ -95,14 +85,8 @@ export class HostCall implements SharedTransaction, MutexHolder {
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Promise<Exit.Exit<A, StorageError>> {
-    switch (statement.use) {
-      case "read":
-        return this.read(statement, values)
-      case "lock":
-        return this.lock(statement, values)
-      case "write":
-        return this.write(statement, values)
-    }
+    if (statement.use === "read") return this.read(statement, values)
+    return statement.use === "write" ? this.refuse() : this.lock(statement, values)
   }
 
   async claim(name: string): Promise<Exit.Exit<boolean, StorageError>> {
@@ -115,9 +99,13 @@ export class HostCall implements SharedTransaction, MutexHolder {
     return isTaken ? Exit.succeed(false) : Exit.failCause(exit.cause)
   }
 
-  append({ data, id, subject, timestamp, type }: EventToAppend): void {
+  async write({ events, statements }: Changes): Promise<Exit.Exit<void, StorageError>> {
+    for (const { table, text, values } of statements) this.add(table, silent(text, values))
     const text = inSchema(this.settings.schema, appendPending)
-    this.add(pendingTable, silent(text, [id, type, subject, timestamp, JSON.stringify(data)]))
+    for (const { data, id, subject, timestamp, type } of events) {
+      this.add(pendingTable, silent(text, [id, type, subject, timestamp, JSON.stringify(data)]))
+    }
+    return Exit.void
   }
 
   async part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>> {
@@ -148,59 +136,8 @@ export class HostCall implements SharedTransaction, MutexHolder {
     return this.decoded(statement, await this.steps.take({ mark: true, ...step }))
   }
 
-  private async write<A>(
-    statement: Statement<A>,
-    values: ReadonlyArray<Parameter>
-  ): Promise<Exit.Exit<A, StorageError>> {
-    const { sql, text } = statement
-    const [table = ""] = sql.match(tableName) ?? []
-    if (statement.textWithIds !== undefined) return this.writeWithIds(statement, statement.textWithIds, values, table)
-    if (!text.endsWith(returningId)) {
-      if (statement.isConditional === true) return this.writeIfPossible(statement, values, table)
-      this.add(table, silent(text, values))
-      return Exit.succeed(statement.decode({ rows: [], count: 1, command: "" }))
-    }
-    const isConditional = statement.isConditional === true
-    // A trial leaves nothing behind that COMMIT would release: the claim of the name before it has marked the transaction.
-    const exit = await this.steps.take(
-      isConditional
-        ? { trial: this.after(write(text, values)) }
-        : { mark: true, statements: [query(nextId, [`${quoted(this.settings.schema)}.${table}`])] }
-    )
-    if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
-    const inserted = resultOf(exit.value[0])
-    const id = inserted.rows[0]?.id
-    if (id !== undefined) this.add(table, { ...withId(text, values, Number(id)), mustWrite: true })
-    return Exit.succeed(statement.decode(inserted))
-  }
-
-  /** Takes the ids of many rows first, which would otherwise be others each time that the rows are written. */
-  private async writeWithIds<A>(
-    statement: Statement<A>,
-    text: string,
-    values: ReadonlyArray<Parameter>,
-    table: string
-  ): Promise<Exit.Exit<A, StorageError>> {
-    const [first] = values
-    const count = Array.isArray(first) ? first.length : 0
-    const taking = query(nextIds, [`${quoted(this.settings.schema)}.${table}`, count])
-    const exit = await this.steps.take({ statements: [taking] })
-    if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
-    const ids = resultOf(exit.value[0]).rows.map(({ id }) => Number(id))
-    this.add(table, silent(text, [ids, ...values]))
-    return Exit.succeed(statement.decode({ rows: [], count, command: "" }))
-  }
-
-  private async writeIfPossible<A>(
-    statement: Statement<A>,
-    values: ReadonlyArray<Parameter>,
-    table: string
-  ): Promise<Exit.Exit<A, StorageError>> {
-    const exit = await this.steps.take({ mark: true, trial: this.after(write(statement.text, values)) })
-    if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
-    const written = resultOf(exit.value[0])
-    if (written.count > 0) this.add(table, { ...silent(statement.text, values), mustWrite: true })
-    return Exit.succeed(statement.decode(written))
+  private async refuse(): Promise<Exit.Exit<never, StorageError>> {
+    return Exit.die(new TypeError("This cannot be done in a transaction of your app: call it without one."))
   }
 
   private decoded<A>(

@@ -9,8 +9,6 @@ export interface HostStatement {
   readonly values: ReadonlyArray<string | number | boolean | null>
   /** Whether it returns one JSON value. */
   readonly returns?: true
-  /** Whether it fails if it writes no row. */
-  readonly mustWrite?: true
 }
 
 const hexOf = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString("hex")}`
@@ -44,15 +42,6 @@ export const query = (text: string, values: ReadonlyArray<Parameter>): HostState
   returns: true
 })
 
-/** A statement that writes, with its rows as the result: those of RETURNING, else one for each row that it wrote. */
-export const write = (text: string, values: ReadonlyArray<Parameter>): HostStatement => ({
-  ...silent(
-    `WITH r AS (${/ RETURNING /.test(text) ? text : `${text} RETURNING true AS done`}) SELECT coalesce(json_agg(r), '[]') FROM r`,
-    values
-  ),
-  returns: true
-})
-
 /** The columns with bytes, which JSON has as text. */
 const byteColumns = [...tables.values()].flatMap(({ columns }) =>
   Object.entries(columns).flatMap(([name, { type }]) => (type === "bytes" ? [name] : []))
@@ -66,7 +55,7 @@ const toRow = (row: object): Row =>
     ])
   )
 
-/** The result of {@link query} and {@link write} as a driver returns it. */
+/** The result of {@link query} as a driver returns it. */
 export const resultOf = (json: unknown): Result => {
   const rows = (Array.isArray(json) ? json : []).map((row: unknown) => toRow(Object(row)))
   return { rows, count: rows.length, command: "" }

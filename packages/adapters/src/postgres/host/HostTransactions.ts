@@ -91,7 +91,7 @@ export class HostTransactions {
       address,
       lockTimeout,
       schema,
-      transactions: this.sql.transactions
+      sql: this.sql
     })
     const turn = Effect.interruptible(turnOf(call, queue, lockTimeout))
     const outcome = Effect.suspend(() => {

@@ -24,6 +24,7 @@ const failedTransaction = "25P02"
 const readOnlyTransaction = "25006"
 const insufficientPrivilege = "42501"
 const waits = ["55P03", "40P01"]
+const uniqueViolation = "23505"
 /** What is not there: a schema, a function. */
 const unknownNames = ["3F000", "42883", "42P01"]
 
@@ -44,9 +45,12 @@ export class CaughtError extends Error {
   }
 }
 
+/** Whether a name is taken by a connection that does not reserve names, as the message says: it contains the name of the index. */
+const isTaken = ({ code, message }: CaughtError): boolean => code === uniqueViolation && message.includes("petstore_")
+
 /** The error of a step that was rolled back alone. */
 export const stepError = (cause: CaughtError): StorageError => {
-  if (waits.includes(cause.code)) return new StorageBusy({}, { message: busyRow, cause })
+  if (waits.includes(cause.code) || isTaken(cause)) return new StorageBusy({}, { message: busyRow, cause })
   if (cause.code === insufficientPrivilege) return notAllowed(cause)
   if (cause.code === readOnlyTransaction) return new InternalError({}, { message: readOnly, cause })
   return statementError(cause)

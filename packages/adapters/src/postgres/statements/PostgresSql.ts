@@ -1,10 +1,18 @@
 import { OpenTransactions } from "@petstore/core/adapter-toolkit"
+import type { Write } from "@petstore/core/engine"
 import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { insertionOf, type RowTarget } from "../../sql/RowTarget.ts"
-import type { Query, Sql, Value } from "../../sql/Sql.ts"
+import type * as Exit from "effect/Exit"
+import { OpenRows } from "../../sql/OpenRows.ts"
+import { type AnyRequest, Asked, Claimed, NewIds, runProgram } from "../../sql/Program.ts"
+import type { Sql, Value } from "../../sql/Sql.ts"
+import type { Statement as SharedStatement, Use } from "../../sql/Statement.ts"
+import type { SharedTransaction } from "../commit/BodyTransaction.ts"
+import { GroupStatements } from "../commit/group/GroupStatements.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
+import { openEvents } from "../events/openEvents.ts"
+import { changesOf } from "./changes.ts"
 import { claimOf } from "./claimOf.ts"
 import { columnTypes, translated } from "./dialect.ts"
 import { mergeRanges } from "./mergeRanges.ts"
@@ -33,17 +41,39 @@ const toInput = (value: Value): Parameter => {
 }
 
 /** Converts values to those that PostgreSQL accepts. */
-export const bind = (values: ReadonlyArray<Value>): Array<Parameter> => values.map(toInput)
+const bind = (values: ReadonlyArray<Value>): Array<Parameter> => values.map(toInput)
 
-/** Runs each statement of a store where its fiber is: in the open transaction, else in the snapshot, else on its own. */
+/** What follows a statement by its use. Rows that refer to a locked one may still be added: nothing that they refer to changes. */
+const ends: Readonly<Record<Use, string>> = {
+  read: "",
+  lock: " FOR NO KEY UPDATE",
+  lockShared: " FOR SHARE",
+  lockFree: " FOR NO KEY UPDATE SKIP LOCKED",
+  write: ""
+}
+
+/** Runs each program of a store where its fiber is: in the open transaction, else in the snapshot, else on its own. */
 export class PostgresSql implements Sql {
   readonly transactions = new OpenTransactions<PostgresTransaction>()
+  /** The rows of open transactions. */
+  readonly openRows: OpenRows
   private readonly schema: string
   private readonly pool: StatementRunner
+  private readonly writes: GroupStatements
+  private readonly texts = {
+    read: new Map(),
+    lock: new Map(),
+    lockShared: new Map(),
+    lockFree: new Map(),
+    write: new Map()
+  } satisfies Record<Use, Map<string, string>>
 
-  constructor(schema: string, pool: StatementRunner) {
+  /** `onWrite`: called before a transaction makes changes. */
+  constructor(schema: string, pool: StatementRunner, onWrite?: (writes: ReadonlyArray<Write>) => void) {
     this.schema = schema
     this.pool = pool
+    this.writes = new GroupStatements(schema)
+    this.openRows = new OpenRows(mergeRanges, openEvents, onWrite)
   }
 
   /** The snapshot of this store that a fiber reads from. */
@@ -58,123 +88,67 @@ export class PostgresSql implements Sql {
     return this.transactions.find(context) ?? this.snapshot(context) ?? this.pool
   }
 
-  /** Prepares a statement of the folder `sql`. */
-  statement<A>(sql: string, use: Statement<A>["use"], decode: Statement<A>["decode"], end = ""): Statement<A> {
-    return { sql, text: `${translated(this.schema, sql)}${end}`, use, decode }
+  /** Prepares a statement that only PostgreSQL has. */
+  statement<A>(sql: string, use: Use, decode: Statement<A>["decode"]): Statement<A> {
+    return { sql, text: translated(this.schema, sql), use, decode }
   }
 
-  readonly first: Sql["first"] = (sql, decode) => this.reading(this.statement(sql, "read", firstRow(decode)))
-  readonly all: Sql["all"] = (sql, decode) =>
-    this.reading({ ...this.statement(sql, "read", allRows(decode)), isList: true })
-  readonly merge: Sql["merge"] = mergeRanges
-  // Rows that refer to a locked one may still be added: nothing that they refer to changes.
-  readonly lock: Sql["lock"] = (sql, decode) =>
-    this.writing(this.statement(sql, "lock", firstRow(decode), " FOR NO KEY UPDATE"))
-  readonly lockShared: Sql["lockShared"] = (sql, decode) =>
-    this.writing(this.statement(sql, "lock", firstRow(decode), " FOR SHARE"))
-  readonly runOwn: Sql["runOwn"] = (sql) => this.run(sql)
-  readonly lockFree: Sql["lockFree"] = (sql, decode) =>
-    this.writing({
-      ...this.statement(sql, "lock", allRows(decode), " FOR NO KEY UPDATE SKIP LOCKED"),
-      isList: true
+  readonly read: Sql["read"] = (program) =>
+    Effect.withFiber(({ context }) => {
+      const transaction = this.transactions.find(context)
+      if (transaction !== undefined) return transaction.run(program(true))
+      return runProgram(program(false), this.outside(this.snapshot(context) ?? this.pool))
     })
-  readonly run: Sql["run"] = (sql) => this.writing(this.statement(sql, "write", () => undefined))
-  readonly tryRun: Sql["tryRun"] = (sql) =>
-    this.writing({ ...this.statement(sql, "write", ({ count }) => count > 0), isConditional: true })
+
+  readonly inTransaction: Sql["inTransaction"] = (program) =>
+    Effect.withFiber(({ context }) => this.transactions.require(context).run(program()))
+
   // In one statement, which takes an array for each column.
-  readonly insertAll: Sql["insertAll"] = ({ columns, end = "", generatesIds, table }) => {
-    const textOf = (all: RowTarget["columns"]) =>
-      `INSERT INTO ${table} (${all.map(({ name }) => name).join(", ")}) SELECT * FROM ${arraysOf(all)}${end}`
-    const withIds = textOf([{ name: "id", type: "integer" }, ...columns])
-    const statement = {
-      ...this.statement(textOf(columns), "write", () => undefined),
-      ...(generatesIds === true ? { textWithIds: translated(this.schema, withIds) } : {})
-    }
-    return (rows) => this.writeArrays(statement, columns, rows)
-  }
-  readonly removeAll: Sql["removeAll"] = ({ columns, table }, one) => {
-    const removeOne = this.run(one)
-    const [first] = columns
-    // The first column is looked for in its array too: a plan that joins may read all of the table.
-    const wanted = `${first?.name} = ANY(?::${columnTypes[first?.type ?? "text"]}[])`
-    const keys = columns.map(({ name }) => name).join(", ")
-    const all = columns.length === 1 ? "" : ` AND (${keys}) IN (SELECT * FROM ${arraysOf(columns)})`
-    const removeMany = this.statement(`DELETE FROM ${table} WHERE ${wanted}${all}`, "write", () => undefined)
-    const arrays = first === undefined || columns.length === 1 ? columns : [first, ...columns]
-    return (rows) => {
-      const [key] = rows
-      if (key === undefined) return Effect.void
-      if (rows.length === 1) return removeOne(...key)
-      const repeated = columns.length === 1 ? rows : rows.map((row) => [row[0], ...row])
-      return this.writeArrays(removeMany, arrays, repeated)
-    }
-  }
-  // One by one: commands add few rows to these tables, and groups of transactions have statements of their own.
-  readonly insertMany: Sql["insertMany"] = (target) => {
-    const insertOne = this.writing(
-      this.statement(insertionOf(target), "write", ({ rows }) => Number(rows[0]?.id), " RETURNING id")
-    )
-    return (rows) => Effect.forEach(rows, (values) => insertOne(...values))
-  }
-  readonly tryInsert: Sql["tryInsert"] = (sql) =>
-    this.writing({
-      ...this.statement(
-        sql,
-        "write",
-        ({ rows: [row] }) => (row === undefined ? undefined : Number(row.id)),
-        " RETURNING id"
-      ),
-      isConditional: true
-    })
-  readonly isInTransaction: Sql["isInTransaction"] = Effect.withFiber(({ context }) =>
-    Effect.succeed(this.transactions.find(context) !== undefined)
-  )
-  readonly claim: Sql["claim"] =
-    (name) =>
-    (...values) =>
-      Effect.withFiber(({ context }) => this.transactions.require(context).claim(claimOf(this.schema, name, values)))
-
-  private writeArrays(
-    statement: Statement<undefined>,
-    columns: RowTarget["columns"],
-    rows: ReadonlyArray<ReadonlyArray<Value>>
-  ): Effect.Effect<undefined, StorageError, Transaction> {
-    return Effect.withFiber(({ context }) =>
-      this.transactions.require(context).execute(
-        statement,
-        columns.map((_, column) => rows.map((row) => row[column] ?? null))
+  readonly insertAll: Sql["insertAll"] = ({ columns, table }) => {
+    const names = columns.map(({ name }) => name).join(", ")
+    const arrays = columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
+    const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`
+    const statement = this.statement(text, "write", () => undefined)
+    return (rows) =>
+      Effect.withFiber<undefined, StorageError, Transaction>(({ context }) =>
+        this.transactions.require(context).execute(
+          statement,
+          columns.map((_, column) => rows.map((row) => row[column] ?? null))
+        )
       )
-    )
   }
 
-  private reading<A>(statement: Statement<A>): Query<A> {
-    return (...values) => {
-      const bound = bind(values)
-      return Effect.withFiber<A, StorageError>(({ context }) => this.runner(context).execute(statement, bound))
+  /** Carries out the requests of programs in an open transaction. */
+  within(transaction: SharedTransaction): (request: AnyRequest) => Promise<Exit.Exit<unknown, StorageError>> {
+    const { division } = transaction
+    return (request) => {
+      if (request instanceof Asked) {
+        return transaction.execute(this.translated(request.statement), bind(request.values))
+      }
+      if (request instanceof Claimed) return transaction.claim(claimOf(this.schema, request.name, request.values))
+      if (request instanceof NewIds) {
+        const { decode, text, values } = this.writes.of(request.table.name).newIds(request.count)
+        return transaction.execute({ sql: "", text, use: "lock", decode }, values)
+      }
+      return transaction.write(changesOf(this.schema, this.writes, request.writes, division))
     }
   }
 
-  private writing<A>(statement: Statement<A>): Query<A, Transaction> {
-    return (...values) => {
-      const bound = bind(values)
-      return Effect.withFiber<A, StorageError, Transaction>(({ context }) =>
-        this.transactions.require(context).execute(statement, bound)
-      )
+  /** What reads outside of transactions is asked for nothing but statements. */
+  private outside(runner: StatementRunner): (request: AnyRequest) => Effect.Effect<unknown, StorageError> {
+    return (request) =>
+      request instanceof Asked
+        ? runner.execute(this.translated(request.statement), bind(request.values))
+        : Effect.die(new Error("Writing needs a transaction"))
+  }
+
+  private translated<A>({ decode, isList, sql, use }: SharedStatement<A>): Statement<A> {
+    const texts: Map<string, string> = this.texts[use]
+    let text = texts.get(sql)
+    if (text === undefined) {
+      text = `${translated(this.schema, sql)}${ends[use]}`
+      texts.set(sql, text)
     }
+    return { sql, text, use, isList, decode: ({ rows }: Result) => decode(rows) }
   }
 }
-
-/** The rows of arrays, one for each column. */
-const arraysOf = (columns: RowTarget["columns"]): string =>
-  `unnest(${columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")})`
-
-// The columns have the types of the schema, so a row has the types of its statement.
-const firstRow =
-  <Of, A>(decode: (row: Of) => A) =>
-  ({ rows: [row] }: Result): A | undefined =>
-    row === undefined ? undefined : decode(row as Of)
-
-const allRows =
-  <Of, A>(decode: (row: Of) => A) =>
-  ({ rows }: Result): ReadonlyArray<A> =>
-    rows.map((row) => decode(row as Of))

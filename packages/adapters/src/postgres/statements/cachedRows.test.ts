@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Rows, Transaction } from "@petstore/core/ports"
+import type { Rows } from "@petstore/core/ports"
 import { type ApiKeyRecord, apiKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { cachedRows } from "./cachedRows.ts"
@@ -30,19 +30,16 @@ const keysOnServer = () => {
     count: unused,
     claim: unused,
     insert: unused,
-    write: (writes) =>
-      Effect.sync(() => {
-        for (const write of writes) if ("table" in write) stored.set(Number(write.key), write.row as ApiKeyRecord)
-      }),
+    write: unused,
     events
   }
-  const keys = cachedRows(rows, () => time)
+  const { onWrite, rows: keys } = cachedRows(rows, () => time)
   const findCached = (id: number) => keys.findCached?.(apiKeys, id) ?? Effect.die("It has no cache")
   const find = (id: number) => Effect.runSync(findCached(id))
   const pass = (milliseconds: number) => {
     time += milliseconds
   }
-  return { keys, find, findCached, pass, stored, reads }
+  return { onWrite, find, findCached, pass, stored, reads }
 }
 
 describe("the cache of API keys", () => {
@@ -82,10 +79,10 @@ describe("the cache of API keys", () => {
   })
 
   it("given a key that this store writes, then it is read each time until its transaction has surely ended", () => {
-    const { find, keys, pass, reads, stored } = keysOnServer()
+    const { find, onWrite, pass, reads, stored } = keysOnServer()
     find(1)
-    const saved = { table: apiKeys.name, key: 1, row: recordOf(1, "renamed"), before: recordOf(1) }
-    Effect.runSync(Effect.provideService(keys.write([saved]), Transaction, { store: keys }))
+    onWrite([{ table: apiKeys.name, key: 1, row: recordOf(1, "renamed"), before: recordOf(1) }])
+    stored.set(1, recordOf(1, "renamed"))
     assert.strictEqual(find(1)?.key.name, "renamed")
     stored.delete(1)
     assert.isUndefined(find(1))

@@ -1,4 +1,4 @@
-import type { Table } from "@petstore/core/engine"
+import type { Table, Write } from "@petstore/core/engine"
 import type { Rows, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type RowKey, tables } from "../../sql/tableText.ts"
@@ -29,8 +29,15 @@ interface CachedRow {
 
 const newCache = (): Cache => ({ rows: new Map(), writtenAt: new Map() })
 
+/** The rows of a store, of which those of some tables are cached when they are read. */
+export interface CachedRows {
+  readonly rows: Rows
+  /** To be called before a transaction makes changes. */
+  readonly onWrite: (writes: ReadonlyArray<Write>) => void
+}
+
 /** Adds `findCached`: reads each row of some tables at most twice a second, instead of once for each request. */
-export const cachedRows = (rows: Rows, now = (): number => performance.now()): Rows => {
+export const cachedRows = (rows: Rows, now = (): number => performance.now()): CachedRows => {
   const caches = new Map([...tables].flatMap(([name, { isCached }]) => (isCached ? [[name, newCache()] as const] : [])))
 
   const isSettling = ({ writtenAt }: Cache, key: RowKey): boolean => {
@@ -63,15 +70,12 @@ export const cachedRows = (rows: Rows, now = (): number => performance.now()): R
     })
 
   return {
-    ...rows,
-    findCached,
-    write: (writes) =>
-      Effect.suspend(() => {
-        for (const write of writes) {
-          if ("table" in write) caches.get(write.table)?.writtenAt.set(write.key, now())
-          else if ("remove" in write) caches.get(write.remove)?.writtenAt.set(write.key, now())
-        }
-        return rows.write(writes)
-      })
+    rows: { ...rows, findCached },
+    onWrite: (writes) => {
+      for (const write of writes) {
+        if ("table" in write) caches.get(write.table)?.writtenAt.set(write.key, now())
+        else if ("remove" in write) caches.get(write.remove)?.writtenAt.set(write.key, now())
+      }
+    }
   }
 }

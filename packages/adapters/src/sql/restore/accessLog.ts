@@ -1,7 +1,9 @@
 import type { AccessChange, AccessLog } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { bytesOfHex } from "../hex.ts"
+import { Asked } from "../Program.ts"
 import type { Sql } from "../Sql.ts"
+import { all, run } from "../Statement.ts"
 
 interface AccessRow {
   readonly seq: number
@@ -54,15 +56,16 @@ const toChange = ({ seq, state, subject }: AccessRow): AccessChange => {
 
 /** The log of accounts and API keys, on a database whose triggers write it. */
 export const accessLog = (sql: Sql): AccessLog => {
-  const addAccount = sql.run(insertAccount)
-  const putKey = sql.run(upsertKey)
+  const addAccount = run(insertAccount)
+  const putKey = run(upsertKey)
+  const selectPage = all(selectAll, toChange)
   const replayOne = (change: AccessChange) => {
     if ("account" in change) {
       const { account, nameKey } = change.account
-      return addAccount(account.id, account.name, nameKey, account.createdAt)
+      return new Asked(addAccount, [account.id, account.name, nameKey, account.createdAt])
     }
     const { digest, key, previous, revoked } = change.apiKey
-    return putKey(
+    return new Asked(putKey, [
       key.id,
       key.accountId,
       key.name,
@@ -73,10 +76,11 @@ export const accessLog = (sql: Sql): AccessLog => {
       digest,
       previous?.digest,
       previous?.until
-    )
+    ])
   }
   return {
-    scan: sql.all(selectAll, toChange),
-    replay: (changes) => Effect.forEach(changes, replayOne, { discard: true })
+    scan: (after, limit) => sql.read(() => new Asked(selectPage, [after, limit])),
+    replay: (changes) =>
+      Effect.forEach(changes, (change) => sql.inTransaction(() => replayOne(change)), { discard: true })
   }
 }

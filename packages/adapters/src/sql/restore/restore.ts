@@ -1,8 +1,10 @@
 import type { Restore, StorageError, TableName, TableRecords, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type EventFormat, eventTarget, eventValues, plainEvents } from "../EventRows.ts"
+import { Asked } from "../Program.ts"
 import type { RowTarget } from "../RowTarget.ts"
 import type { Sql } from "../Sql.ts"
+import { first, run } from "../Statement.ts"
 import { insertionInto, nameOf, tables } from "../tableText.ts"
 import type { Value } from "../Value.ts"
 import { accessLog } from "./accessLog.ts"
@@ -24,14 +26,19 @@ const removeNote = "DELETE FROM petstore_restore WHERE (id) IN (SELECT id FROM p
 /** Fills a store on a database. */
 export const restore = (sql: Sql, { continueIds, eventFormat = plainEvents }: RestoreDialect): Restore => {
   const toNote = ({ note }: { readonly note: string }): string => note
-  const readNote = sql.first(selectNote, toNote)
-  const lockNote = sql.lock(selectNote, toNote)
-  const saveNote = sql.run(upsertNote)
-  const forget = sql.run(removeNote)
+  const readNote = new Asked(first(selectNote, toNote))
+  const lockNote = new Asked(first(selectNote, toNote, "lock"))
+  const saveNote = run(upsertNote)
+  const forget = new Asked(run(removeNote))
 
   const count = (table: string): Effect.Effect<number, StorageError> =>
     Effect.map(
-      sql.first(`SELECT count(*) AS rows FROM ${table}`, ({ rows }: { readonly rows: number }) => Number(rows))(),
+      sql.read(
+        () =>
+          new Asked(
+            first(`SELECT count(*) AS rows FROM ${table}`, ({ rows }: { readonly rows: number }) => Number(rows))
+          )
+      ),
       (rows = 0) => rows
     )
 
@@ -61,11 +68,14 @@ export const restore = (sql: Sql, { continueIds, eventFormat = plainEvents }: Re
   return {
     // The tables are those of the records.
     counts: Effect.all(Object.fromEntries(counts)) as unknown as Restore["counts"],
-    note: readNote(),
-    lockNote: lockNote(),
-    saveNote: (note) => saveNote(1, note),
+    note: sql.read(() => readNote),
+    lockNote: sql.inTransaction(() => lockNote),
+    saveNote: (note) => sql.inTransaction(() => new Asked(saveNote, [1, note])),
     add: (table: TableName, records) => adds.get(table)?.(records) ?? Effect.void,
     accessLog: accessLog(sql),
-    finish: Effect.andThen(continueIds, forget())
+    finish: Effect.andThen(
+      continueIds,
+      sql.inTransaction(() => forget)
+    )
   }
 }

@@ -1,8 +1,15 @@
 import { copyOfData, type OpenTransactions, SynchronousTransaction } from "@petstore/core/adapter-toolkit"
-import { Transaction as CommandTransaction, type FailureOf, runNow, type Yielded } from "@petstore/core/engine"
+import {
+  Transaction as CommandTransaction,
+  type FailureOf,
+  runNow,
+  type Write,
+  type Yielded
+} from "@petstore/core/engine"
 import {
   type EventRecord,
   type EventToAppend,
+  FailsWithParts,
   OnTransactionStart,
   type StorageError,
   type Transaction
@@ -11,19 +18,23 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { BeginIn } from "../../sql/OpenTransaction.ts"
+import { type AnyRequest, Asked, Claimed, NewIds, type Program, runProgram } from "../../sql/Program.ts"
+import { first, type Statement } from "../../sql/Statement.ts"
+import type { Value } from "../../sql/Value.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
-import { first, type SqliteTransaction, type Statement } from "../statements/Statement.ts"
+import type { SqliteTransaction } from "../statements/Statement.ts"
 import { GroupRows } from "./GroupRows.ts"
 
 const eventTable = "petstore_events"
 const selectLatest = first(
   `SELECT seq, id FROM ${eventTable} ORDER BY seq DESC LIMIT 1`,
-  ({ id, seq }: LatestEvent): LatestEvent => ({ id, seq }),
-  "read"
+  ({ id, seq }: LatestEvent): LatestEvent => ({ id, seq })
 )
+
+const tableOf = (sql: string): string => /petstore_\w+/.exec(sql)?.[0] ?? ""
 
 /** How the parts of a transaction are rolled back. */
 export type PartRollback =
@@ -48,7 +59,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   private events: Array<EventToAppend> | undefined = []
   /** The latest event, if events were added; "unknown" if it must be read. */
   private latest: LatestEvent | "unknown" | undefined
-  private readonly rows = new GroupRows((statement, values) => {
+  private readonly rows = new GroupRows(({ statement, values }) => {
     const exit = this.execute(statement, values)
     if (Exit.isFailure(exit)) throw exit
     return exit.value
@@ -65,7 +76,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     this.rollback = rollback
   }
 
-  run<A, E, R>(
+  run<A>(program: Program<A>): Effect.Effect<A, StorageError> {
+    return runProgram(program, (request) => this.answer(request))
+  }
+
+  runPart<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Exit.Exit<A, E | StorageError> {
@@ -73,25 +88,24 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     if (refusal !== undefined) return Exit.fail(refusal)
     const { writes } = this
     const exit = this.part(() => this.transactions.runBody(this, context, body))
-    if (this.writes !== writes) this.rows.reset()
+    if (Exit.isFailure(exit) || this.writes !== writes) this.rows.reset()
     return exit
   }
 
-  /** Runs a command on the rows of the group. What it changes is written at once if parts are rolled back alone, else by {@link flush}. */
+  /**
+   * Runs a command on the rows of the group. What it changes is written by {@link flush} if parts are rolled back with all of the
+   * transaction, else at once, and rolled back alone if that fails.
+   */
   runCommand<Y extends Yielded, A>(
     context: Context.Context<never>,
-    begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
+    begin: BeginIn<Y, A>
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
-    if (this.rollback === "transaction") return this.collect(context, begin)
-    const exit = this.part((): Exit.Exit<A, FailureOf<Y> | StorageError> => {
-      const collected = this.collect(context, begin)
-      if (Exit.isFailure(collected)) return collected
-      return this.write(() => {
-        this.writeRows()
-        return collected.value
-      })
-    })
-    if (Exit.isFailure(exit)) this.rows.reset()
+    const collected = this.collect(context, begin)
+    if (this.rollback === "transaction" && !this.isInPart) return collected
+    const isIncluded = Context.get(context, FailsWithParts)
+    const written = Exit.isSuccess(collected) && this.rows.isChanged ? this.writeAlone(isIncluded) : Exit.void
+    const exit = Exit.isSuccess(written) ? collected : Exit.failCause(written.cause)
+    if (isIncluded && Exit.isFailure(exit)) this.spoil()
     return exit
   }
 
@@ -120,22 +134,6 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   ): Effect.Effect<A, E | StorageError> {
     // The fiber has the services and this transaction, which the compiler cannot see. To provide them again copies them all.
     return this.include(body as Effect.Effect<A, E>)
-  }
-
-  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
-    const operation = (): A => this.connection.perform(statement, values)
-    const { writes } = statement
-    if (writes === undefined) return this.read(operation)
-    const exit = this.write(operation)
-    if (Exit.isSuccess(exit) && writes.done(exit.value)) {
-      this.writes++
-      this.tables.add(writes.table)
-      if (writes.table === eventTable) {
-        this.latest = "unknown"
-        this.events = undefined
-      }
-    }
-    return exit
   }
 
   /**
@@ -169,15 +167,57 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     )
   }
 
+  private answer(request: AnyRequest): Exit.Exit<unknown, StorageError> {
+    if (request instanceof Asked) return this.execute(request.statement, request.values)
+    // The one writer holds every name as long as its transaction is open.
+    if (request instanceof Claimed) return Exit.succeed(true)
+    if (request instanceof NewIds) return this.read(() => this.rows.newIds(request.table, request.count))
+    return this.change(request.writes)
+  }
+
+  private execute<A>(statement: Statement<A>, values: ReadonlyArray<Value>): Exit.Exit<A, StorageError> {
+    const operation = (): A => this.connection.perform(statement, values)
+    if (statement.use !== "write") return this.read(operation)
+    const exit = this.write(operation)
+    if (Exit.isFailure(exit)) return exit
+    const table = tableOf(statement.sql)
+    this.writes++
+    this.tables.add(table)
+    if (table === eventTable) {
+      this.latest = "unknown"
+      this.events = undefined
+    }
+    return exit
+  }
+
+  /** Makes changes at once. */
+  private change(writes: ReadonlyArray<Write>): Exit.Exit<void, StorageError> {
+    const exit = this.write(() => {
+      this.rows.keep(writes)
+      this.writeRows()
+    })
+    if (Exit.isFailure(exit)) this.rows.reset()
+    return exit
+  }
+
+  /** Writes what a command has changed. */
+  private writeAlone(isIncluded: boolean): Exit.Exit<void, StorageError> {
+    const write = () => this.write(() => this.writeRows())
+    const exit = isIncluded ? write() : this.part(write)
+    if (Exit.isFailure(exit)) this.rows.reset()
+    return exit
+  }
+
   private collect<Y extends Yielded, A>(
     context: Context.Context<never>,
-    begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
+    begin: BeginIn<Y, A>
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     try {
       Context.get(context, OnTransactionStart)()
       const transaction = new CommandTransaction(this.rows.source(() => this.flushForQuery()))
       const result = runNow(begin(transaction, context))
       if (Result.isFailure(result)) return Exit.fail(result.failure)
+      this.rows.requireFree(transaction.writes)
       this.rows.keep(transaction.writes)
       return Exit.succeed(result.success)
     } catch (thrown) {
@@ -191,12 +231,12 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   }
 
   private writeRows(): void {
-    const { events, latest } = this.rows.write((statement, values) => {
-      const result = this.connection.perform(statement, values)
-      this.writes++
-      if (statement.writes !== undefined) this.tables.add(statement.writes.table)
-      return result
+    if (this.rows.isChanged) this.writes++
+    const { events, latest, tables } = this.rows.write({
+      perform: ({ statement, values }) => this.connection.perform(statement, values),
+      insert: (sql, values) => this.connection.insert(sql, values)
     })
+    for (const table of tables) this.tables.add(table)
     if (latest === undefined) return
     this.latest = latest
     this.events?.push(...events)

@@ -308,7 +308,7 @@ describe("shared commits", () => {
       yield* store.transact(addPet(store, categoryId, "Ann"))
       faultsOf(writer).commit = true
       yield* add("Max")
-      assert.deepStrictEqual(passed, [["1 evt_Rex", "2 evt_Tim"], ["3 evt_Tom"], undefined, undefined])
+      assert.deepStrictEqual(passed, [["1 evt_Rex", "2 evt_Tim"], ["3 evt_Tom"], ["4 evt_Ann"], undefined])
     })
   )
 

@@ -1,14 +1,37 @@
-import { isInRange, type Source, type Write } from "@petstore/core/engine"
-import type { EventToAppend, StorageError } from "@petstore/core/ports"
-import * as Exit from "effect/Exit"
-import { decodeWith, deleteUpTo, eventTarget, eventValues, selectLatest, selectPage } from "../../sql/EventRows.ts"
-import { type AnyTable, type RowKey, tableNamed, tables, wholeTable } from "../../sql/tableText.ts"
+import type { Source, Write } from "@petstore/core/engine"
+import type { EventToAppend } from "@petstore/core/ports"
+import { deleteUpTo, EventStatements, eventTarget, eventValues } from "../../sql/EventRows.ts"
+import { requireFree } from "../../sql/OpenRows.ts"
+import { Asked, type Program, runNow } from "../../sql/Program.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
+import { run } from "../../sql/Statement.ts"
+import { rowsOf } from "../../sql/TableRows.ts"
+import { type AnyTable, nameOf, type RowKey, tableNamed, tables, wholeTable } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
-import { bind, bindAll } from "../connection/Connection.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
-import { all, first, insertOwn, partsOf, runOwn } from "../statements/Statement.ts"
-import { type Perform, statementsOf } from "../statements/TableStatements.ts"
+import { mergeRanges } from "../statements/mergeRanges.ts"
+import { partsOf } from "../statements/partsOf.ts"
+import { writesOf } from "../statements/TableWrites.ts"
+
+/** Runs a statement of the transaction. */
+export type Perform = <A>(asked: Asked<A>) => A
+
+/** How a transaction writes. */
+export interface Writer {
+  readonly perform: Perform
+  /** Adds rows, and returns the number of the last one. */
+  readonly insert: (sql: string, values: ReadonlyArray<Value>) => number
+}
+
+/** What the rows of commands have become in the database. */
+export interface Written {
+  readonly events: ReadonlyArray<EventToAppend>
+  /** The latest of the events. */
+  readonly latest: LatestEvent | undefined
+  /** The tables that were written to. */
+  readonly tables: ReadonlyArray<string>
+}
 
 /** A row before the group has changed it, and as it is now; undefined if there is none. */
 interface Change {
@@ -18,11 +41,10 @@ interface Change {
   readonly isRemoved: boolean
 }
 
-const insertEvents = [32, 8, 2, 1].map((count) => ({ count, statement: insertOwn(eventTarget, count) }))
+const insertEvents = [32, 8, 2, 1].map((count) => ({ count, sql: insertionOf(eventTarget, count) }))
 const valuesOf = eventValues(compactEvents)
-const pageOfEvents = all(selectPage, decodeWith(compactEvents.decode))
-const latestEvent = first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0, "lock")
-const trimEvents = runOwn(deleteUpTo)
+const storedEvents = new EventStatements(compactEvents)
+const trimEvents = run(deleteUpTo)
 
 /** The tables in the order of the references between them. */
 const inOrder = [...tables]
@@ -73,27 +95,27 @@ export class GroupRows {
       },
       findAll: (table, keys) => {
         flush()
-        return statementsOf(table).findAll(perform, keys)
+        return perform(rowsOf(table).findAll(keys))
       },
       select: (query, argument, limit) => {
         flush()
-        return statementsOf(query.table).select(perform, query, argument, limit)
+        return this.ask(rowsOf(query.table).select(query, argument, limit, mergeRanges))
       },
       count: (query, argument, limit) => {
         flush()
-        return statementsOf(query.table).count(perform, query, argument, limit)
+        return this.ask(rowsOf(query.table).count(query, argument, limit))
       },
       claim: (query, argument, limit) => {
         flush()
-        return statementsOf(query.table).claim(perform, query, argument, limit)
+        return this.ask(rowsOf(query.table).claim(query, argument, limit))
       },
       scan: (after, limit) => {
         flush()
-        return perform(pageOfEvents, [after, limit])
+        return perform(storedEvents.scan(after, limit))
       },
       last: () => {
         flush()
-        return perform(latestEvent, []) ?? 0
+        return perform(new Asked(storedEvents.latest)) ?? 0
       },
       insert: (table, rowsOf) => {
         const last = added.get(table.name) ?? this.lastIdOf(tableNamed(table.name))
@@ -103,9 +125,19 @@ export class GroupRows {
     }
   }
 
-  /** Keeps what a command has collected, for the others and for the end. Throws before it keeps any if it cannot write one. */
+  /** Takes ids for new rows, which are then kept. */
+  newIds(table: AnyTable, count: number): ReadonlyArray<number> {
+    const last = this.lastIdOf(table)
+    return Array.from({ length: count }, (_, index) => last + 1 + index)
+  }
+
+  /** Throws the error of a change if another row has a value of it. */
+  requireFree(writes: ReadonlyArray<Write>): void {
+    this.ask(requireFree(writes))
+  }
+
+  /** Keeps what a command has collected, for the others and for the end. */
   keep(writes: ReadonlyArray<Write>): void {
-    for (const write of writes) if ("table" in write) this.requireFree(tableNamed(write.table), write.row, write.before)
     for (const write of writes) {
       if ("table" in write) this.keepRow(tableNamed(write.table), write.key, write.before, write.row)
       else if ("remove" in write) this.removeRow(write.remove, write.key)
@@ -118,32 +150,33 @@ export class GroupRows {
       if ("log" in write && write.log !== "events") this.append(tableNamed(write.log), write.rows)
   }
 
-  /** Writes what commands have changed; returns the events that this has added, and the latest of them. */
-  write(perform: Perform): { readonly events: ReadonlyArray<EventToAppend>; readonly latest: LatestEvent | undefined } {
+  /** Writes what commands have changed. */
+  write({ insert, perform }: Writer): Written {
     for (const [name, table] of reversed) {
       for (const [key, { isRemoved }] of this.changes.get(name) ?? []) {
-        if (isRemoved) statementsOf(table).remove(perform, key)
+        if (isRemoved) perform(writesOf(table).remove(key))
       }
     }
     for (const [name, table] of inOrder) {
       for (const [key, { before, row }] of this.changes.get(name) ?? []) {
         if (row === undefined) continue
-        if (before === undefined) statementsOf(table).insert(perform, row)
-        else statementsOf(table).update(perform, key, before, row)
+        const change = before === undefined ? writesOf(table).insert(row) : writesOf(table).update(key, before, row)
+        if (change !== undefined) perform(change)
       }
-      const appended = this.appended.get(name)
-      if (appended !== undefined) statementsOf(table).append(perform, appended)
+      for (const addition of writesOf(table).append(this.appended.get(name) ?? [])) perform(addition)
     }
     const events = [...this.events]
-    const seq = this.appendEvents(perform, events.map(valuesOf))
+    const seq = appendEvents(insert, events.map(valuesOf))
     for (const [table, before, limit] of this.purges) {
-      statementsOf(table).purge(perform, before, limit)
+      perform(writesOf(table).purge(before, limit))
       this.known.delete(table.name)
     }
-    if (this.trimmed !== undefined) perform(trimEvents, bind([this.trimmed]))
+    if (this.trimmed !== undefined) perform(new Asked(trimEvents, [this.trimmed]))
+    const tables = [...this.changes.keys(), ...this.appended.keys(), ...this.purges.map(([{ name }]) => name)]
     this.discard()
     const last = events.at(-1)
-    return { events, latest: last === undefined ? undefined : { seq, id: last.id } }
+    const latest = last === undefined ? undefined : { seq, id: last.id }
+    return { events, latest, tables: tables.map((name) => nameOf({ name })) }
   }
 
   /** Forgets what is not written, and reads every row again: it was rolled back, or something else has changed them. */
@@ -153,25 +186,20 @@ export class GroupRows {
     this.lastIds.clear()
   }
 
+  /** Runs a program that only reads. A file has one writer, which holds every name as long as its transaction is open. */
+  private ask<A>(program: Program<A>): A {
+    return runNow(program, (request) => (request instanceof Asked ? this.perform(request) : true))
+  }
+
   /** A row as the group has left it, whether or not commands find it. */
   private find(table: AnyTable, key: RowKey): unknown {
     const known = mapOf(this.known, table.name)
     let row = known.get(key)
     if (row === undefined && !known.has(key)) {
-      row = statementsOf(table).find(this.perform, key)
+      row = this.perform(rowsOf(table).findStored(key))
       known.set(key, row)
     }
     return row
-  }
-
-  /** Throws the error of a row with values that another one has. */
-  private requireFree(table: AnyTable, row: unknown, before: unknown): void {
-    const index = statementsOf(table).takenIndex
-    if (index === undefined || !isInRange(table, { index: index.name }, row)) return
-    const isSame = (name: string): boolean => table.columns[name]?.read(row) === table.columns[name]?.read(before)
-    if (before !== undefined && isInRange(table, { index: index.name }, before) && index.columns.every(isSame)) return
-    const taken = statementsOf(table).taken(this.perform, row)
-    if (taken !== undefined) throw Exit.fail(taken as StorageError)
   }
 
   private keepRow(table: AnyTable, key: RowKey, before: unknown, row: unknown): void {
@@ -191,22 +219,13 @@ export class GroupRows {
 
   private append(table: AnyTable, rows: ReadonlyArray<unknown>): void {
     const { generatesIds, name } = table
-    const statements = statementsOf(table)
+    const writes = writesOf(table)
     let id = generatesIds ? this.lastIdOf(table) : undefined
-    const values = rows.map((row) => statements.valuesOf(row, id === undefined ? undefined : ++id))
+    const values = rows.map((row) => writes.valuesOf(row, id === undefined ? undefined : ++id))
     if (id !== undefined) this.lastIds.set(name, id)
     const known = this.appended.get(name)
     if (known === undefined) this.appended.set(name, values)
     else known.push(...values)
-  }
-
-  /** Many with each statement, since they go to the same pages. Returns the number of the last one. */
-  private appendEvents(perform: Perform, rows: ReadonlyArray<ReadonlyArray<Value>>): number {
-    let seq = 0
-    for (const { count, start, statement } of partsOf(rows.length, insertEvents)) {
-      seq = perform(statement, bindAll(rows, start, start + count))
-    }
-    return seq
   }
 
   private discard(): void {
@@ -220,11 +239,20 @@ export class GroupRows {
   private lastIdOf(table: AnyTable): number {
     let last = this.lastIds.get(table.name)
     if (last === undefined) {
-      last = statementsOf(table).lastId(this.perform)
+      last = this.perform(writesOf(table).lastId) ?? 0
       this.lastIds.set(table.name, last)
     }
     return last
   }
+}
+
+/** Many with each statement, since they go to the same pages. Returns the number of the last one. */
+const appendEvents = (insert: Writer["insert"], rows: ReadonlyArray<ReadonlyArray<Value>>): number => {
+  let seq = 0
+  for (const { count, sql, start } of partsOf(rows.length, insertEvents)) {
+    seq = insert(sql, rows.slice(start, start + count).flat())
+  }
+  return seq
 }
 
 const mapOf = <A>(all: Map<string, Map<RowKey, A>>, table: string): Map<RowKey, A> => {

@@ -3,9 +3,10 @@ import { setImmediate } from "node:timers"
 import type { StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { Statement } from "../../sql/Statement.ts"
+import type { Value } from "../../sql/Value.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
-import type { Statement, StatementRunner } from "../statements/Statement.ts"
+import type { StatementRunner } from "../statements/Statement.ts"
 import { Connection } from "./Connection.ts"
 import type { DatabaseFiles } from "./DatabaseFiles.ts"
 import { requestError } from "./errors.ts"
@@ -49,7 +50,7 @@ export class CommittedReads implements StatementRunner {
     this.end = reader.prepare("END")
   }
 
-  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Value>): Effect.Effect<A, StorageError> {
     try {
       return Exit.succeed(this.connection().perform(statement, values))
     } catch (cause) {

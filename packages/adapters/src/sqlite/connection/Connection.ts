@@ -4,9 +4,10 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import type { Value } from "../../sql/Sql.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { Statement, StoredRow } from "../../sql/Statement.ts"
 import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
 import { PreparedStatement } from "../statements/PreparedStatement.ts"
-import type { Statement, StatementRunner } from "../statements/Statement.ts"
+import type { StatementRunner } from "../statements/Statement.ts"
 import { statementError } from "./errors.ts"
 
 /** The SQLite module of this runtime, loaded on first use. Throws if there is none. */
@@ -37,14 +38,7 @@ const toInput = (value: Value): SqlValue =>
 /** Converts values to those that SQLite accepts. */
 export const bind = (values: ReadonlyArray<Value>): Array<SqlValue> => values.map(toInput)
 
-/** The values of some rows, one row after another. */
-export const bindAll = (rows: ReadonlyArray<ReadonlyArray<Value>>, start: number, end: number): Array<SqlValue> => {
-  const bound: Array<SqlValue> = []
-  for (let index = start; index < end; index++) {
-    for (const value of rows[index] ?? []) bound.push(toInput(value))
-  }
-  return bound
-}
+const noRows: ReadonlyArray<StoredRow> = []
 
 /** Settings of a connection. */
 export interface ConnectionSettings {
@@ -84,17 +78,20 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   }
 
   /** Runs a statement of the store. Throws what SQLite throws. */
-  perform<A>({ execute, sql }: Statement<A>, values: ReadonlyArray<SqlValue>): A {
-    let statement = this.ofStore.get(sql)
-    if (statement === undefined) {
-      statement = new PreparedStatement(this.compile(sql))
-      this.ofStore.set(sql, statement)
-    }
-    return execute(statement, values)
+  perform<A>({ decode, isList, sql }: Statement<A>, values: ReadonlyArray<Value>): A {
+    const statement = this.statementOf(sql)
+    if (isList) return decode(statement.all(bind(values)))
+    const row = statement.first(bind(values))
+    return decode(row === undefined ? noRows : [row])
+  }
+
+  /** Adds rows, and returns the number of the last one. Throws what SQLite throws. */
+  insert(sql: string, values: ReadonlyArray<Value>): number {
+    return this.statementOf(sql).insert(bind(values))
   }
 
   /** Runs a statement of the store. */
-  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Value>): Exit.Exit<A, StorageError> {
     try {
       return Exit.succeed(this.perform(statement, values))
     } catch (cause) {
@@ -106,6 +103,15 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   run(sql: string): void {
     // The method `run` would make an object of what it changed.
     this.prepare(sql).get()
+  }
+
+  private statementOf(sql: string): PreparedStatement {
+    let statement = this.ofStore.get(sql)
+    if (statement === undefined) {
+      statement = new PreparedStatement(this.compile(sql))
+      this.ofStore.set(sql, statement)
+    }
+    return statement
   }
 
   private compile(sql: string): HostStatement {

@@ -3,8 +3,9 @@ import { ShuttingDown } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { Statement, StatementRunner } from "../statements/Statement.ts"
+import type { Statement } from "../../sql/Statement.ts"
+import type { Value } from "../../sql/Value.ts"
+import type { StatementRunner } from "../statements/Statement.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 
@@ -20,7 +21,7 @@ export class Snapshot implements StatementRunner {
     this.connection = connection
   }
 
-  execute<A>(statement: Statement<A>, values: ReadonlyArray<SqlValue>): Exit.Exit<A, StorageError> {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Value>): Exit.Exit<A, StorageError> {
     return this.isOver ? Exit.die(afterEnd()) : this.connection.execute(statement, values)
   }
 

@@ -5,17 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
 import type { Mutex, MutexHolder } from "../../sql/Mutex.ts"
-import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { Connection } from "../connection/Connection.ts"
-import type { Row } from "../statements/PreparedStatement.ts"
-import type { RowChange } from "../statements/RowChange.ts"
+import { type AnyRequest, Asked, Claimed, NewIds } from "../../sql/Program.ts"
+import { nameOf } from "../../sql/tableText.ts"
+import { bind, type Connection } from "../connection/Connection.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
-import { BridgedTransaction, type DivisibleWrites } from "./BridgedTransaction.ts"
+import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { CallCompletion } from "./CallCompletion.ts"
 import { CallMarker, type CallMarkerSettings, reading, writing } from "./CallMarker.ts"
 import { hostError, unresponsiveError } from "./hostErrors.ts"
 import type { LibraryConnection } from "./LibraryConnection.ts"
-import { WriteSet } from "./WriteSet.ts"
+import { notInCalls, WriteSet } from "./WriteSet.ts"
 import type { LibraryError } from "./waitForResult.ts"
 
 export interface BridgedCallSettings extends CallMarkerSettings {
@@ -35,7 +34,7 @@ export interface BridgedCallSettings extends CallMarkerSettings {
  * may end that transaction, so the call only reads, collects what it will write, and writes all of it by one statement, which
  * does nothing unless the transaction is still the one in which the call began.
  */
-export class BridgedCall implements DivisibleWrites, MutexHolder {
+export class BridgedCall implements MutexHolder {
   private readonly settings: BridgedCallSettings
   private readonly connection: LibraryConnection
   private readonly marker: CallMarker
@@ -59,7 +58,7 @@ export class BridgedCall implements DivisibleWrites, MutexHolder {
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen({ self: this }, function* () {
         const transaction = new BridgedTransaction(this, transactions)
-        const exit = yield* Effect.exit(transaction.runBody(services, restore(body)))
+        const exit = yield* Effect.exit(transaction.within(services, restore(body)))
         return yield* new CallCompletion(this.connection, this.marker, this.writes).finish(exit)
       }).pipe(
         Effect.ensuring(
@@ -72,38 +71,22 @@ export class BridgedCall implements DivisibleWrites, MutexHolder {
     ).pipe(Effect.provideService(Scheduler.PreventSchedulerYield, true))
   }
 
-  read(sql: string, values: ReadonlyArray<SqlValue>): Effect.Effect<ReadonlyArray<Row>, StorageError> {
-    return Effect.andThen(
-      this.begin(reading),
-      Effect.suspend(() => this.writes.query(sql, values))
-    )
-  }
-
-  lock(sql: string, values: ReadonlyArray<SqlValue>): Effect.Effect<ReadonlyArray<Row>, StorageError> {
+  /** Carries out a request of a program. */
+  answer(request: AnyRequest): Effect.Effect<unknown, StorageError> {
+    if (request instanceof Asked) return this.execute(request)
     return Effect.andThen(
       this.begin(writing),
-      Effect.suspend(() => this.writes.query(sql, values))
+      Effect.suspend((): Effect.Effect<unknown, StorageError> => {
+        // The call that writes holds every name as long as its transaction is open.
+        if (request instanceof Claimed) return Exit.succeed(true)
+        return request instanceof NewIds
+          ? this.writes.newIds(nameOf(request.table), request.count)
+          : this.writes.addAll(request.writes)
+      })
     )
   }
 
-  write(change: RowChange, values: ReadonlyArray<SqlValue>): Effect.Effect<void, StorageError> {
-    if (change.chosen === undefined) return Effect.map(this.begin(writing), () => this.writes.add(change, values))
-    return Effect.map(this.lock(change.chosen, values), (rows) => {
-      for (const row of rows)
-        this.writes.add(
-          change,
-          change.columns.map((column) => row[column] as SqlValue)
-        )
-    })
-  }
-
-  insert(change: RowChange, values: ReadonlyArray<SqlValue>): Effect.Effect<number, StorageError> {
-    return Effect.andThen(
-      this.begin(writing),
-      Effect.suspend(() => this.writes.insert(change, values))
-    )
-  }
-
+  /** Runs a part of the call: its writes are dropped unless it succeeds. */
   part<A, E>(part: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> {
     return Effect.andThen(
       this.begin(writing),
@@ -118,6 +101,15 @@ export class BridgedCall implements DivisibleWrites, MutexHolder {
 
   describe(): string {
     return this.connection.describe()
+  }
+
+  private execute<A>({ statement, values }: Asked<A>): Effect.Effect<A, StorageError> {
+    const { decode, sql, use } = statement
+    if (use === "write") return notInCalls
+    return Effect.andThen(
+      this.begin(use === "read" ? reading : writing),
+      Effect.suspend(() => Effect.map(this.writes.query(sql, bind(values)), decode))
+    )
   }
 
   /** Makes sure that the call has its marker, even before its turn: otherwise a later transaction could take the call over. */

@@ -1,41 +1,48 @@
 import { afterEnd, type OpenTransactions } from "@petstore/core/adapter-toolkit"
-import { type StorageError, Transaction } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import type { FailureOf, Yielded } from "@petstore/core/engine"
+import { OnTransactionStart, type StorageError, Transaction } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { DeferredWrites, SqliteTransaction, Statement } from "../statements/Statement.ts"
-
-/** A call whose writes can be dropped in part. */
-export interface DivisibleWrites extends DeferredWrites {
-  /** Runs a part of the call: its writes are dropped unless it succeeds. */
-  part<A, E>(part: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError>
-}
+import type { BeginIn } from "../../sql/OpenTransaction.ts"
+import { type Program, runProgram } from "../../sql/Program.ts"
+import type { SqliteTransaction } from "../statements/Statement.ts"
+import { openRows } from "../statements/sqliteRows.ts"
+import type { BridgedCall } from "./BridgedCall.ts"
 
 /** The transaction of a call in a library, as one body uses it. Statements may take time. */
 export class BridgedTransaction implements SqliteTransaction {
-  private readonly call: DivisibleWrites
+  private readonly call: BridgedCall
   private readonly transactions: OpenTransactions<SqliteTransaction>
   /** Statements and parts run one after the other: a part that fails drops all writes since its beginning. */
   private readonly mutex = Semaphore.makeUnsafe(1)
   private ended = false
 
-  constructor(call: DivisibleWrites, transactions: OpenTransactions<SqliteTransaction>) {
+  constructor(call: BridgedCall, transactions: OpenTransactions<SqliteTransaction>) {
     this.call = call
     this.transactions = transactions
   }
 
-  execute<A>({ defer }: Statement<A>, values: ReadonlyArray<SqlValue>): Effect.Effect<A, StorageError> {
-    return this.exclusively(() => defer(this.call, values))
+  run<A, E>(program: Program<A, E>): Effect.Effect<A, E | StorageError> {
+    return this.exclusively(() => runProgram(program, (request) => this.call.answer(request)))
   }
 
-  run<A, E, R>(
+  /** What a command changes is kept when it ends, so one that fails leaves nothing to drop. */
+  runCommand<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: BeginIn<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
+    Context.get(context, OnTransactionStart)()
+    return this.run(openRows.run((transaction) => begin(transaction, context)))
+  }
+
+  runPart<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
     return this.exclusively(() =>
-      this.call.part(new BridgedTransaction(this.call, this.transactions).runBody(context, body))
+      this.call.part(new BridgedTransaction(this.call, this.transactions).within(context, body))
     )
   }
 
@@ -44,11 +51,11 @@ export class BridgedTransaction implements SqliteTransaction {
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | StorageError> {
-    return this.run(context, body)
+    return this.runPart(context, body)
   }
 
   /** Runs a body in this transaction, which ends with it: running statements end first, waiting ones are rejected. */
-  runBody<A, E, R>(
+  within<A, E, R>(
     context: Context.Context<Exclude<R, Transaction>>,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E> {

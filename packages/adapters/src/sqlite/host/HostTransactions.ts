@@ -118,7 +118,7 @@ export class HostTransactions {
     if (typeof connection === "string") return invalidUse(connection)
     if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return invalidUse(twoWays)
     const open = new ConnectionTransaction(connection, this.sql.transactions)
-    const exit = open.run(context, body)
+    const exit = open.runPart(context, body)
     return open.lost === undefined ? exit : Exit.fail(open.lost)
   }
 

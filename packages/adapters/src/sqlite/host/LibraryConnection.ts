@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlTransaction, SqlValue } from "../../sql/SqlTransaction.ts"
+import type { StoredRow as Row } from "../../sql/Statement.ts"
 import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
-import type { Row } from "../statements/PreparedStatement.ts"
 import { type LibraryError, StatementFailed, type WaitOptions, waitForResult } from "./waitForResult.ts"
 
 /** A statement for another library, with the default names of tables. */

@@ -1,9 +1,15 @@
-import type { StorageError } from "@petstore/core/ports"
+import type { Write } from "@petstore/core/engine"
+import type { EventToAppend, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { eventValues } from "../../sql/EventRows.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
-import type { Connection } from "../connection/Connection.ts"
-import type { Row } from "../statements/PreparedStatement.ts"
-import type { RowChange } from "../statements/RowChange.ts"
+import type { StoredRow as Row } from "../../sql/Statement.ts"
+import { rowsOf } from "../../sql/TableRows.ts"
+import { type AnyTable, changingColumns, insertionInto, selectOldText, tableNamed } from "../../sql/tableText.ts"
+import type { Value } from "../../sql/Value.ts"
+import { bind, type Connection } from "../connection/Connection.ts"
+import { compactEvents } from "../events/compactEvents.ts"
+import { eventInsertion, type RowChange, rowChangesOf } from "../statements/RowChange.ts"
 
 /** Reads through the transaction, without the writes of this set. */
 export type Read = (sql: string, values: ReadonlyArray<SqlValue>) => Effect.Effect<ReadonlyArray<Row>, StorageError>
@@ -37,6 +43,13 @@ const keyOf = (columns: ReadonlyArray<Column>, row: Row): string =>
 const changedKey = ({ columns, key }: RowChange, values: ReadonlyArray<SqlValue>): Row =>
   Object.fromEntries(key.map((name, index) => [name, values[columns.length + index]]))
 
+const valuesOfEvent = eventValues(compactEvents)
+
+/** What a call in a transaction of a library cannot do. */
+export const notInCalls: Effect.Effect<never> = Effect.die(
+  new TypeError("This cannot be done in a transaction of your app: call it without one.")
+)
+
 /** The deferred writes of a call, and the database as it will be with them. */
 export class WriteSet {
   private readonly own: Connection
@@ -62,21 +75,17 @@ export class WriteSet {
     this.entries.length = size
   }
 
-  /** Adds a write. */
-  add(change: RowChange, values: ReadonlyArray<SqlValue>, id?: number): void {
-    this.entries.push({ change, values, id })
+  /** The ids of rows that are added next: no other connection can add one before the transaction ends. */
+  newIds(table: string, count: number): Effect.Effect<ReadonlyArray<number>, StorageError> {
+    return Effect.map(this.greatestId(table, "id"), (greatest) => {
+      const added = this.entries.filter(({ change, id }) => change.table === table && id !== undefined).length
+      return Array.from({ length: count }, (_, index) => greatest + added + 1 + index)
+    })
   }
 
-  /** Adds a new row, and returns the id that it will have: no other connection can add one before the transaction ends. */
-  insert(change: RowChange, values: ReadonlyArray<SqlValue>): Effect.Effect<number, StorageError> {
-    return Effect.map(this.greatestId(change.table, "id"), (greatest) => {
-      const added = this.entries.filter(
-        ({ id, change: { table } }) => table === change.table && id !== undefined
-      ).length
-      const id = greatest + added + 1
-      this.add(change, values, id)
-      return id
-    })
+  /** Adds changes of a transaction, in their order. */
+  addAll(writes: ReadonlyArray<Write>): Effect.Effect<void, StorageError> {
+    return Effect.forEach(writes, (write) => this.addWrite(write), { discard: true })
   }
 
   /** Returns the rows of a query as they will be after all writes. */
@@ -103,6 +112,60 @@ export class WriteSet {
       tables.set(change.table, writes)
     }
     return [...tables].map(([table, writes]) => [table, JSON.stringify(writes)])
+  }
+
+  private addWrite(write: Write): Effect.Effect<void, StorageError> {
+    if ("log" in write) {
+      if (write.log !== "events") {
+        const table = tableNamed(write.log)
+        return Effect.forEach(write.rows, (row) => this.insert(table, row), { discard: true })
+      }
+      for (const event of write.rows) this.add(eventInsertion, valuesOfEvent(event as EventToAppend))
+      return Effect.void
+    }
+    if ("remove" in write) {
+      const table = tableNamed(write.remove)
+      this.add(rowChangesOf(table).delete, table.keyValues(write.key))
+      return Effect.void
+    }
+    if ("table" in write) {
+      const table = tableNamed(write.table)
+      const { row } = write
+      if (write.before === undefined) return this.insert(table, row)
+      const changed = changingColumns(table).map(([, { read }]) => read(row))
+      this.add(rowChangesOf(table).update, [...changed, ...table.keyValues(write.key)])
+      return Effect.void
+    }
+    return "purge" in write ? this.purge(tableNamed(write.purge), write.before, write.limit) : notInCalls
+  }
+
+  /** Adds a row; what becomes of one whose key exists, the table says. */
+  private insert(table: AnyTable, row: unknown): Effect.Effect<void, StorageError> {
+    const key = table.keyOf(row)
+    const add = (): void => {
+      const id = table.generatesIds ? Number(key) : undefined
+      this.add(rowChangesOf(table).insert, insertionInto(table).valuesOf(row), id)
+    }
+    if (table.existing !== "kept") return Effect.sync(add)
+    const { statement, values } = rowsOf(table).findStored(key)
+    return Effect.map(this.query(statement.sql, bind(values)), ([found]) => {
+      if (found === undefined) add()
+    })
+  }
+
+  private purge(table: AnyTable, before: string, limit: number): Effect.Effect<void, StorageError> {
+    return Effect.map(this.query(selectOldText(table), [before, limit]), (rows) => {
+      for (const row of rows) {
+        this.add(
+          rowChangesOf(table).delete,
+          table.key.map((name) => row[name] as Value)
+        )
+      }
+    })
+  }
+
+  private add(change: RowChange, values: ReadonlyArray<Value>, id?: number): void {
+    this.entries.push({ change, values: bind(values), id })
   }
 
   private greatestId(table: string, column: string): Effect.Effect<number, StorageError> {

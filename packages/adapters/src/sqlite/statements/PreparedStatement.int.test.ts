@@ -14,7 +14,7 @@ describe("a prepared statement", () => {
   it("given rows, when they are read, then each has its columns by name", () => {
     using database = open()
     const statement = new PreparedStatement(database.prepare("SELECT name, id FROM fish WHERE id >= ? ORDER BY id"))
-    const read = statement.all([1], ({ id, name }) => ({ id, name }))
+    const read = statement.all([1]).map(({ id, name }) => ({ id, name }))
     assert.deepStrictEqual(read, [
       { id: 1, name: "Guppy" },
       { id: 2, name: null }

@@ -1,8 +1,6 @@
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { StoredRow } from "../../sql/Statement.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
-
-/** A row by the names of its columns. */
-export type Row = Readonly<Record<string, unknown>>
 
 const list = Symbol("values")
 
@@ -50,25 +48,19 @@ export class PreparedStatement {
     this.Row = shapeOf(statement.columns().map(({ name }) => name))
   }
 
-  /** Returns the first row. Columns are getters: read them, do not spread the row. */
-  first(values: ReadonlyArray<SqlValue>): Row | undefined {
+  /** Returns the first row; undefined also for a statement that writes. Columns are getters: read them, do not spread the row. */
+  first(values: ReadonlyArray<SqlValue>): StoredRow | undefined {
     const found = this.statement.get(...values)
     return found === undefined ? undefined : new this.Row(found)
   }
 
-  /** Returns all rows, decoded. */
-  all<A>(values: ReadonlyArray<SqlValue>, decode: (row: Row) => A): ReadonlyArray<A> {
-    return this.statement.all(...values).map((found) => decode(new this.Row(found)))
+  // Never `iterate`: a cursor that is left open pins an old snapshot.
+  all(values: ReadonlyArray<SqlValue>): ReadonlyArray<StoredRow> {
+    return this.statement.all(...values).map((found) => new this.Row(found))
   }
 
-  /** Runs a statement that returns no rows. */
-  write(values: ReadonlyArray<SqlValue>): void {
-    // `run` would make an object with the number of rows and their last id.
-    this.statement.get(...values)
-  }
-
-  /** Runs a statement that returns no rows; returns the number of rows that it changed, and the id of the last new one. */
-  run(values: ReadonlyArray<SqlValue>): ReturnType<HostStatement["run"]> {
-    return this.statement.run(...values)
+  /** Adds rows, and returns the number of the last one. */
+  insert(values: ReadonlyArray<SqlValue>): number {
+    return Number(this.statement.run(...values).lastInsertRowid)
   }
 }

@@ -1,6 +1,9 @@
-/** What a writing statement does to the rows of one table. */
+import { eventTarget } from "../../sql/EventRows.ts"
+import type { RowTarget } from "../../sql/RowTarget.ts"
+import { type AnyTable, changingColumns, insertionInto, nameOf } from "../../sql/tableText.ts"
+
+/** What a call in a transaction of the host application does to the rows of one table, which triggers replay. */
 export interface RowChange {
-  /** Identifies the statement among the writing statements of a store. */
   readonly name: string
   readonly table: string
   readonly verb: "insert" | "update" | "delete"
@@ -8,43 +11,39 @@ export interface RowChange {
   readonly columns: ReadonlyArray<string>
   /** The columns of the key, whose values follow those of an update; none for other verbs. */
   readonly key: ReadonlyArray<string>
-  /** Finds the keys of the rows that a delete removes. */
-  readonly chosen?: string
+  /** What follows the values of an insertion, for rows that exist. */
+  readonly end: string
 }
-
-const insertion = /^INSERT INTO (petstore_\w+)\s*\(([^)]*)\)\s*VALUES \([?, ]*\)/
-const update = /^UPDATE (petstore_\w+) SET ((?:\w+ = \?,?\s+)+)WHERE (\w+ = \?(?: AND \w+ = \?)*)/
-const deletion = /^DELETE FROM (petstore_\w+) WHERE \(([^)]*)\) IN\s+\((SELECT .*)\)$/s
-
-const known = new Map<string, RowChange>()
-
-const list = (names: string): ReadonlyArray<string> => names.split(",").map((name) => name.trim())
-
-const assigned = (text: string): ReadonlyArray<string> => [...text.matchAll(/(\w+) = \?/g)].map(([, name = ""]) => name)
 
 const rowChange = (
   verb: RowChange["verb"],
   table: string,
   columns: ReadonlyArray<string>,
-  key: ReadonlyArray<string> = []
-): RowChange => ({ name: `${verb} ${table.replace("petstore_", "")}`, table, verb, columns, key })
+  { end = "", key = [] }: Partial<RowChange> = {}
+): RowChange => ({ name: `${verb} ${table.replace("petstore_", "")}`, table, verb, columns, key, end })
 
-const parse = (sql: string): RowChange => {
-  const [, inserted, names = ""] = insertion.exec(sql) ?? []
-  if (inserted !== undefined) return rowChange("insert", inserted, list(names))
-  const [, updated, assignments = "", condition = ""] = update.exec(sql) ?? []
-  if (updated !== undefined) return rowChange("update", updated, assigned(assignments), assigned(condition))
-  const [, deleted, key = "", chosen] = deletion.exec(sql) ?? []
-  if (deleted !== undefined && chosen !== undefined) return { ...rowChange("delete", deleted, list(key)), chosen }
-  throw new Error(`A transaction of another library cannot replay this statement: ${sql}`)
-}
+const insertionOf = ({ columns, end = "", table }: RowTarget): RowChange =>
+  rowChange(
+    "insert",
+    table,
+    columns.map(({ name }) => name),
+    { end }
+  )
 
-/** What a writing statement of this package does. Throws if it is written in another form than the others. */
-export const rowChangeOf = (sql: string): RowChange => {
-  let found = known.get(sql)
-  if (found === undefined) {
-    found = parse(sql)
-    known.set(sql, found)
+/** The changes of the rows of a table. The id of a new row, if it gets one, is none of the values. */
+export const rowChangesOf = (table: AnyTable) => {
+  const [name, { key }] = [nameOf(table), table]
+  return {
+    insert: insertionOf(insertionInto(table).target),
+    update: rowChange(
+      "update",
+      name,
+      changingColumns(table).map(([column]) => column),
+      { key }
+    ),
+    delete: rowChange("delete", name, key)
   }
-  return found
 }
+
+/** Adds an event. */
+export const eventInsertion: RowChange = insertionOf(eventTarget)

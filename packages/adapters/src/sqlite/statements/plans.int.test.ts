@@ -5,42 +5,27 @@ import { checkpoints, idempotencyKeys, type PetRecord, pets } from "@petstore/co
 import { aPetRecord, aStock } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { adminKeys, lengths, lookUps, messagesToDeliver, pages } from "../../../test/support/askedRows.ts"
-import { eventRows } from "../../sql/EventRows.ts"
-import { rows } from "../../sql/rows.ts"
-import type { Query, Sql } from "../../sql/Sql.ts"
+import type { Statement } from "../../sql/Statement.ts"
+import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
 import { migrate } from "../schema/migrate.ts"
-import { mergeRanges } from "./mergeRanges.ts"
-import { type Perform, statementsOf as statementsOfTable } from "./TableStatements.ts"
+import { SqliteSql } from "./SqliteSql.ts"
+import { sqliteRows } from "./sqliteRows.ts"
+import { writesOf } from "./TableWrites.ts"
 
-/** A database that only notes which statements it is given. */
+/** A connection that only notes which statements it is given. */
 const recorder = () => {
   const statements: Array<string> = []
-  const query =
-    <A>(statement: string, result: A): Query<A, never> =>
-    () =>
-      Effect.sync(() => {
-        statements.push(statement)
-        return result
-      })
-  const sql: Sql = {
-    first: (statement) => query(statement, undefined),
-    all: (statement) => query(statement, []),
-    merge: mergeRanges,
-    lock: (statement) => query(statement, undefined),
-    lockShared: (statement) => query(statement, undefined),
-    lockFree: (statement) => query(statement, []),
-    claim: () => () => Effect.succeed(true),
-    runOwn: (statement) => query(statement, undefined),
-    run: (statement) => query(statement, undefined),
-    tryRun: (statement) => query(statement, true),
-    isInTransaction: Effect.succeed(true),
-    insertAll: () => () => Effect.void,
-    removeAll: (_, one) => () => Effect.asVoid(query(one, undefined)()),
-    insertMany: () => () => Effect.succeed([]),
-    tryInsert: (statement) => query(statement, 1)
+  const connection = new Connection(database)
+  const noted = <A>({ decode, sql }: Statement<A>): A => {
+    statements.push(sql)
+    return decode([])
   }
-  return { statements, sql }
+  const recording = new Proxy(connection, {
+    get: (_, name) => (name === "perform" ? noted : name === "insert" ? () => 0 : Reflect.get(connection, name))
+  })
+  const sql = new SqliteSql(connection)
+  return { statements, sql, transaction: new ConnectionTransaction(recording, sql.transactions) }
 }
 
 const emptyDatabase = (): DatabaseSync => {
@@ -100,10 +85,9 @@ type Call = Effect.Effect<unknown, unknown, Transaction>
 /** The statements that calls of the port come to. */
 const statementsOf = (calls: (storage: Rows) => ReadonlyArray<Call>) =>
   Effect.gen(function* () {
-    const { sql, statements } = recorder()
-    yield* Effect.provideService(Effect.all(calls(rows(sql, eventRows(sql))), { discard: true }), Transaction, {
-      store: sql
-    })
+    const { sql, statements, transaction } = recorder()
+    const handle = sql.transactions.begin(transaction)
+    yield* Effect.provideService(Effect.all(calls(sqliteRows(sql)), { discard: true }), Transaction, handle)
     return statements
   })
 
@@ -186,14 +170,9 @@ describe("how SQLite finds rows", () => {
   )
 
   it("a change of stock touches no index, one of status the four indexes of it", () => {
-    const statements: Array<string> = []
-    const perform: Perform = ({ execute, sql }, values) => {
-      statements.push(sql)
-      return new Connection(database).perform({ execute, sql, defer: () => Effect.die("unused") }, values)
-    }
     const touched = (row: PetRecord): number => {
-      statementsOfTable(pets).update(perform, pet.id, pet, row)
-      return opcodes(statements.at(-1) ?? "").filter((opcode) => opcode === "IdxInsert").length
+      const update = writesOf(pets).update(pet.id, pet, row) ?? assert.fail("Nothing differs")
+      return opcodes(update.statement.sql).filter((opcode) => opcode === "IdxInsert").length
     }
     const pet = aPetRecord({ stock: aStock({ onHand: 5 }) })
     assert.strictEqual(touched({ ...pet, stock: { ...pet.stock, reserved: 1 }, stockVersion: 2 }), 0)

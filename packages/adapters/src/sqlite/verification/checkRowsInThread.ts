@@ -6,11 +6,9 @@ import { verifyStore } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { eventRows } from "../../sql/EventRows.ts"
-import { rows } from "../../sql/rows.ts"
 import { openReader } from "../connection/open.ts"
-import { compactEvents } from "../events/compactEvents.ts"
 import { SqliteSql } from "../statements/SqliteSql.ts"
+import { sqliteRows } from "../statements/sqliteRows.ts"
 import { temporaryLists } from "./temporaryFiles.ts"
 import { type CheckedFile, lowerPriority, type Reply, type SqliteErrorInfo } from "./workerThread.ts"
 
@@ -27,7 +25,7 @@ const open = ({ file, prefix }: CheckedFile) => {
   // The transaction reads the state of its first read.
   connection.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get()
   const sql = new SqliteSql(connection)
-  return { ...rows(sql, eventRows(sql, compactEvents)), temporaryLists }
+  return { ...sqliteRows(sql), temporaryLists }
 }
 
 lowerPriority()

@@ -1,14 +1,17 @@
 import { Transaction } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import pg from "pg"
+import { BodyTransaction, type SharedTransaction } from "../../../src/postgres/commit/BodyTransaction.ts"
 import type { Parameter } from "../../../src/postgres/connection/PostgresConnection.ts"
 import { sessionSettings } from "../../../src/postgres/connection/settings.ts"
 import { postgres } from "../../../src/postgres/postgres.ts"
+import { mergeRanges } from "../../../src/postgres/statements/mergeRanges.ts"
 import { PostgresSql } from "../../../src/postgres/statements/PostgresSql.ts"
-import type { PostgresTransaction, Statement } from "../../../src/postgres/statements/Statement.ts"
-import { eventRows } from "../../../src/sql/EventRows.ts"
+import type { Statement } from "../../../src/postgres/statements/Statement.ts"
+import { EventStatements, plainEvents } from "../../../src/sql/EventRows.ts"
 import { rows } from "../../../src/sql/rows.ts"
 import { testDatabase } from "./testDatabase.ts"
 
@@ -24,21 +27,24 @@ export const statementsOf = (
 ) =>
   Effect.gen(function* () {
     const statements: Array<Recorded> = []
-    const execute = <A>({ decode, text }: Statement<A>, values: ReadonlyArray<Parameter>) =>
-      Effect.sync(() => {
+    const transaction: SharedTransaction = {
+      execute: async <A>({ decode, text }: Statement<A>, values: ReadonlyArray<Parameter>) => {
         statements.push({ text, values })
-        return decode({ rows: [], count: 0, command: "" })
-      })
-    const sql = new PostgresSql("petstore", { execute })
-    const transaction: PostgresTransaction = {
-      execute,
-      claim: () => Effect.succeed(true),
-      append: () => Effect.void,
-      run: () => Effect.die("There are no nested parts")
+        return Exit.succeed(decode({ rows: [], count: 0, command: "" }))
+      },
+      claim: async () => Exit.succeed(true),
+      division: "together",
+      write: async (changes) => {
+        statements.push(...changes.statements)
+        return Exit.void
+      },
+      part: async () => Exit.die("There are no nested parts")
     }
-    const handle = sql.transactions.begin(transaction)
+    const sql = new PostgresSql("petstore", { execute: () => Effect.die("All is read in the transaction") })
+    const handle = sql.transactions.begin(new BodyTransaction(transaction, sql))
+    const events = new EventStatements(plainEvents).rows(sql)
     yield* Effect.provideService(
-      Effect.forEach(calls(rows(sql, eventRows(sql))), (call) => Effect.exit(call)),
+      Effect.forEach(calls(rows(sql, sql.openRows, mergeRanges, events)), (call) => Effect.exit(call)),
       Transaction,
       handle
     )

@@ -5,7 +5,6 @@ import type { EventType } from "../../domain/Event.ts"
 import { claimed, extended, isCurrent, isHeld, released } from "../../domain/Lease.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import { type Command, fail } from "../../engine/Command.ts"
-import type { Write } from "../../engine/Transaction.ts"
 import type { CommandName } from "../../ports/CommandName.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
@@ -142,10 +141,9 @@ export class ConsumerClaims {
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
     Effect.map(
-      this.together(claim, "consumers.handle", body, (before, now) => {
-        const row = withLease(handledUpTo(before, position), now, this.claimant)
-        return { table: consumers.name, key: row.name, row, before }
-      }),
+      this.together(claim, "consumers.handle", body, ({ tx }, record, now) =>
+        tx.save(consumers, withLease(handledUpTo(record, position), now, this.claimant))
+      ),
       () => this.advance(claim, position)
     )
 
@@ -190,11 +188,7 @@ export class ConsumerClaims {
     parked: ParkedEventRecord,
     body: Effect.Effect<A, E, R>
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
-    this.together(claim, "consumers.record", body, () => ({
-      remove: parkedEvents.name,
-      key: parkedKeyOf(parked),
-      row: parked
-    }))
+    this.together(claim, "consumers.record", body, ({ tx }) => tx.remove(parkedEvents, parked))
 
   /** Records that a parked event has failed again, unless it was discarded meanwhile. */
   readonly parkAgain = (
@@ -254,17 +248,14 @@ export class ConsumerClaims {
     claim: ConsumerClaim,
     command: CommandName,
     body: Effect.Effect<A, E, R>,
-    change: (record: ConsumerRecord, now: string) => Write
+    change: (call: Call, record: ConsumerRecord, now: string) => void
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> {
-    const { claimant, journal, storage } = this
-    return storage.transact(
-      Effect.gen(function* () {
-        const record = yield* storage.lock(consumers, claimant.name)
-        if (record === undefined || !isHeldBy(record, claimant, claim)) return yield* new ClaimLost()
-        yield* body
-        yield* storage.write([change(record, yield* journal.clockTime)])
-      }),
-      command
-    )
+    const { claimant, commands, storage } = this
+    const locked = commands.run(command, (call) => lockHeld(call, claimant, claim))
+    const changed = commands.run(command, function* (call) {
+      const record = yield* lockHeld(call, claimant, claim)
+      change(call, record, call.clockTime())
+    })
+    return storage.transact(Effect.andThen(Effect.andThen(locked, body), changed), command)
   }
 }

@@ -5,7 +5,7 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
-import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
+import { addPet, givenCategory, givenPet, newEvent, newMovement, reserveUnits } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
@@ -131,7 +131,12 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
       const members = [
         store.transact(reserveUnits(store, id)),
         store.transact(reserveUnits(store, id)),
-        store.transact(Effect.andThen(loseNextTransaction(store), addPet(store, categoryId))),
+        store.transact(
+          Effect.flatMap(addPet(store, categoryId), (petId) =>
+            // The next write is this one, whatever others do meanwhile.
+            Effect.andThen(loseNextTransaction(store), store.movements.insert(newMovement(petId, 2)))
+          )
+        ),
         store.transact(reserveUnits(store, id))
       ]
       const exits = yield* Effect.all(members.map(Effect.exit), { concurrency: "unbounded" })

@@ -1,10 +1,11 @@
+import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
-import { addPet, givenCategory, newCategory } from "./rows.ts"
+import { addPet, givenCategory, newCategory, renamePet } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const names = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
@@ -64,6 +65,32 @@ export const nestingCases = storageCases("storage: nested transactions", {
         )
         diedClearly(exit, /a defect/)
         assertEqual(yield* names(store), ["outer", "after"])
+      })
+    ),
+
+  "a command inside a body sees what came before it, and nothing of a part that failed": (store) =>
+    adding(store, (add) =>
+      Effect.gen(function* () {
+        const { run } = store.opened
+        // A decorator of rows leaves it out.
+        if (run === undefined) return
+        const describe = (id: number) =>
+          run(function* (tx) {
+            const pet = yield* tx.lock(pets, id)
+            if (pet !== undefined) tx.save(pets, { ...pet, name: `${pet.name} again` })
+          })
+        yield* store.transact(
+          Effect.gen(function* () {
+            const id = yield* add("Rex")
+            const lost = Effect.andThen(renamePet(store, id, "lost"), describe(id))
+            yield* Effect.exit(store.transact(Effect.andThen(lost, Effect.fail("no"))))
+            yield* describe(id)
+            assertEqual((yield* store.pets.find(id))?.name, "Rex again")
+            yield* renamePet(store, id, "Max")
+            yield* describe(id)
+          })
+        )
+        assertEqual(yield* names(store), ["Max again"])
       })
     ),
 

@@ -9,6 +9,7 @@ import {
   selectText,
   tables
 } from "../../../sql/tableText.ts"
+import type { Value } from "../../../sql/Value.ts"
 import type { Parameter, Result } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
 import { claimOf } from "../../statements/claimOf.ts"
@@ -21,6 +22,7 @@ import {
   insertion,
   type Prepared,
   parameters,
+  removal,
   update,
   type Write
 } from "./writes.ts"
@@ -49,6 +51,7 @@ export class TableStatements<Row, Key extends RowKey> {
   private readonly table: Table<Row, Key>
   private readonly lockText: { readonly one: string; readonly many: string }
   private readonly foundText: { readonly one: string; readonly many: string }
+  private readonly removal: Write<ReadonlyArray<Value>>
   private readonly updates = new Map<string, Write<Row>>()
   private readonly ofOwners = new Map<string, string>()
 
@@ -56,6 +59,7 @@ export class TableStatements<Row, Key extends RowKey> {
     this.schema = schema
     this.table = table
     this.insert = insertion(schema, table)
+    this.removal = removal(schema, table)
     const { key, live } = table
     const [id = ""] = key
     const strength = reads === "lock" ? "FOR NO KEY UPDATE" : "FOR SHARE"
@@ -150,6 +154,10 @@ export class TableStatements<Row, Key extends RowKey> {
       this.updates.set(name, write)
     }
     return write(rows.map(([, row]) => row))
+  }
+
+  remove(keys: ReadonlyArray<Key>): Prepared {
+    return this.removal(keys.map(this.table.keyValues))
   }
 
   purge(before: string, limit: number): Prepared {

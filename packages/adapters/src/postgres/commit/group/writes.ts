@@ -80,6 +80,23 @@ export const changedColumns = <Row, Key extends RowKey>(
 export const columnsOf = <Row, Key extends RowKey>(table: Table<Row, Key>, names: ReadonlyArray<string>): Columns =>
   names.map((name) => ({ name, type: table.columns[name]?.type ?? "text" }))
 
+/** Removes rows by the values of their keys. */
+export const removal = <Row, Key extends RowKey>(
+  schema: string,
+  table: Table<Row, Key>
+): Write<ReadonlyArray<Value>> => {
+  const { key } = table
+  const columns = columnsOf(table, key)
+  const [first] = columns
+  // The first column is looked for in its array too: a plan that joins may read all of the table.
+  const wanted = `${first?.name} = ANY($1::${columnTypes[first?.type ?? "text"]}[])`
+  const all = columns.length === 1 ? "" : ` AND (${key.join(", ")}) IN (SELECT * FROM ${arrays(columns)})`
+  return write(schema, columns, (values) => values, {
+    one: `DELETE FROM ${nameOf(table)} WHERE ${key.map((name, index) => `${name} = $${index + 1}`).join(" AND ")}`,
+    many: `DELETE FROM ${nameOf(table)} WHERE ${wanted}${all}`
+  })
+}
+
 /**
  * Replaces some columns of rows that exist. The key is looked for in its array too: the plan of a join that was made while
  * the table was empty may read all of it.

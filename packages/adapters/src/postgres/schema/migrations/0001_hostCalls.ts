@@ -21,7 +21,6 @@ DECLARE
   sql text;
   result json;
   results json[] := '{}';
-  written bigint;
 BEGIN
   FOR statement IN SELECT value FROM jsonb_array_elements(statements) LOOP
     sql := format(statement ->> 'sql', VARIADIC ARRAY(SELECT jsonb_array_elements_text(statement -> 'values')));
@@ -30,10 +29,6 @@ BEGIN
       results := results || result;
     ELSE
       EXECUTE sql;
-      GET DIAGNOSTICS written = ROW_COUNT;
-      IF written = 0 AND (statement ->> 'mustWrite')::boolean THEN
-        RAISE EXCEPTION 'another transaction was first' USING ERRCODE = 'serialization_failure';
-      END IF;
     END IF;
   END LOOP;
   RETURN array_to_json(results);

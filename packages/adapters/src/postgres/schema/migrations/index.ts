@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "0a86037bfd50ba4382ebcd2c8623fd47faaa6d51135741ca4a0ca08c8bb105eb",
+    checksum: "fb87b477f626d1c98ee1c799d289ef3bca6f7cf00a0988a89f3570d8dda0b7d5",
     compatibleWith: 1
   }
 ]

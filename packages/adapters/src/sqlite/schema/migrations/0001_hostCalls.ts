@@ -1,12 +1,10 @@
-import { eventTarget } from "../../../sql/EventRows.ts"
-import { insertionOf, type RowTarget } from "../../../sql/RowTarget.ts"
-import { type AnyTable, insertionInto, nameOf, removalText, tables, updateText } from "../../../sql/tableText.ts"
-import { type RowChange, rowChangeOf } from "../../statements/RowChange.ts"
+import { type AnyTable, nameOf, tables } from "../../../sql/tableText.ts"
+import { eventInsertion, type RowChange, rowChangesOf } from "../../statements/RowChange.ts"
 
-/** A table that calls write to: the statements that they defer, and the columns of bytes, which JSON has in hexadecimal. */
+/** A table that calls write to: what they do, and the columns of bytes, which JSON has in hexadecimal. */
 interface ReplayedTable {
   readonly table: string
-  readonly statements: ReadonlyArray<string>
+  readonly changes: ReadonlyArray<RowChange>
   readonly bytes: ReadonlyArray<string>
   /** Whether the call determines the ids of new rows. */
   readonly hasIds?: boolean
@@ -14,31 +12,20 @@ interface ReplayedTable {
 
 const replayedTable = (table: AnyTable): ReplayedTable => ({
   table: nameOf(table),
-  statements: [insertionOf(insertionInto(table).target), updateText(table), removalText(table)],
+  changes: Object.values(rowChangesOf(table)),
   bytes: Object.entries(table.columns).flatMap(([name, { type }]) => (type === "bytes" ? [name] : [])),
   hasIds: table.generatesIds
 })
 
-const ofLog = (target: RowTarget): ReplayedTable => ({
-  table: target.table,
-  statements: [insertionOf(target)],
-  bytes: []
-})
-
-/** The statements of a store that a transaction of the host application replays. */
-export const replayedTables: ReadonlyArray<ReplayedTable> = [
+const replayedTables: ReadonlyArray<ReplayedTable> = [
   ...[...tables.values()].map(replayedTable),
-  ofLog(eventTarget)
+  { table: eventInsertion.table, changes: [eventInsertion], bytes: [] }
 ]
 
 const bareName = (table: string): string => table.replace("petstore_", "")
 
 /** The statement that does a write of a call, whose values are a list in JSON. */
-const replayText = (
-  { bytes, hasIds }: ReplayedTable,
-  sql: string,
-  { columns, key, table, verb }: RowChange
-): string => {
+const replayText = ({ bytes, hasIds }: ReplayedTable, { columns, end, key, table, verb }: RowChange): string => {
   const value = (name: string, index: number): string =>
     bytes.includes(name) ? `unhex(NEW.vals ->> ${index})` : `NEW.vals ->> ${index}`
   const assigned = (names: ReadonlyArray<string>, separator: string, first = 0): string =>
@@ -47,7 +34,6 @@ const replayText = (
     case "insert": {
       const names = hasIds === true ? ["id", ...columns] : columns
       const values = [...(hasIds === true ? ["NEW.id"] : []), ...columns.map(value)]
-      const [, end = ""] = /\)( ON CONFLICT .*)$/.exec(sql) ?? []
       return `INSERT INTO ${table} (${names.join(", ")})
     VALUES (${values.join(", ")})${end}`
     }
@@ -59,12 +45,9 @@ const replayText = (
   }
 }
 
-const replay = (table: ReplayedTable, sql: string): string => {
-  const change = rowChangeOf(sql)
-  return `
+const replay = (table: ReplayedTable, change: RowChange): string => `
 CREATE TRIGGER petstore_replay_${change.name.replaceAll(" ", "_")} INSTEAD OF INSERT ON petstore_replay_${bareName(table.table)} WHEN NEW.write = '${change.name}'
-  BEGIN ${replayText(table, sql, change)}; END;`
-}
+  BEGIN ${replayText(table, change)}; END;`
 
 // SQLite runs the newest trigger of a change first: a table before those that refer to it.
 const replays = replayedTables.toReversed().map((table) => {
@@ -73,7 +56,7 @@ const replays = replayedTables.toReversed().map((table) => {
 CREATE VIEW petstore_replay_${name} (write, id, vals) AS SELECT NULL, NULL, NULL WHERE FALSE;
 CREATE TRIGGER petstore_host_calls_${name} AFTER UPDATE OF ${name} ON petstore_host_calls
   BEGIN INSERT INTO petstore_replay_${name} (write, id, vals)
-    SELECT value ->> 0, value ->> 1, value -> 2 FROM json_each(NEW.${name}) ORDER BY key; END;${table.statements.map((sql) => replay(table, sql)).join("")}
+    SELECT value ->> 0, value ->> 1, value -> 2 FROM json_each(NEW.${name}) ORDER BY key; END;${table.changes.map((change) => replay(table, change)).join("")}
 `
 })
 

@@ -1,0 +1,156 @@
+import {
+  Failed,
+  type FailureOf,
+  pending,
+  type Query,
+  type Source,
+  type Table,
+  Transaction,
+  type Write,
+  type Yielded
+} from "@petstore/core/engine"
+import type { EventRecord, StorageError } from "@petstore/core/ports"
+import type { MergeRanges } from "./IndexRange.ts"
+import { Asked, type Asking, Changed, NewIds, type Program } from "./Program.ts"
+import type { Statement } from "./Statement.ts"
+import { claimed, rowsOf } from "./TableRows.ts"
+import { type RowKey, tableNamed } from "./tableText.ts"
+
+/** How a transaction reads the log of events, with what it has added. */
+export interface OpenEvents {
+  readonly scan: (after: number, limit: number) => Asked<ReadonlyArray<EventRecord>>
+  readonly latest: Statement<number | undefined>
+}
+
+/** Makes a command, which then runs from its start. */
+export type Begin<Y extends Yielded, A> = (transaction: Transaction) => Generator<Y, A, unknown>
+
+/** The rows of an open transaction: each request of a command as a program of statements. */
+export class OpenRows {
+  private readonly merge: MergeRanges
+  private readonly events: OpenEvents
+  private readonly onWrite: (writes: ReadonlyArray<Write>) => void
+
+  /** `onWrite`: called before changes are made. */
+  constructor(merge: MergeRanges, events: OpenEvents, onWrite: (writes: ReadonlyArray<Write>) => void = () => {}) {
+    this.merge = merge
+    this.events = events
+    this.onWrite = onWrite
+  }
+
+  *select<Row, Argument, Key extends RowKey>(
+    query: Query<Row, Argument, Key>,
+    argument: Argument,
+    limit: number
+  ): Asking<ReadonlyArray<Row>> {
+    yield* inTurn(query, argument)
+    return yield* rowsOf(query.table).select(query, argument, limit, this.merge)
+  }
+
+  *count<Row, Argument, Key extends RowKey>(
+    query: Query<Row, Argument, Key>,
+    argument: Argument,
+    most: number
+  ): Asking<number> {
+    yield* inTurn(query, argument)
+    return yield* rowsOf(query.table).count(query, argument, most)
+  }
+
+  /** The rows that are made of new ids. They are stored when they are among the changes. */
+  *insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Asking<ReadonlyArray<Row>> {
+    const ids = yield* new NewIds(tableNamed(table.name), rowsOf.length)
+    return rowsOf.map((rowOf, index) => rowOf(ids[index] ?? 0))
+  }
+
+  /** Makes changes. Fails before it makes any if a value of a row is taken. */
+  *write(writes: ReadonlyArray<Write>): Asking<void> {
+    if (writes.length === 0) return
+    yield* requireFree(writes)
+    const numbered: Array<Write> = []
+    for (const write of writes) numbered.push(yield* withIds(write))
+    this.onWrite(writes)
+    yield* new Changed(numbered)
+  }
+
+  /** Runs a command, and makes the changes that it has collected when it ends. */
+  *run<Y extends Yielded, A>(begin: Begin<Y, A>): Asking<A, FailureOf<Y> | StorageError> {
+    let asked: Program<unknown> = nothing
+    const ask = <A>(program: Program<A>): typeof pending => {
+      asked = program
+      return pending
+    }
+    const { events } = this
+    const source: Source = {
+      storesNew: false,
+      load: (reading, table, key) =>
+        ask(reading === "find" ? rowsOf(table).find(key) : rowsOf(table).lock(key, reading === "lockShared")),
+      findAll: (table, keys) => ask(rowsOf(table).findAll(keys)),
+      select: (query, argument, limit) => ask(this.select(query, argument, limit)),
+      count: (query, argument, limit) => ask(this.count(query, argument, limit)),
+      claim: (query, argument, limit) => ask(rowsOf(query.table).claim(query, argument, limit)),
+      scan: (after, limit) => ask(events.scan(after, limit)),
+      last: () => ask(new Asked({ ...events.latest, decode: (rows) => events.latest.decode(rows) ?? 0 })),
+      insert: (table, rowsOf) => ask(this.insert(table, rowsOf))
+    }
+    const transaction = new Transaction(source)
+    const command = begin(transaction)
+    let step = command.next()
+    while (step.done !== true) {
+      // What a command fails with is what its type says.
+      if (step.value instanceof Failed) return yield* step.value as Failed<FailureOf<Y>>
+      step = command.next(transaction.answer(yield* asked))
+    }
+    yield* this.write(transaction.writes)
+    return step.value
+  }
+}
+
+const nothing: Program<undefined> = {
+  *[Symbol.iterator]() {
+    return undefined
+  }
+}
+
+/** Fails with the error of the first row whose values another one has. */
+export function* requireFree(writes: ReadonlyArray<Write>): Asking<void> {
+  for (const write of writes) {
+    if ("table" in write) yield* rowsOf(tableNamed(write.table)).requireFree(write.row, write.before)
+  }
+}
+
+/** Rows that are added to a log get their ids before they are written. */
+function* withIds(write: Write): Asking<Write> {
+  if (!("log" in write) || write.log === "events") return write
+  const table = tableNamed(write.log)
+  if (!table.generatesIds) return write
+  const ids = yield* new NewIds(table, write.rows.length)
+  return { log: write.log, rows: write.rows.map((row, index) => table.withId(row, ids[index] ?? 0)) }
+}
+
+/** Waits until no other transaction asks an exclusive query with this argument. */
+function* inTurn<Row, Argument, Key extends RowKey>(
+  { isExclusive, name }: Query<Row, Argument, Key>,
+  argument: Argument
+): Asking<void> {
+  if (isExclusive) yield* claimed(name, typeof argument === "string" || typeof argument === "number" ? [argument] : [])
+}
+
+/** What writes of one statement have in common; undefined for one that has its own. */
+const kindOf = (write: Write): string | undefined => {
+  if ("log" in write) return `add to ${write.log}`
+  if ("remove" in write) return `remove ${write.remove}`
+  return "table" in write && write.before === undefined ? `add ${write.table}` : undefined
+}
+
+/** Divides writes into those that follow one another and have the same kind and table. */
+export const runsOf = (writes: ReadonlyArray<Write>): ReadonlyArray<ReadonlyArray<Write>> => {
+  const runs: Array<Array<Write>> = []
+  let last: string | undefined
+  for (const write of writes) {
+    const kind = kindOf(write)
+    if (kind !== undefined && kind === last) runs.at(-1)?.push(write)
+    else runs.push([write])
+    last = kind
+  }
+  return runs
+}

@@ -1,0 +1,122 @@
+import { Failed, type Write } from "@petstore/core/engine"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Statement } from "./Statement.ts"
+import type { AnyTable } from "./tableText.ts"
+import type { Value } from "./Value.ts"
+
+/** A request of a program: `yield*` of it is its result. */
+abstract class Request<A> {
+  *[Symbol.iterator](): Generator<this, A, unknown> {
+    return (yield this) as A
+  }
+}
+
+/** Asks for the result of a statement. */
+export class Asked<A> extends Request<A> {
+  readonly statement: Statement<A>
+  readonly values: ReadonlyArray<Value>
+
+  constructor(statement: Statement<A>, values: ReadonlyArray<Value> = []) {
+    super()
+    this.statement = statement
+    this.values = values
+  }
+}
+
+/**
+ * Reserves a name with these values until the transaction ends, whether or not a row has them. False if another transaction has
+ * held it for 3 seconds. A database with one writer reserves every name.
+ */
+export class Claimed extends Request<boolean> {
+  readonly name: string
+  readonly values: ReadonlyArray<Value>
+
+  constructor(name: string, values: ReadonlyArray<Value>) {
+    super()
+    this.name = name
+    this.values = values
+  }
+}
+
+/** Takes ids for new rows of a table, which ascend. */
+export class NewIds extends Request<ReadonlyArray<number>> {
+  readonly table: AnyTable
+  readonly count: number
+
+  constructor(table: AnyTable, count: number) {
+    super()
+    this.table = table
+    this.count = count
+  }
+}
+
+/** Makes changes of a transaction, in their order. */
+export class Changed extends Request<void> {
+  readonly writes: ReadonlyArray<Write>
+
+  constructor(writes: ReadonlyArray<Write>) {
+    super()
+    this.writes = writes
+  }
+}
+
+export type AnyRequest = Asked<unknown> | Claimed | NewIds | Changed
+
+/**
+ * What asks a database one thing after another, whether or not that has its answers at once. A database says how it carries out a
+ * request; how to wait for that is all in which those with a synchronous driver differ from the others.
+ */
+export interface Program<A, E = StorageError> {
+  [Symbol.iterator](): Iterator<AnyRequest | Failed<E>, A, unknown>
+}
+
+/** A program that is written as a generator. */
+export type Asking<A, E = StorageError> = Generator<AnyRequest | Failed<E>, A, unknown>
+
+/** Runs a program at once. Throws its failure as an exit, and what `answer` throws. */
+export const runNow = <A>(program: Program<A>, answer: (request: AnyRequest) => unknown): A => {
+  const steps = program[Symbol.iterator]()
+  let step = steps.next()
+  while (step.done !== true) {
+    if (step.value instanceof Failed) throw Exit.fail(step.value.error)
+    step = steps.next(answer(step.value))
+  }
+  return step.value
+}
+
+/** Runs a program whose requests return effects. Waits for none that returns its exit. */
+export const runProgram = <A, E>(
+  program: Program<A, E>,
+  answer: (request: AnyRequest) => Effect.Effect<unknown, StorageError>
+): Effect.Effect<A, E | StorageError> => {
+  const steps = program[Symbol.iterator]()
+  const advance = (found?: unknown): Effect.Effect<A, E | StorageError> => {
+    let step = steps.next(found)
+    while (step.done !== true) {
+      if (step.value instanceof Failed) return Exit.fail(step.value.error)
+      const answered = answer(step.value)
+      if (!Exit.isExit(answered) || Exit.isFailure(answered)) return Effect.flatMap(answered, advance)
+      step = steps.next(answered.value)
+    }
+    return Exit.succeed(step.value)
+  }
+  return advance()
+}
+
+/** Runs a program whose requests return promises. */
+export const runAsync = async <A, E>(
+  program: Program<A, E>,
+  answer: (request: AnyRequest) => Promise<Exit.Exit<unknown, StorageError>>
+): Promise<Exit.Exit<A, E | StorageError>> => {
+  const steps = program[Symbol.iterator]()
+  let step = steps.next()
+  while (step.done !== true) {
+    if (step.value instanceof Failed) return Exit.fail(step.value.error)
+    const answered = await answer(step.value)
+    if (Exit.isFailure(answered)) return Exit.failCause(answered.cause)
+    step = steps.next(answered.value)
+  }
+  return Exit.succeed(step.value)
+}

@@ -1,0 +1,103 @@
+import type { Table } from "@petstore/core/engine"
+import { Asked } from "../../sql/Program.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
+import { first, run, type Statement } from "../../sql/Statement.ts"
+import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
+import type { Value } from "../../sql/Value.ts"
+import { partsOf } from "./partsOf.ts"
+
+/** The statements that write the rows of one table. */
+export class TableWrites<Row, Key extends RowKey> {
+  private readonly table: Table<Row, Key>
+  private readonly columns: ReadonlyArray<readonly [name: string, read: (row: Row) => Value]>
+  /** The column that new rows get an id in. */
+  private readonly idPlace: number
+  private readonly selectLast: Statement<number | undefined>
+  private readonly insertion: Statement<void>
+  private readonly insertions: ReadonlyArray<{ readonly count: number; readonly statement: Statement<void> }>
+  private readonly removal: Statement<void>
+  private readonly updates = new Map<string, Statement<void>>()
+
+  constructor(table: Table<Row, Key>) {
+    this.table = table
+    this.columns = Object.entries(table.columns).map(([name, { read }]) => [name, read])
+    this.idPlace = this.columns.findIndex(([name]) => name === table.key[0])
+    this.selectLast = first(
+      `SELECT max(${table.key[0]}) AS id FROM ${nameOf(table)}`,
+      ({ id }: { readonly id: number | null }) => id ?? 0
+    )
+    const { target } = insertionInto(table, { withIds: true })
+    this.insertion = run(insertionOf(target))
+    this.insertions = [32, 8, 2, 1].map((count) => ({ count, statement: run(insertionOf(target, count)) }))
+    this.removal = run(removalText(table))
+  }
+
+  /** The greatest id. */
+  get lastId(): Asked<number | undefined> {
+    return new Asked(this.selectLast)
+  }
+
+  /** The values of a row that is added, with an id that it gets. */
+  valuesOf(row: Row, id?: number): ReadonlyArray<Value> {
+    const values = this.columns.map(([, read]) => read(row))
+    if (id !== undefined) values[this.idPlace] = id
+    return values
+  }
+
+  /** One row: a statement of many keeps a copy of each page that it changes, and rows with ids go to many pages. */
+  insert(row: Row): Asked<void> {
+    return new Asked(this.insertion, this.valuesOf(row))
+  }
+
+  /** Many rows with each statement if they have ids, which go to the same pages; others one by one. */
+  append(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Asked<void>> {
+    if (!this.table.generatesIds) return rows.map((values) => new Asked(this.insertion, values))
+    return partsOf(rows.length, this.insertions).map(
+      ({ count, start, statement }) => new Asked(statement, rows.slice(start, start + count).flat())
+    )
+  }
+
+  /**
+   * Writes the columns in which two states of a row differ; undefined if none does. Each set of columns has a statement of its own;
+   * few occur.
+   */
+  update(key: Key, before: Row, row: Row): Asked<void> | undefined {
+    const names: Array<string> = []
+    const values: Array<Value> = []
+    for (const [name, read] of this.columns) {
+      const value = read(row)
+      if (value === read(before)) continue
+      names.push(name)
+      values.push(value)
+    }
+    if (names.length === 0) return undefined
+    const assigned = names.join()
+    let statement = this.updates.get(assigned)
+    if (statement === undefined) {
+      statement = run(updateText(this.table, names))
+      this.updates.set(assigned, statement)
+    }
+    return new Asked(statement, [...values, ...this.table.keyValues(key)])
+  }
+
+  remove(key: Key): Asked<void> {
+    return new Asked(this.removal, this.table.keyValues(key))
+  }
+
+  purge(before: string, limit: number): Asked<void> {
+    return new Asked(run(purgeText(this.table)), [before, limit])
+  }
+}
+
+const known = new Map<object, unknown>()
+
+/** The statements that write a table. Few tables exist, so all are kept. */
+export const writesOf = <Row, Key extends RowKey>(table: Table<Row, Key>): TableWrites<Row, Key> => {
+  let writes = known.get(table)
+  if (writes === undefined) {
+    writes = new TableWrites(table)
+    known.set(table, writes)
+  }
+  // They were made of the table.
+  return writes as TableWrites<Row, Key>
+}

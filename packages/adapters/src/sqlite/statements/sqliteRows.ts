@@ -1,0 +1,15 @@
+import type { Rows } from "@petstore/core/ports"
+import { EventStatements } from "../../sql/EventRows.ts"
+import { OpenRows } from "../../sql/OpenRows.ts"
+import { rows } from "../../sql/rows.ts"
+import { compactEvents } from "../events/compactEvents.ts"
+import { mergeRanges } from "./mergeRanges.ts"
+import type { SqliteSql } from "./SqliteSql.ts"
+
+const events = new EventStatements(compactEvents)
+
+/** The rows of open transactions. */
+export const openRows = new OpenRows(mergeRanges, events)
+
+/** The rows of a store. */
+export const sqliteRows = (sql: SqliteSql): Rows => rows(sql, openRows, mergeRanges, events.rows(sql))
