@@ -11,7 +11,7 @@ import type { Value } from "../../sql/Value.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import { mergeRanges } from "../statements/mergeRanges.ts"
-import { partsOf } from "../statements/partsOf.ts"
+import { partsOf, rowCounts } from "../statements/partsOf.ts"
 import { writesOf } from "../statements/TableWrites.ts"
 
 /** Runs a statement of the transaction. */
@@ -41,7 +41,7 @@ interface Change {
   readonly isRemoved: boolean
 }
 
-const insertEvents = [32, 8, 2, 1].map((count) => ({ count, sql: insertionOf(eventTarget, count) }))
+const insertEvents = rowCounts.map((count) => ({ count, sql: insertionOf(eventTarget, count) }))
 const valuesOf = eventValues(compactEvents)
 const storedEvents = new EventStatements(compactEvents)
 const trimEvents = run(deleteUpTo)

@@ -7,11 +7,8 @@ import { insertionOf } from "../../sql/RowTarget.ts"
 import type { Sql } from "../../sql/Sql.ts"
 import { run } from "../../sql/Statement.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
-import { partsOf } from "./partsOf.ts"
+import { partsOf, rowCounts } from "./partsOf.ts"
 import type { SqliteTransaction, StatementRunner } from "./Statement.ts"
-
-/** How many rows the statements that add rows have: few statements, for any number of rows. */
-const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
 
 /** A snapshot that a fiber reads from, and that of another store around it. */
 interface SnapshotOfStore {

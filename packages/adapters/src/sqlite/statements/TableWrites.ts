@@ -4,7 +4,7 @@ import { insertionOf } from "../../sql/RowTarget.ts"
 import { first, run, type Statement } from "../../sql/Statement.ts"
 import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
-import { partsOf } from "./partsOf.ts"
+import { manyRows, partsOf, rowCounts } from "./partsOf.ts"
 
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
@@ -28,7 +28,7 @@ export class TableWrites<Row, Key extends RowKey> {
     )
     const { target } = insertionInto(table, { withIds: true })
     this.insertion = run(insertionOf(target))
-    this.insertions = [32, 8, 2, 1].map((count) => ({ count, statement: run(insertionOf(target, count)) }))
+    this.insertions = rowCounts.map((count) => ({ count, statement: run(insertionOf(target, count)) }))
     this.removal = run(removalText(table))
   }
 
@@ -49,9 +49,10 @@ export class TableWrites<Row, Key extends RowKey> {
     return new Asked(this.insertion, this.valuesOf(row))
   }
 
-  /** Many rows with each statement if they have ids, which go to the same pages; others one by one. */
+  /** Many rows with each statement if they go to the same pages: those with ids, and very many. Others one by one. */
   append(rows: ReadonlyArray<ReadonlyArray<Value>>): ReadonlyArray<Asked<void>> {
-    if (!this.table.generatesIds) return rows.map((values) => new Asked(this.insertion, values))
+    if (!this.table.generatesIds && rows.length < manyRows)
+      return rows.map((values) => new Asked(this.insertion, values))
     return partsOf(rows.length, this.insertions).map(
       ({ count, start, statement }) => new Asked(statement, rows.slice(start, start + count).flat())
     )

@@ -1,3 +1,9 @@
+/** How many rows the statements that add many rows have: few statements, for any number of rows. */
+export const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
+
+/** From so many rows on, those that are added together come from one command, and go to the same pages. */
+export const manyRows = 256
+
 /** Divides a number of rows among statements, of which the largest come first. */
 export const partsOf = <Part extends { readonly count: number }>(rows: number, statements: ReadonlyArray<Part>) => {
   const parts: Array<Part & { readonly start: number }> = []

@@ -134,7 +134,7 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
         store.transact(
           Effect.flatMap(addPet(store, categoryId), (petId) =>
             // The next write is this one, whatever others do meanwhile.
-            Effect.andThen(loseNextTransaction(store), store.movements.insert(newMovement(petId, 2)))
+            Effect.andThen(loseNextTransaction(store), Effect.as(store.movements.insert(newMovement(petId, 2)), petId))
           )
         ),
         store.transact(reserveUnits(store, id))
