@@ -237,7 +237,7 @@ describe("the parameters of the document", () => {
     for (const operation of operations) {
       for (const { in: kind, name, required, schema } of parametersOf(operation)) {
         if (kind === "path") assert.isTrue(required, `${operation.id} ${name}`)
-        if (kind === "header" || !/Id$/.test(name) || name === "messageId") continue
+        if (kind === "header" || !/Id$/.test(name) || name === "messageId" || name === "externalId") continue
         assert.deepInclude(schema, { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
       }
     }
@@ -319,6 +319,7 @@ describe("the schemas of the document", () => {
     )
     assert.sameMembers(nullable, [
       ...["CategoryUpdate.description", "OrderUpdate.shipDate"],
+      ...["RecordUpdate.externalId", "RecordUpdate.metadata"],
       ...["WebhookUpdate.types", "WebhookUpdate.description"]
     ])
   })
