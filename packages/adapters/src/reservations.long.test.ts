@@ -65,9 +65,7 @@ const race = async (petstore: Petstore, ids: ReadonlyArray<number>) => {
     const what = wanted(id)
     if (what === undefined) return
     const call =
-      what === "complete"
-        ? petstore.orders.complete(id)
-        : petstore.orders.setReservation(id, { reserveFor: "1 day" })
+      what === "complete" ? petstore.orders.complete(id) : petstore.orders.setReservation(id, { reserveFor: "1 day" })
     await call.then(
       () => changed.set(id, what),
       (error: unknown) => {
