@@ -179,7 +179,11 @@ describe("given options that a method does not have", () => {
     "events.stream": async (petstore, options) => petstore.events.stream({}, options)
   }
   const refusals: ReadonlyArray<readonly [name: string, options: unknown, message: RegExp]> = [
-    ["categories.create", { transation: {} }, /option transation; it takes signal, idempotencyKey, ifVersion, reserveFor, transac/],
+    [
+      "categories.create",
+      { transation: {} },
+      /option transation; it takes signal, idempotencyKey, ifVersion, reserveFor, transac/
+    ],
     ["categories.create", { idempotency_key: "once" }, /does not know the option idempotency_key/],
     ["categories.create", "once", /This method takes an object of options/],
     ["pets.all", { cursor: "x" }, /does not know the option cursor/],

@@ -39,9 +39,7 @@ export const orderFaults: ReadonlyArray<Fault> = [
       orders: changeOf(3, (row) => ({ ...row, order: { ...row.order, expiresAt: "2030-01-01T00:00:00.000Z" } }))
     },
     found: {
-      order_contents: [
-        { orderId: 3, state: "cancelled", petId: 1, quantity: 2, expiresAt: "2030-01-01T00:00:00.000Z" }
-      ]
+      order_contents: [{ orderId: 3, state: "cancelled", petId: 1, quantity: 2, expiresAt: "2030-01-01T00:00:00.000Z" }]
     }
   },
   {

@@ -69,8 +69,8 @@ type FittingId = {
 }[OperationId]
 
 /** The query of an operation whose method has it among its options. */
-const queryOf = ({ reserveFor }: ReserveOptions = {}) =>
-  reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(reserveFor)) }
+const queryOf = (options: ReserveOptions | null | undefined) =>
+  options?.reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(options.reserveFor)) }
 
 /** A method that sends its arguments as the request of one operation. */
 const methodOf = (
@@ -87,10 +87,12 @@ const methodOf = (
     const request: OperationRequest = {
       ...(parameter === undefined ? {} : { params: { [parameter]: args[0] } }),
       ...(query === undefined ? {} : { query: value }),
-      ...(options?.reserveFor === undefined ? {} : { query: queryOf(args[count] as ReserveOptions | undefined) }),
       ...(body === undefined ? {} : { body: field === undefined ? value : { [field]: value } })
     }
-    return call(id, request, args[count] as Conditions | undefined)
+    const conditions = args[count] as (Conditions & ReserveOptions) | null | undefined
+    if (options?.reserveFor === undefined) return call(id, request, conditions ?? undefined)
+    // Its options are checked before it runs.
+    return Effect.suspend(() => call(id, { ...request, query: queryOf(conditions) }, conditions ?? undefined))
   }
 }
 

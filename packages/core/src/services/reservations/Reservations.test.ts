@@ -202,7 +202,10 @@ describe("given a store whose orders expire after 15 minutes", () => {
     await assertRejects(petstore.as({ user: "bob" }).orders.reservation(id), "not_found")
     await assertRejects(petstore.as({ user: "bob" }).orders.setReservation(id), "not_found")
     await assertRejects(petstore.as({ user: "bob" }).orders.removeReservation(id), "not_found")
-    assert.strictEqual((await ada.orders.setReservation(id, { reserveFor: "5 minutes" })).expiresAt, "2030-01-01T00:05:00.000Z")
+    assert.strictEqual(
+      (await ada.orders.setReservation(id, { reserveFor: "5 minutes" })).expiresAt,
+      "2030-01-01T00:05:00.000Z"
+    )
     assert.strictEqual((await petstore.orders.setReservation(id)).expiresAt, inFifteenMinutes)
   })
 })
@@ -213,7 +216,8 @@ describe("given a time that is none", () => {
       const options = { reservations: { expireAfter } } as TestPetstoreOptions
       await testPetstore(options).then(
         () => assert.fail("it opens"),
-        (error: unknown) => assert.match(String(error), /TypeError: The option expireAfter takes a duration of up to 365 days/)
+        (error: unknown) =>
+          assert.match(String(error), /TypeError: The option expireAfter takes a duration of up to 365 days/)
       )
     }
     await using petstore = await opened()

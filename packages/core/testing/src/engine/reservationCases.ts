@@ -3,8 +3,8 @@ import { parseTimestamp } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
-import { checkInvariants } from "./checkInvariants.ts"
 import { engineCases } from "./cases.ts"
+import { checkInvariants } from "./checkInvariants.ts"
 import type { EmbeddedFixture } from "./EngineFixture.ts"
 import { orderOf, petOf, unknown } from "./given.ts"
 import { assertUnchanged, collect, stockOf } from "./inspect.ts"
@@ -37,7 +37,10 @@ export const reservationCases = engineCases("reservations", {
     const shorter = await petstore.orders.setReservation(order.id, { reserveFor: "1 day" })
     assertEqual(await petstore.orders.reservation(order.id), shorter)
     assertTrue((parseTimestamp(shorter.expiresAt) ?? first) < first, "it ends sooner")
-    assertTrue((await millisOf(petstore.orders.setReservation(order.id, { reserveFor: 259_200_000 }))) > first, "it ends later")
+    assertTrue(
+      (await millisOf(petstore.orders.setReservation(order.id, { reserveFor: 259_200_000 }))) > first,
+      "it ends later"
+    )
     await petstore.orders.removeReservation(order.id)
     await petstore.orders.removeReservation(order.id)
     await rejectsWith("not_found", petstore.orders.reservation(order.id))
@@ -65,7 +68,9 @@ export const reservationCases = engineCases("reservations", {
     const { id } = await petstore.orders.place({ petId, complete: true }, { reserveFor: "1 day" })
     await rejectsWith("not_found", petstore.orders.reservation(id))
     await assertUnchanged(petstore, [petId], async () => {
-      await rejectsWith("order_already_complete", petstore.orders.setReservation(orderId, { reserveFor: 1 }), { orderId })
+      await rejectsWith("order_already_complete", petstore.orders.setReservation(orderId, { reserveFor: 1 }), {
+        orderId
+      })
       await rejectsWith("order_already_complete", petstore.orders.removeReservation(orderId), { orderId })
     })
   },
@@ -152,7 +157,10 @@ const handover = (fixture: EmbeddedFixture) =>
           )
           return placed !== undefined
         })
-        assertEqual((await petstore.orders.list()).items.map(({ id }) => id), [placed])
+        assertEqual(
+          (await petstore.orders.list()).items.map(({ id }) => id),
+          [placed]
+        )
         assertEqual((await stockOf(petstore, petId)).reserved, 2)
       },
       catch: (error) => error
