@@ -23,11 +23,11 @@ const countField = {
 }
 
 /** Orders of lists of pets; `-` is for descending. */
-export const PetSort = Schema.Literals(["id", "-id", "name", "-name"]).annotate({ identifier: "PetSort" })
+export const PetSort = Schema.Literals(["id", "-id", "name", "-name"])
 export type PetSort = typeof PetSort.Type
 
 /** Orders of lists of orders; `-` is for descending. */
-export const OrderSort = Schema.Literals(["id", "-id"]).annotate({ identifier: "OrderSort" })
+export const OrderSort = Schema.Literals(["id", "-id"])
 export type OrderSort = typeof OrderSort.Type
 
 /** Which pets to list, and in which order. */

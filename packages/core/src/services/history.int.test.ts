@@ -74,6 +74,11 @@ const fold = (events: ReadonlyArray<EventRecord>) => {
         resources.set(subject, pet)
         break
       }
+      case "inventory.updated": {
+        const { reason: _, ...stock } = data
+        resources.set(subject, stock)
+        break
+      }
       default:
         resources.set(subject, data)
     }

@@ -102,10 +102,10 @@ const setInventory = operation("setInventory", "POST", "/inventory/batch", {
 export const setInventoryDocs = (): OperationDocs<typeof setInventory> => ({
   summary: "Set the stock of several pets",
   description: `Sets the units on hand of 1 to ${limits.batch} pets: of all of them, or of none if one is rejected. \`details.index\` of the error is the place of that pet in the request, from 0.`,
-  request: { items: [{ petId: stock.petId, quantity: 10, ifVersion: 4 }] },
+  request: { items: [{ petId: stock.petId, quantity: 10 }] },
   success: "The stock of these pets after the change, in the order of the request.",
   response: [{ ...stock, quantity: 10, available: 8 }],
-  errors: ["not_found", "precondition_failed", "quantity_below_reserved"],
+  errors: ["not_found", "quantity_below_reserved"],
   stability: "beta"
 })
 
