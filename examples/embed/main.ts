@@ -19,3 +19,14 @@ try {
 await petstore.orders.complete(order.id)
 const { quantity, status } = await petstore.inventory.get(flopsy.id)
 console.log(`${quantity} on hand, ${status}`)
+
+// A breeder delivers, and the shop takes the litter in: all of it or none.
+const litter = await petstore.pets.createAll(
+  ["Mopsy", "Cotton-tail", "Peter"].map((name) => ({ name, categoryId: rabbits.id }))
+)
+await petstore.inventory.adjust(flopsy.id, { delta: 4, reason: "received", note: "Delivery 4711" })
+console.log(`${litter.length} new rabbits`)
+
+for await (const { deltaOnHand, kind, note = "" } of petstore.inventory.allMovements(flopsy.id)) {
+  if (deltaOnHand !== 0) console.log(`${kind} ${deltaOnHand} ${note}`.trim())
+}

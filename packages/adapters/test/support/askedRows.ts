@@ -30,6 +30,7 @@ import {
   movementsOf,
   orders,
   ordersBy,
+  ordersReversedBy,
   parkedEvents,
   parkedEventsOf,
   pendingDeliveries,
@@ -37,8 +38,10 @@ import {
   pets,
   petsBy,
   petsInCategory,
+  petsReversedBy,
   replaysOf,
   shownPetsBy,
+  shownPetsReversedBy,
   versionedPets,
   waitingMessages,
   webhooks
@@ -53,7 +56,10 @@ export const petQueries = [undefined, "available" as const].flatMap((status) =>
 )
 
 export const orderQueries = [undefined, "7 ada"].flatMap((owner) =>
-  [undefined, 3].flatMap((petId) => [undefined, true, false].map((complete) => ({ owner, petId, complete, after: 7 })))
+  [undefined, 3].flatMap((petId) => [
+    ...[undefined, true, false].map((complete) => ({ owner, petId, complete, after: 7 })),
+    { owner, petId, state: "open" as const, after: 7 }
+  ])
 )
 
 /** Pages of lists, which begin behind a place, and of scans. */
@@ -61,7 +67,10 @@ export const pages = ({ events, scan, select }: Rows) => [
   ...petQueries.map((query) => select(petsBy, query, 20)),
   ...petQueries.map((query) => select(shownPetsBy, query, 20)),
   ...petQueries.filter(({ name }) => name === undefined).map((query) => select(petIdsBy, query, 20)),
+  ...petQueries.map((query) => select(petsReversedBy, query, 20)),
+  ...petQueries.map((query) => select(shownPetsReversedBy, query, 20)),
   ...orderQueries.map((query) => select(ordersBy, query, 20)),
+  ...orderQueries.map((query) => select(ordersReversedBy, query, 20)),
   select(petsInCategory, 3, 20),
   select(categoriesAfter, 7, 20),
   select(movementsOf, { petId: 3, after: 7 }, 20),

@@ -53,6 +53,11 @@ export const unverified: ReadonlyArray<Unverified> = [
     reason: "A count of 0 (`set`) and a write-off (`written_off`) change the stock in the same way."
   },
   {
+    place: "movements.note",
+    changes: ["a text", "another text", "another case", "a blank around it", "that of another row", "nothing"],
+    reason: "Nothing else records what the person who adjusted the stock wrote."
+  },
+  {
     place: "api_keys.last_used_at",
     changes: ["a text", "that of another row"],
     reason: "The time is recorded at most once a minute, and nowhere else."

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import { orderStatesWhere } from "./OrderState.ts"
 import { PetStatus } from "./Stock.ts"
 import { beginning } from "./Text.ts"
 
@@ -13,12 +14,31 @@ export const PageQuery = Schema.Struct({
 })
 export interface PageQuery extends Schema.Schema.Type<typeof PageQuery> {}
 
-/** Which pets to list. */
+/** The states of orders that lists show. */
+const ListedState = Schema.Literals(orderStatesWhere(({ visible }) => visible))
+
+const countField = {
+  /** Whether the page has a `total`. */
+  count: Schema.optionalKey(Schema.Boolean)
+}
+
+/** Orders of lists of pets; `-` is for descending. */
+export const PetSort = Schema.Literals(["id", "-id", "name", "-name"])
+export type PetSort = typeof PetSort.Type
+
+/** Orders of lists of orders; `-` is for descending. */
+export const OrderSort = Schema.Literals(["id", "-id"])
+export type OrderSort = typeof OrderSort.Type
+
+/** Which pets to list, and in which order. */
 export const PetFilter = Schema.Struct({
   ...PageQuery.fields,
+  ...countField,
+  /** `id` if absent; with the filter `name` it is `name` or `-name`, and `name` if absent. */
+  sort: Schema.optionalKey(PetSort),
   status: Schema.optionalKey(PetStatus),
   categoryId: Schema.optionalKey(Id),
-  /** The beginning of the name; case matters. The list is then in the order of names, by code points, and of ids. */
+  /** The beginning of the name; case matters. Names are sorted by code points, and equal ones by ids. */
   name: Schema.optionalKey(beginning(limits.petName)),
   /** At most 100 ids. The page has all of them unless there is a lower `limit`. */
   id: Schema.optionalKey(
@@ -34,9 +54,13 @@ export interface PetFilter extends Schema.Schema.Type<typeof PetFilter> {}
 export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
 export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
 
-/** Which orders to list. Cancelled orders are never listed. */
+/** Which orders to list, and in which order. Cancelled orders are never listed. */
 export const OrderFilter = Schema.Struct({
   ...PageQuery.fields,
+  ...countField,
+  /** `id` if absent. */
+  sort: Schema.optionalKey(OrderSort),
+  state: Schema.optionalKey(ListedState),
   petId: Schema.optionalKey(Id),
   complete: Schema.optionalKey(Schema.Boolean)
 })

@@ -1,9 +1,12 @@
 import * as Schema from "effect/Schema"
+import { batchOf } from "./batchOf.ts"
 import { InventoryFilter, PageQuery } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import type { MethodInputs } from "./MethodInput.ts"
+import { AdjustmentReason, StockDelta } from "./Movement.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
+import { line } from "./Text.ts"
 
 /** Units of one pet in the store: a whole number from 0 to 2^31 - 1. */
 export const StockQuantity = integer(0, limits.stock)
@@ -23,6 +26,41 @@ export interface InventoryItem extends Schema.Schema.Type<typeof InventoryItem> 
 /** The input that sets a stock count. */
 export const InventoryUpdate = Schema.Struct({ quantity: StockQuantity }).annotate({ identifier: "InventoryUpdate" })
 export interface InventoryUpdate extends Schema.Schema.Type<typeof InventoryUpdate> {}
+
+/** The input that adds units to a stock, or takes them away. */
+export const InventoryAdjustment = Schema.Struct({
+  /** Units to add; below 0, units to take away. 0 changes nothing. */
+  delta: StockDelta,
+  reason: AdjustmentReason,
+  /** For people who read the ledger: one line of 1 to 200 characters. */
+  note: Schema.optionalKey(line(limits.note))
+}).annotate({ identifier: "InventoryAdjustment" })
+export interface InventoryAdjustment extends Schema.Schema.Type<typeof InventoryAdjustment> {}
+
+/** The stock count of one pet of several. */
+export const InventoryCount = Schema.Struct({
+  petId: Id,
+  quantity: StockQuantity,
+  /** Set only this version of the stock. */
+  ifVersion: Schema.optionalKey(Id)
+}).annotate({ identifier: "InventoryCount" })
+export interface InventoryCount extends Schema.Schema.Type<typeof InventoryCount> {}
+
+const countedOnce = Schema.makeFilter((items: ReadonlyArray<InventoryCount>) => {
+  const seen = new Set<number>()
+  const repeated = items.flatMap(({ petId }, index) => {
+    const isFirst = !seen.has(petId)
+    seen.add(petId)
+    return isFirst ? [] : [{ path: [index, "petId"], issue: "Expected each pet once" }]
+  })
+  return repeated.length === 0 || repeated
+})
+
+/** The input that sets the stock counts of several pets. */
+export const InventoryCounts = Schema.Struct({
+  items: batchOf(InventoryCount).check(countedOnce)
+}).annotate({ identifier: "InventoryCounts" })
+export interface InventoryCounts extends Schema.Schema.Type<typeof InventoryCounts> {}
 
 /** The inventory item that callers see of a pet with this stock. */
 export const toInventoryItem = (petId: number, stock: Stock): Required<InventoryItem> => ({
@@ -47,5 +85,7 @@ export const inventoryInputs = {
     field: "quantity",
     options: { idempotencyKey: true, ifVersion: true }
   },
+  adjust: { path: { petId: Id }, body: InventoryAdjustment, options: { idempotencyKey: true } },
+  setAll: { body: InventoryCounts, field: "items", options: { idempotencyKey: true } },
   movements: { path: { petId: Id }, query: PageQuery }
 } as const satisfies MethodInputs

@@ -3,6 +3,16 @@ import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { Timestamp } from "./Timestamp.ts"
 
+/** Why units were added or taken away by hand. */
+export const AdjustmentReason = Schema.Literals(["received", "damaged", "returned", "correction"]).annotate({
+  identifier: "AdjustmentReason"
+})
+export type AdjustmentReason = typeof AdjustmentReason.Type
+
+/** The reason of a movement that is an adjustment; undefined for any other one. */
+export const reasonOf = (kind: MovementKind): AdjustmentReason | undefined =>
+  AdjustmentReason.literals.find((reason) => reason === kind)
+
 /** Why stock changed. */
 export const MovementKind = Schema.Literals([
   "initial",
@@ -14,11 +24,13 @@ export const MovementKind = Schema.Literals([
   "shipped",
   "cancelled",
   "written_off",
-  "removed"
+  "removed",
+  ...AdjustmentReason.literals
 ]).annotate({ identifier: "MovementKind" })
 export type MovementKind = typeof MovementKind.Type
 
-const StockDelta = integer(-limits.stock, limits.stock)
+/** A change in units: a whole number from -(2^31 - 1) to 2^31 - 1. */
+export const StockDelta = integer(-limits.stock, limits.stock)
 
 /** One entry of the append-only stock ledger. */
 export const Movement = Schema.Struct({
@@ -32,6 +44,8 @@ export const Movement = Schema.Struct({
   orderId: Schema.optionalKey(Id),
   /** Who did it: `owner` in process, `key:<id>` over HTTP. */
   actor: Schema.String,
-  at: Timestamp
+  at: Timestamp,
+  /** What the person who adjusted the stock has to say about it. */
+  note: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Movement" })
 export interface Movement extends Schema.Schema.Type<typeof Movement> {}

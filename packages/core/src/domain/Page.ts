@@ -1,10 +1,20 @@
 import { crc32 } from "./ApiKeyToken.ts"
 
+/** How many items the pages of a list have together. */
+export interface Total {
+  /** At most 10,000. */
+  readonly count: number
+  /** Whether these are all: a count ends at 10,000. */
+  readonly isExact: boolean
+}
+
 /** A part of a list, and how to get the next. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   /** Pass it as `cursor` to get the next page. Absent on the last page. */
   readonly next?: string
+  /** If the query has `count: true`. */
+  readonly total?: Total
 }
 
 const version = "1"

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { testOf } from "./asIs.ts"
+import { batchOf } from "./batchOf.ts"
 import { PetFilter } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { InventoryItem } from "./InventoryItem.ts"
@@ -26,6 +27,10 @@ export const NewPet = Schema.Struct({
   status: Schema.optionalKey(PetStatus)
 }).annotate({ identifier: "NewPet" })
 export interface NewPet extends Schema.Schema.Type<typeof NewPet> {}
+
+/** The input of several new pets. */
+export const NewPets = Schema.Struct({ pets: batchOf(NewPet) }).annotate({ identifier: "NewPets" })
+export interface NewPets extends Schema.Schema.Type<typeof NewPets> {}
 
 /** A pet. */
 export const Pet = Schema.Struct({
@@ -93,6 +98,7 @@ export const toPet = (
 /** What the methods of `pets` take. */
 export const petInputs = {
   create: { body: NewPet, options: { idempotencyKey: true } },
+  createAll: { body: NewPets, field: "pets", options: { idempotencyKey: true } },
   get: { path: { petId: Id } },
   getWithInventory: { path: { petId: Id } },
   list: { query: PetFilter },

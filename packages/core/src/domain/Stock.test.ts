@@ -6,6 +6,7 @@ import { int, oneOf } from "../../testing/src/combine.ts"
 import type { PetstoreError } from "./errors/PetstoreError.ts"
 import type { MovementKind } from "./Movement.ts"
 import {
+  adjust,
   andThen,
   available,
   cancel,
@@ -36,6 +37,10 @@ const asking = (status: PetStatus): Command => ({
 const counting = (quantity: number): Command => ({
   what: `its stock is set to ${quantity}`,
   run: (stock) => setQuantity(petId, stock, quantity)
+})
+const adjusting = (delta: number): Command => ({
+  what: `${delta} units are received`,
+  run: (stock) => adjust(petId, stock, { delta, reason: "received" })
 })
 const ordering = (quantity: number): Command => ({
   what: `an order asks for ${quantity}`,
@@ -174,6 +179,30 @@ describe("setting the stock", () => {
   given(3, 1).when(counting(0)).isRefused("quantity_below_reserved", { petId, quantity: 0, reserved: 1 })
   given(3, 0, "on hold").when(counting(5)).leaves([5, 0, "on hold"], ["set", 2, 0])
   given(3, 0, "on hold").when(counting(0)).leaves([0], ["set", -3, 0])
+})
+
+describe("adjusting the stock", () => {
+  const largest = 2_147_483_647
+  given(3, 2).when(adjusting(0)).nothingChanges()
+  given(0).when(adjusting(3)).leaves([3], ["received", 3, 0])
+  given(3, 2).when(adjusting(-1)).leaves([2, 2], ["received", -1, 0])
+  given(3, 2).when(adjusting(-2)).isRefused("quantity_below_reserved", { petId, quantity: 1, reserved: 2 })
+  given(3).when(adjusting(-4)).isRefused("quantity_below_reserved", { petId, quantity: -1, reserved: 0 })
+  given(3, 0, "on hold").when(adjusting(2)).leaves([5, 0, "on hold"], ["received", 2, 0])
+  given(3, 0, "on hold").when(adjusting(-3)).leaves([0], ["received", -3, 0])
+  given(1)
+    .when(adjusting(largest - 1))
+    .leaves([largest], ["received", largest - 1, 0])
+  given(1)
+    .when(adjusting(largest))
+    .isRefused("stock_limit_exceeded", { petId, quantity: largest + 1, limit: largest })
+
+  it("given a note, then its movement has it", () => {
+    const change = adjust(petId, toStock([3]), { delta: -1, reason: "damaged", note: "Chewed" })
+    assert.deepStrictEqual(Result.getOrThrow(change).movements, [
+      { kind: "damaged", deltaOnHand: -1, deltaReserved: 0, note: "Chewed" }
+    ])
+  })
 })
 
 describe("reserving for an order", () => {

@@ -3,8 +3,15 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { InsufficientStock, PetNotAvailable } from "./errors/OrderErrors.ts"
-import { InvalidStatusTransition, PetHasOpenOrders, PetReserved, QuantityBelowReserved } from "./errors/PetErrors.ts"
-import type { MovementKind } from "./Movement.ts"
+import {
+  InvalidStatusTransition,
+  PetHasOpenOrders,
+  PetReserved,
+  QuantityBelowReserved,
+  StockLimitExceeded
+} from "./errors/PetErrors.ts"
+import { limits } from "./limits.ts"
+import type { AdjustmentReason, MovementKind } from "./Movement.ts"
 
 /** `available`: units are free. `pending`: none is free, some are on hand. `sold`: none is on hand. */
 export const PetStatus = Schema.Literals(["available", "pending", "sold"]).annotate({ identifier: "PetStatus" })
@@ -25,6 +32,14 @@ export interface StockMovement {
   readonly kind: MovementKind
   readonly deltaOnHand: number
   readonly deltaReserved: number
+  readonly note?: string
+}
+
+/** Units that are added or taken away by hand, and why. */
+export interface Adjustment {
+  readonly delta: number
+  readonly reason: AdjustmentReason
+  readonly note?: string
 }
 
 /** A change of stock: its result, and the movements that lead there, in order. No movement means no change. */
@@ -91,6 +106,25 @@ export const setQuantity = (
   quantity < stock.reserved
     ? Result.fail(new QuantityBelowReserved({ petId, quantity, reserved: stock.reserved }))
     : Result.succeed(quantity === stock.onHand ? unchanged(stock) : moved(stock, "set", quantity - stock.onHand, 0))
+
+/** Adds units on hand, or takes them away if `delta` is below 0. */
+export const adjust = (
+  petId: number,
+  stock: Stock,
+  { delta, note, reason }: Adjustment
+): Result.Result<StockChange, QuantityBelowReserved | StockLimitExceeded> => {
+  if (delta === 0) return Result.succeed(unchanged(stock))
+  const quantity = stock.onHand + delta
+  if (quantity > limits.stock) return Result.fail(new StockLimitExceeded({ petId, quantity, limit: limits.stock }))
+  return Result.map(setQuantity(petId, stock, quantity), (change) => ({
+    ...change,
+    movements: change.movements.map((movement) => ({
+      ...movement,
+      kind: reason,
+      ...(note === undefined ? {} : { note })
+    }))
+  }))
+}
 
 /** Reserves units for an order. Rejected if the pet takes no orders or too few units are free; never reduced. */
 export const reserve = (

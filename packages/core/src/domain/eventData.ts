@@ -5,6 +5,7 @@ import { Category } from "./Category.ts"
 import { Id } from "./Id.ts"
 import { InventoryItem, StockQuantity } from "./InventoryItem.ts"
 import { MessageId } from "./Message.ts"
+import { AdjustmentReason } from "./Movement.ts"
 import { Order } from "./Order.ts"
 import { orderStatesWhere } from "./OrderState.ts"
 import { Pet } from "./Pet.ts"
@@ -38,7 +39,9 @@ export const InventoryEventData = Schema.Struct({
   reserved: StockQuantity,
   available: StockQuantity,
   held: Schema.Boolean,
-  version
+  version,
+  /** Why units were added or taken away, if by hand. */
+  reason: Schema.optionalKey(AdjustmentReason)
 }).annotate({ identifier: "InventoryEventData" })
 export interface InventoryEventData extends Schema.Schema.Type<typeof InventoryEventData> {}
 

@@ -78,6 +78,12 @@ class Shop {
             this.#keepStock(command.petId, categoryId, change)
           )
         )
+      case "adjustStock":
+        return this.#ofPet(command.petId, (stock, { categoryId }) =>
+          this.#settle(Stock.adjust(command.petId, stock, command), (change) =>
+            this.#keepStock(command.petId, categoryId, change)
+          )
+        )
       case "placeOrder": {
         const { type: _, ...input } = command
         const id = this.orders.size + 1

@@ -25,7 +25,7 @@ export type { EventFilter } from "./EventFilter.ts"
 export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./EventType.ts"
 export * from "./errors/index.ts"
 export * from "./eventData.ts"
-export { InventoryFilter, OrderFilter, PageQuery, PetFilter } from "./Filters.ts"
+export { InventoryFilter, OrderFilter, OrderSort, PageQuery, PetFilter, PetSort } from "./Filters.ts"
 export { Id, integer } from "./Id.ts"
 export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "./IdempotencyKey.ts"
 export * from "./InventoryItem.ts"
@@ -63,7 +63,7 @@ export {
   secretOption,
   signalOption
 } from "./options.ts"
-export { cursorPattern, formatCursor, type Page, parseCursor } from "./Page.ts"
+export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
 export * from "./Pet.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"

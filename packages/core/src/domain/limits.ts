@@ -7,6 +7,8 @@ export const limits = {
   description: 1_000,
   accountName: 100,
   keyName: 100,
+  /** Of the note of an adjustment of stock. */
+  note: 200,
   message: 16_384,
   /** Of the reason why a message was not delivered; longer ones are cut. */
   messageError: 500,
@@ -14,8 +16,12 @@ export const limits = {
   stock: 2_147_483_647,
   page: 100,
   defaultPage: 20,
+  /** Where the count of a list ends. */
+  total: 10_000,
   /** Pets that a list can select by `id`. */
   ids: 100,
+  /** Elements of one call that creates or sets many. */
+  batch: 1_000,
   /** Types of events that a filter can name. */
   eventTypes: 100,
   /** Characters of an idempotency key. */

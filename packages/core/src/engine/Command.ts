@@ -70,6 +70,20 @@ export const fail = <E>(error: E): Failed<E> => new Failed(error)
 export const orFail = <A, E>(result: Result.Result<A, E>): Known<A> | Failed<E> =>
   Result.isSuccess(result) ? new Known(result.success) : fail(result.failure)
 
+/** Runs a command as a part of another one, which fails with another error in its place. */
+export function* mapFailure<Y extends Yielded, A, E>(
+  command: Generator<Y, A, unknown>,
+  toError: (error: FailureOf<Y>) => E
+): Generator<Failed<E> | Waiting<unknown>, A, unknown> {
+  let step = command.next()
+  while (step.done !== true) {
+    const { value } = step
+    if (value instanceof Failed) return yield* fail(toError(value.error as FailureOf<Y>))
+    step = command.next(yield value as Waiting<unknown>)
+  }
+  return step.value
+}
+
 /** Runs a command whose answers are all at hand, to its end. */
 export const runNow = <Y extends Yielded, A>(command: Generator<Y, A, unknown>): Result.Result<A, FailureOf<Y>> => {
   const step = command.next()

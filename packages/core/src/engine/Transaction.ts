@@ -12,6 +12,8 @@ type Key = number | string
 /** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
 export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
+  /** The command locks these rows next. */
+  willLock?<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): void
   /** At most `limit` rows that a query selects, the first ones of its order. */
   select<Row, Argument, K extends Key>(
     query: Query<Row, Argument, K>,
@@ -89,6 +91,9 @@ interface Entry {
   place: number
 }
 
+/** Up to so many entries are looked through one by one. */
+const fewEntries = 16
+
 const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lock: 2 }
 
 /**
@@ -99,6 +104,9 @@ export class Transaction {
   private readonly source: Source
   private readonly entries: Array<Entry> = []
   private readonly written: Array<Write> = []
+  /** The places of the latest entries of rows, as far as they have been looked up, of commands with many of them. */
+  private readonly places = new Map<string, number>()
+  private placed = 0
   private takeAnswer: (answer: unknown) => unknown = (answer) => answer
 
   constructor(source: Source) {
@@ -118,6 +126,11 @@ export class Transaction {
   /** A row that nobody else can change until the transaction ends. */
   lock<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
     return this.load("lock", table, key)
+  }
+
+  /** Says which rows the command locks next, so that a store can lock them together. It locks them one by one, in ascending order. */
+  willLock<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): void {
+    this.source.willLock?.(table, keys)
   }
 
   /** A row that nobody can change until the transaction ends. */
@@ -243,11 +256,20 @@ export class Transaction {
 
   private latest(table: string, key: Key): Entry | undefined {
     const { entries } = this
+    if (entries.length > fewEntries) return this.placedEntry(table, key)
     for (let index = entries.length - 1; index >= 0; index--) {
       const entry = entries[index]
       if (entry?.key === key && entry.table === table) return entry
     }
     return undefined
+  }
+
+  private placedEntry(table: string, key: Key): Entry | undefined {
+    for (; this.placed < this.entries.length; this.placed++) {
+      const entry = this.entries[this.placed]
+      if (entry !== undefined) this.places.set(`${entry.table} ${entry.key}`, this.placed)
+    }
+    return this.entries[this.places.get(`${table} ${key}`) ?? -1]
   }
 
   /** The entry of a row that is written, with a place among the writes. */

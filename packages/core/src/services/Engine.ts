@@ -10,7 +10,6 @@ import type { StorageAdapter } from "../ports/Storage.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { BulkPets } from "./BulkPets.ts"
 import { Categories } from "./Categories.ts"
 import { Commands } from "./Commands.ts"
 import { Consumers } from "./Consumers.ts"
@@ -67,7 +66,6 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
   Layer.mergeAll(
     Accounts.layer,
     ApiKeys.layer,
-    BulkPets.layer,
     Categories.layer,
     Layer.provideMerge(Consumers.layer, Events.layer),
     Inventory.layer,

@@ -9,7 +9,7 @@ import { type NewOrder, type Order, type OrderUpdate, toOrder } from "../domain/
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import { Storage } from "../ports/Storage.ts"
-import { orders, ordersBy } from "../tables/index.ts"
+import { orders, ordersBy, ordersReversedBy } from "../tables/index.ts"
 import type { OrderRecord } from "../tables/orders.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
@@ -27,7 +27,7 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   place(order: NewOrder, options?: CreateOptions & Options): Promise<Versioned<Order>>
   /** Reads an order. Fails with `not_found`. */
   get(orderId: number, options?: Options): Promise<Versioned<Order>>
-  /** Lists one page of orders, in ascending order of ids, without cancelled ones. */
+  /** Lists one page of orders without cancelled ones: in ascending order of ids, or as `sort` says. */
   list(filter?: OrderFilter, options?: Options): Promise<Page<Order>>
   /** Iterates over the orders of all pages. */
   all(filter?: OrderFilter, options?: Options): AsyncIterable<Order>
@@ -96,16 +96,24 @@ export class Orders extends Context.Service<
             )
           ),
 
-        list: ({ petId, complete, ...query } = {}) =>
-          withPrincipal((principal) =>
-            paginate(
+        list: ({ petId, complete, state, sort = "id", count = false, ...query } = {}) =>
+          withPrincipal((principal) => {
+            const filters = { petId, complete, state }
+            const asked = { ...filters, owner: visibleOwner(principal) }
+            const isReversed = sort === "-id"
+            return paginate(
               query,
-              { list: "orders", filters: { petId, complete }, start: 0, position: (record: OrderRecord) => record.id },
-              (after, limit) =>
-                storage.select(ordersBy, { petId, complete, owner: visibleOwner(principal), after }, limit),
+              {
+                list: "orders",
+                filters: { ...filters, sort: isReversed ? sort : undefined },
+                start: isReversed ? Number.POSITIVE_INFINITY : 0,
+                position: (record: OrderRecord) => record.id,
+                count: count ? (most) => storage.count(ordersBy, { ...asked, after: 0 }, most) : undefined
+              },
+              (after, limit) => storage.select(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
               ({ id, order }) => toOrder(id, order)
             )
-          ),
+          }),
 
         update: amend,
 

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Category } from "../domain/Category.ts"
 import { newEvent } from "../domain/Event.ts"
-import { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import {
   type InvalidStatusTransition,
   type PetHasOpenOrders,
@@ -31,11 +31,21 @@ import { type Command, fail, orFail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { PetQuery, PetRecord, ShownPet } from "../tables/catalogue.ts"
-import { categories, pets, petsBy, shownPetsBy, versionedPets } from "../tables/index.ts"
+import {
+  categories,
+  ledger,
+  pets,
+  petsBy,
+  petsReversedBy,
+  shownPetsBy,
+  shownPetsReversedBy,
+  versionedPets
+} from "../tables/index.ts"
 import type { Call } from "./Call.ts"
+import { createAll } from "./createPets.ts"
 import { checkNewPet, checkStatus, type Refused } from "./hostRules.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
-import { appendMovements, saveStock } from "./ledger.ts"
+import { movementsOf, saveStock } from "./ledger.ts"
 import { newPetRow } from "./newPetRow.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
@@ -51,11 +61,18 @@ export type VersionedPetWithInventory = Versioned<Pet> & {
 export interface PetMethods<Options extends CallOptions = CallOptions> {
   /** Creates a pet. Fails with `unknown_category`. */
   create(pet: NewPet, options?: CreateOptions & Options): Promise<Versioned<Pet>>
+  /**
+   * Creates 1 to 1,000 pets: all of them, or none if one is rejected. An error has the index of that pet in `details.index`. Returns
+   * them in the same order. Fails with `unknown_category`.
+   *
+   * @beta
+   */
+  createAll(pets: ReadonlyArray<NewPet>, options?: CreateOptions & Options): Promise<ReadonlyArray<Pet>>
   /** Reads a pet. Fails with `not_found`. */
   get(petId: number, options?: Options): Promise<Versioned<Pet>>
   /** Reads a pet and its stock at one moment. Fails with `not_found`. */
   getWithInventory(petId: number, options?: Options): Promise<VersionedPetWithInventory>
-  /** Lists one page of pets, in ascending order of ids; with the filter `name`, in the order of names by code points, then of ids. */
+  /** Lists one page of pets: in ascending order of ids or, with the filter `name`, of names by code points, or as `sort` says. */
   list(filter?: PetFilter, options?: Options): Promise<Page<Pet>>
   /** Iterates over the pets of all pages. */
   all(filter?: PetFilter, options?: Options): AsyncIterable<Pet>
@@ -83,7 +100,7 @@ function* create(call: Call, input: NewPet): Command<PetEventData, UnknownCatego
   const change = Stock.initial(input.status)
   const row = newPetRow(input, change)
   const pet = yield* call.tx.insert(pets, (id) => ({ id, ...row }))
-  appendMovements(call, at, pet.id, 0, change)
+  call.tx.append(ledger, movementsOf(call, at, pet.id, 0, change))
   const created = toVersioned(pet)
   const stock = { ...toInventoryItem(pet.id, change.stock), held: change.stock.held, version: 1 }
   call.record(at, [newEvent("pet.created", created), newEvent("inventory.updated", stock)])
@@ -132,7 +149,7 @@ function* remove(
   const pet = yield* lockVersion(call, pets, id, "pet", options)
   const change = yield* orFail(Stock.remove(id, pet.stock))
   const at = call.now()
-  appendMovements(call, at, id, pet.lastMovement, change)
+  call.tx.append(ledger, movementsOf(call, at, id, pet.lastMovement, change))
   const lastMovement = pet.lastMovement + change.movements.length
   call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, deleted: true })
   call.record(at, [newEvent("pet.deleted", { id })])
@@ -146,9 +163,10 @@ export class Pets extends Context.Service<
     PetMethods,
     {
       create: UnknownCategory | RuleRefusal | IdempotencyError
+      createAll: UnknownCategory | RuleRefusal | IdempotencyError
       get: NotFound
       getWithInventory: NotFound
-      list: InvalidCursor
+      list: InvalidCursor | ValidationFailed
       update:
         | NotFound
         | PreconditionFailed
@@ -169,25 +187,23 @@ export class Pets extends Context.Service<
       const idempotency = yield* Idempotency
 
       const asItIs = (pet: ShownPet): Pet => pet
-      /** A page of pets, or of some of them by their ids, which are few. */
-      const list = (query: PetQuery, ids: ReadonlyArray<number> | undefined, limit: number) =>
-        ids === undefined
-          ? storage.select(shownPetsBy, query, limit)
-          : Effect.map(storage.findAll(pets, ids), (found) =>
-              found
-                .filter((pet) => petsBy.selects(pet, query))
-                .sort((one, other) => petsBy.compare(one, other, query))
-                .slice(0, limit)
-                .map((pet) => toPet(pet, pet.stock))
-            )
+      /** Some pets by their ids, which are few, as a query selects and sorts them. */
+      const chosen = ({ compare, selects }: typeof petsBy, query: PetQuery, ids: ReadonlyArray<number>) =>
+        Effect.map(storage.findAll(pets, ids), (found) =>
+          found
+            .filter((pet) => selects(pet, query))
+            .sort((one, other) => compare(one, other, query))
+            .map((pet) => toPet(pet, pet.stock))
+        )
       const found = (id: number) => (pet: PetRecord | undefined) =>
         pet === undefined ? Exit.fail(NotFound.of("pet", id)) : Exit.succeed(pet)
 
       return {
         create: (input, options) =>
-          idempotency.once("pets.create", { ...input, status: input.status ?? "available" }, options, (call) =>
-            create(call, input)
-          ),
+          idempotency.once("pets.create", meaningOf(input), options, (call) => create(call, input)),
+
+        createAll: (inputs, options) =>
+          idempotency.once("pets.createAll", inputs.map(meaningOf), options, (call) => createAll(call, inputs)),
 
         get: (id) =>
           Effect.flatMap(storage.find(versionedPets, id), (pet) =>
@@ -200,29 +216,43 @@ export class Pets extends Context.Service<
             inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
           })),
 
-        list: ({ status, categoryId, name, id, ...query } = {}) => {
+        list: ({ status, categoryId, name, id, sort = name === undefined ? "id" : "name", count, ...query } = {}) => {
+          const isById = sort === "id" || sort === "-id"
+          if (isById && name !== undefined) return Effect.fail(unsorted())
+          const isReversed = sort.startsWith("-")
           const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
-          const filters = { status, categoryId, name }
-          const listing = {
-            list: "pets",
-            filters: { ...filters, ids },
-            ...(ids === undefined ? {} : { defaultLimit: ids.length })
-          }
-          if (name === undefined) {
-            return paginate(
-              query,
-              { ...listing, start: 0, position: (pet: ShownPet) => pet.id },
-              (after, limit) => list({ ...filters, after }, ids, limit),
-              asItIs
+          const filters = { status, categoryId, name: isById ? undefined : (name ?? "") }
+          const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
+            const asked = { ...filters, ...place }
+            if (ids === undefined) return storage.select(isReversed ? shownPetsReversedBy : shownPetsBy, asked, limit)
+            return Effect.map(chosen(isReversed ? petsReversedBy : petsBy, asked, ids), (found) =>
+              found.slice(0, limit)
             )
           }
+          const all = { ...filters, after: 0 }
+          const counted = (most: number) =>
+            ids === undefined
+              ? storage.count(petsBy, all, most)
+              : Effect.map(chosen(petsBy, all, ids), ({ length }) => length)
+          const isDefault = sort === (name === undefined ? "id" : "name")
+          const listing = {
+            list: "pets",
+            filters: { status, categoryId, name, ids, sort: isDefault ? undefined : sort },
+            ...(ids === undefined ? {} : { defaultLimit: ids.length }),
+            count: count === true ? counted : undefined
+          }
+          if (isById) {
+            const start = isReversed ? Number.POSITIVE_INFINITY : 0
+            const byId = { ...listing, start, position: (pet: ShownPet) => pet.id }
+            return paginate(query, byId, (after, limit) => fetch({ after }, limit), asItIs)
+          }
+          const byName = { ...listing, start: "", position: (pet: ShownPet) => `${pet.id} ${pet.name}` }
           return paginate(
             query,
-            { ...listing, start: "", position: (pet: ShownPet) => `${pet.id} ${pet.name}` },
+            byName,
             (last, limit): Effect.Effect<ReadonlyArray<ShownPet>, InvalidCursor | StorageError> => {
-              const place = placeOf(last, name)
-              if (place === undefined) return Effect.fail(new InvalidCursor({}))
-              return list({ ...filters, ...place }, ids, limit)
+              const place = placeOf(last, name ?? "")
+              return place === undefined ? Effect.fail(new InvalidCursor({})) : fetch(place, limit)
             },
             asItIs
           )
@@ -242,6 +272,13 @@ export class Pets extends Context.Service<
     })
   )
 }
+
+/** An input with its defaults, so that requests with the same meaning have the same fingerprint. */
+const meaningOf = (input: NewPet): NewPet => ({ ...input, status: input.status ?? "available" })
+
+/** A list of names that begin with a text is read in the order of names. */
+const unsorted = () =>
+  ValidationFailed.of([{ path: "/query/sort", message: "Expected name or -name with the filter name" }])
 
 /** The pet behind which a page of a list by name begins, from its cursor; undefined for a cursor that was made up. */
 const placeOf = (last: string, prefix: string): Pick<PetQuery, "after" | "afterName"> | undefined => {

@@ -25,6 +25,10 @@ const perform = (petstore: Engine, command: Command): Effect.Effect<unknown, unk
       return petstore.pets.delete(command.petId)
     case "setStock":
       return petstore.inventory.set(command.petId, command.quantity)
+    case "adjustStock": {
+      const { type: _, petId, ...adjustment } = command
+      return petstore.inventory.adjust(petId, adjustment)
+    }
     case "placeOrder": {
       const { type: _, ...order } = command
       return petstore.orders.place(order)

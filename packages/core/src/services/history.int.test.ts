@@ -39,6 +39,10 @@ const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Out
       return outcome(pets.delete(command.petId))
     case "setStock":
       return outcome(inventory.set(command.petId, command.quantity))
+    case "adjustStock": {
+      const { petId, type: _, ...adjustment } = command
+      return outcome(inventory.adjust(petId, adjustment))
+    }
     case "placeOrder": {
       const { type: _, ...fields } = command
       return outcome(orders.place(fields), made)
@@ -68,6 +72,11 @@ const fold = (events: ReadonlyArray<EventRecord>) => {
       case "pet.status_changed": {
         const { previous: _, ...pet } = data
         resources.set(subject, pet)
+        break
+      }
+      case "inventory.updated": {
+        const { reason: _, ...stock } = data
+        resources.set(subject, stock)
         break
       }
       default:

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"
-import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
+import { formatCursor, type Page, parseCursor, type Total } from "../domain/Page.ts"
 
-interface Listing<Row, Last extends number | string> {
+interface Listing<Row, Last extends number | string, CountError = never> {
   /** Names the list, so that a cursor of another list is rejected. */
   readonly list: string
   readonly filters?: Readonly<Record<string, unknown>>
@@ -12,6 +12,8 @@ interface Listing<Row, Last extends number | string> {
   readonly start: Last
   readonly defaultLimit?: number
   readonly position: (row: Row) => Last
+  /** Counts the whole list, up to a limit, if the caller asks for it. */
+  readonly count?: ((most: number) => Effect.Effect<number, CountError>) | undefined
 }
 
 const lastOf = <Last extends number | string>(start: Last, text: string | undefined): Last | undefined => {
@@ -21,21 +23,28 @@ const lastOf = <Last extends number | string>(start: Last, text: string | undefi
 }
 
 /** One page of a list. Reads one row more than the page has, to know whether there is a next page. */
-export const paginate = <Row, Item, Last extends number | string, E, R>(
+export const paginate = <Row, Item, Last extends number | string, E, R, CountError = never>(
   query: PageQuery,
-  listing: Listing<Row, Last>,
+  listing: Listing<Row, Last, CountError>,
   fetch: (after: Last, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>,
   toItem: (row: Row) => Item
-): Effect.Effect<Page<Item>, E | InvalidCursor, R> => {
+): Effect.Effect<Page<Item>, E | CountError | InvalidCursor, R> => {
   const { filters = {}, list, start } = listing
   const limit = query.limit ?? listing.defaultLimit ?? limits.defaultPage
   const after = query.cursor === undefined ? start : lastOf(start, parseCursor(list, filters, query.cursor))
   if (after === undefined) return Effect.fail(new InvalidCursor({}))
-  return Effect.map(fetch(after, limit + 1), (rows) => {
+  const page = Effect.map(fetch(after, limit + 1), (rows): Page<Item> => {
     const items = rows.slice(0, limit)
     const last = items.at(-1)
     return rows.length > limit && last !== undefined
       ? { items: items.map(toItem), next: formatCursor(list, filters, listing.position(last)) }
       : { items: items.map(toItem) }
   })
+  const { count } = listing
+  if (count === undefined) return page
+  return Effect.flatMap(page, (found) =>
+    Effect.map(count(limits.total + 1), (all) => ({ ...found, total: totalOf(all) }))
+  )
 }
+
+const totalOf = (count: number): Total => ({ count: Math.min(count, limits.total), isExact: count <= limits.total })

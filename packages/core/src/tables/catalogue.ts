@@ -36,13 +36,13 @@ export type ShownPet = Pet & { readonly status: PetStatus }
 /** The same with the version of its representation. */
 export type VersionedShownPet = ShownPet & { readonly version: number }
 
-/** Selects live pets: in ascending id or, with `name`, in ascending name and then id. Names compare by code points. */
+/** Selects live pets: by id or, with `name`, by name and then id. Names compare by code points. */
 export interface PetQuery {
   readonly status?: PetStatus | undefined
   readonly categoryId?: number | undefined
   /** A prefix of the name; case matters. */
   readonly name?: string | undefined
-  /** Only pets after the one with this id; 0 for the first page. */
+  /** Only pets behind the one with this id; 0 for the first page, infinity for the first one of a reversed list. */
   readonly after: number
   /** The name of the pet `after`; required with `name` on every page but the first. It starts with `name`. */
   readonly afterName?: string | undefined
@@ -161,7 +161,7 @@ const rangesOfPets = ({ after, afterName, categoryId, name, status }: PetQuery):
   const position =
     name === undefined
       ? { after: [after] }
-      : { ...(afterName === undefined ? { from: name } : { after: [afterName, after] }), before: afterPrefix(name) }
+      : { from: name, ...(afterName === undefined ? {} : { after: [afterName, after] }), before: afterPrefix(name) }
   const statuses: ReadonlyArray<PetStatus> = status === undefined ? PetStatus.literals : [status]
   return statuses.map((one) => ({
     index,
@@ -207,8 +207,14 @@ export const petIds = view(pets, { id: columnsOf<{ readonly id: number }>().inte
 /** Live pets in ascending id or, with a prefix of the name, in ascending name and then id. */
 export const petsBy = query(pets, "petsBy", rangesOfPets)
 
+/** The same pets in the reversed order. */
+export const petsReversedBy = query(pets, "petsReversedBy", rangesOfPets, { isReversed: true })
+
 /** The same pets as lists show them. */
 export const shownPetsBy = query(shownPets, "shownPetsBy", rangesOfPets)
+
+/** The same pets as lists show them, in the reversed order. */
+export const shownPetsReversedBy = query(shownPets, "shownPetsReversedBy", rangesOfPets, { isReversed: true })
 
 /** The ids of the same pets. */
 export const petIdsBy = query(petIds, "petIdsBy", rangesOfPets)

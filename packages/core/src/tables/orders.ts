@@ -1,10 +1,10 @@
 import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
 import { readStoredKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
 import { limits } from "../domain/limits.ts"
-import type { Movement } from "../domain/Movement.ts"
+import { AdjustmentReason, type Movement } from "../domain/Movement.ts"
 import { fieldProblem, type OrderContent } from "../domain/Order.ts"
-import { type OrderField, orderStates, orderStatesWhere } from "../domain/OrderState.ts"
-import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
+import { type OrderField, type OrderState, orderStates, orderStatesWhere } from "../domain/OrderState.ts"
+import { type Condition, columnsOf, query, type Range, table } from "../engine/Table.ts"
 
 /** An order as it is stored. */
 export interface OrderRecord {
@@ -15,12 +15,13 @@ export interface OrderRecord {
   readonly owner?: string
 }
 
-/** Selects orders that are not cancelled, in ascending id. */
+/** Selects orders that are not cancelled, by id. */
 export interface OrderQuery {
   readonly petId?: number | undefined
   readonly complete?: boolean | undefined
+  readonly state?: OrderState | undefined
   readonly owner?: string | undefined
-  /** Only ids above this one. */
+  /** Only orders behind the one with this id. */
   readonly after: number
 }
 
@@ -44,7 +45,6 @@ const visible: ReadonlyArray<Condition> = orderStatesWhere((rules) => !rules.vis
   column: "state",
   isNot: state
 }))
-const complete = orderStatesWhere((rules) => rules.complete)
 const owned: ReadonlyArray<Condition> = [...visible, { column: "owner", isPresent: true }]
 
 const columnOf = { petId: "pet_id", quantity: "quantity", shipDate: "ship_date" } satisfies Record<OrderField, string>
@@ -68,12 +68,6 @@ export const orders = table<OrderRecord>("orders", {
     version: order.integer("version", ({ version }) => version),
     owner: order.text("owner?", ({ owner }) => owner)
   },
-  computed: {
-    complete: {
-      sql: `(${complete.map((state) => `state = '${state}'`).join(" OR ")})`,
-      read: ({ order: { state } }) => orderStates[state].complete
-    }
-  },
   lockOrder: 2,
   alsoLocks: { column: "pet_id", table: "pets" },
   references: { pet_id: "pets" },
@@ -96,24 +90,36 @@ export const orders = table<OrderRecord>("orders", {
       : { id, order: copyOfContent(content), version, owner },
   live: visible,
   indexes: {
-    complete: { equal: ["complete"], order: ["id"], where: visible },
-    pet: { equal: ["pet_id", "complete"], order: ["id"], where: visible },
-    owner: { equal: ["owner", "complete"], order: ["id"], where: owned },
-    owner_pet: { equal: ["owner", "pet_id", "complete"], order: ["id"], where: owned }
+    state: { equal: ["state"], order: ["id"], where: visible },
+    pet: { equal: ["pet_id", "state"], order: ["id"], where: visible },
+    owner: { equal: ["owner", "state"], order: ["id"], where: owned },
+    owner_pet: { equal: ["owner", "pet_id", "state"], order: ["id"], where: owned }
   }
 })
 
-/** Orders that are not cancelled, in ascending id. Complete and incomplete ones are two ranges of an index. */
-export const ordersBy = query(orders, "ordersBy", ({ after, complete, owner, petId }: OrderQuery) => {
+/** A list of orders reads one range for each state. Orders with a pet are in none that has no pet. */
+const rangesOfOrders = ({ after, complete, owner, petId, state }: OrderQuery): ReadonlyArray<Range> => {
   const index =
-    owner === undefined ? (petId === undefined ? "complete" : "pet") : petId === undefined ? "owner" : "owner_pet"
+    owner === undefined ? (petId === undefined ? "state" : "pet") : petId === undefined ? "owner" : "owner_pet"
   const equal = { ...(owner === undefined ? {} : { owner }), ...(petId === undefined ? {} : { pet_id: petId }) }
-  return (complete === undefined ? [false, true] : [complete]).map((one) => ({
-    index,
-    equal: { ...equal, complete: one },
-    after: [after]
-  }))
-})
+  const listed = orderStatesWhere(
+    (rules) =>
+      rules.visible &&
+      (complete === undefined || rules.complete === complete) &&
+      (petId === undefined || !rules.absent.some((field) => field === "petId"))
+  )
+  return listed
+    .filter((one) => state === undefined || one === state)
+    .map((one) => ({ index, equal: { ...equal, state: one }, after: [after] }))
+}
+
+/** Orders that are not cancelled, in ascending id. */
+export const ordersBy = query(orders, "ordersBy", rangesOfOrders)
+
+/** The same orders in descending id. */
+export const ordersReversedBy = query(orders, "ordersReversedBy", rangesOfOrders, { isReversed: true })
+
+const adjustments = AdjustmentReason.literals
 
 /** The ledger of the pets' stock. */
 export const movements = table<Movement, string>("movements", {
@@ -128,7 +134,8 @@ export const movements = table<Movement, string>("movements", {
     delta_reserved: movement.integer("deltaReserved", ({ deltaReserved }) => deltaReserved),
     order_id: movement.integer("orderId?", ({ orderId }) => orderId),
     actor: movement.text("actor", ({ actor }) => actor),
-    at: movement.text("at", ({ at }) => at)
+    at: movement.text("at", ({ at }) => at),
+    note: movement.text("note?", ({ note }) => note)
   },
   references: { pet_id: "pets", order_id: "orders" },
   checks: [
@@ -144,14 +151,20 @@ export const movements = table<Movement, string>("movements", {
     WHEN 'cancelled' THEN delta_on_hand = 0 AND delta_reserved <= 0
     WHEN 'written_off' THEN delta_on_hand <= 0 AND delta_reserved = 0
     WHEN 'removed' THEN delta_on_hand <= 0 AND delta_reserved = 0
+${adjustments.map((reason) => `    WHEN '${reason}' THEN delta_reserved = 0`).join("\n")}
     ELSE FALSE
-  END`
+  END`,
+    "note <> ''",
+    `note IS NULL OR kind IN (${adjustments.map((reason) => `'${reason}'`).join(", ")})`
   ],
   numberedBy: "pet_id",
-  copy: ({ actor, at, deltaOnHand, deltaReserved, kind, orderId, petId, seq }) =>
-    orderId === undefined
+  copy: (one) => {
+    if (one.note !== undefined) return { ...one }
+    const { actor, at, deltaOnHand, deltaReserved, kind, orderId, petId, seq } = one
+    return orderId === undefined
       ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }
       : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
+  }
 })
 
 /** The movements of a pet behind one of them. */

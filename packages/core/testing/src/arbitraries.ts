@@ -19,6 +19,7 @@
 
 import {
   type Account,
+  AdjustmentReason,
   type ApiKey,
   type ApiKeyRotation,
   ApiKeyToken,
@@ -40,6 +41,9 @@ import {
   eventTypes,
   formatTimestamp,
   Id,
+  type InventoryAdjustment,
+  type InventoryCount,
+  type InventoryCounts,
   type InventoryEventData,
   type InventoryFilter,
   type InventoryItem,
@@ -58,6 +62,7 @@ import {
   type NewMessage,
   type NewOrder,
   type NewPet,
+  type NewPets,
   type NewWebhook,
   type Order,
   type OrderContent,
@@ -65,12 +70,15 @@ import {
   type OrderFilter,
   OrderQuantity,
   OrderRules,
+  OrderSort,
   type OrderState,
   type OrderUpdate,
+  orderStatesWhere,
   type PageQuery,
   type Pet,
   type PetEventData,
   type PetFilter,
+  PetSort,
   PetStatus,
   type PetStatusEventData,
   type PetUpdate,
@@ -79,6 +87,7 @@ import {
   type Redelivered,
   type Redelivery,
   type ResourceId,
+  reasonOf,
   Scope,
   type Stock,
   StockQuantity,
@@ -154,6 +163,7 @@ const kept = (text: Arbitrary<string>): Arbitrary<string> => map(text, (value) =
 export const petName = sent(gap, limits.petName)
 export const categoryName = sent(gap, limits.categoryName)
 export const categoryDescription = oneOf(Constant(""), sent(lineGap, limits.description))
+const note = sent(gap, limits.note)
 export const message = sent(lineGap, limits.message)
 
 const earliest = Date.parse("0001-01-02T00:00:00Z")
@@ -202,6 +212,7 @@ export const categoryUpdate: Arbitrary<CategoryUpdate> = struct(
 )
 
 export const newPet: Arbitrary<NewPet> = struct({ name: petName, categoryId: id }, { status: petStatus })
+export const newPets: Arbitrary<NewPets> = struct({ pets: array(newPet, { minLength: 1, maxLength: 5 }) })
 const petRow = struct({ id, name: kept(petName), categoryId: id })
 export const pet: Arbitrary<Pet> = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
 export const petUpdate: Arbitrary<PetUpdate> = struct({}, { id, name: petName, categoryId: id, status: petStatus })
@@ -212,6 +223,20 @@ export const petWithInventory: Arbitrary<PetWithInventory> = map(all([petRow, st
 
 export const inventoryItem: Arbitrary<InventoryItem> = map(all([id, stock]), ([petId, units]) =>
   toInventoryItem(petId, units)
+)
+export const stockDelta: Arbitrary<number> = int(-limits.stock, limits.stock)
+export const adjustmentReason: Arbitrary<AdjustmentReason> = schema(AdjustmentReason)
+export const inventoryAdjustment: Arbitrary<InventoryAdjustment> = struct(
+  { delta: stockDelta, reason: adjustmentReason },
+  { note }
+)
+export const inventoryCount: Arbitrary<InventoryCount> = struct(
+  { petId: id, quantity: stockQuantity },
+  { ifVersion: id }
+)
+export const inventoryCounts: Arbitrary<InventoryCounts> = map(
+  array(inventoryCount, { minLength: 1, maxLength: 5 }),
+  (items) => ({ items: [...new Map(items.map((item) => [item.petId, item])).values()] })
 )
 export const inventoryUpdate: Arbitrary<InventoryUpdate> = struct({ quantity: stockQuantity })
 
@@ -242,21 +267,24 @@ export const orderUpdate: Arbitrary<OrderUpdate> = struct(
 )
 
 export const movementKind: Arbitrary<MovementKind> = schema(MovementKind)
-const delta = int(-limits.stock, limits.stock)
-export const movement: Arbitrary<Movement> = struct(
+const anyMovement: Arbitrary<Movement> = struct(
   {
     petId: id,
     seq: id,
     kind: movementKind,
-    deltaOnHand: delta,
-    deltaReserved: delta,
+    deltaOnHand: stockDelta,
+    deltaReserved: stockDelta,
     actor: oneOf(
       Constant("owner"),
       map(id, (keyId) => `key:${keyId}`)
     ),
     at: timestamp
   },
-  { orderId: id }
+  { orderId: id, note: kept(note) }
+)
+/** Any movement. Only adjustments have notes. */
+export const movement: Arbitrary<Movement> = map(anyMovement, ({ note, ...rest }) =>
+  note === undefined || reasonOf(rest.kind) === undefined ? rest : { ...rest, note }
 )
 
 export const messageId: Arbitrary<string> = schema(MessageId)
@@ -320,13 +348,37 @@ export const apiKeyWithSecret: Arbitrary<ApiKeyWithSecret> = struct({ ...apiKeyF
 
 const page = { limit: int(1, limits.page), cursor: Constant("MS4xLjIuMw") }
 export const pageQuery: Arbitrary<PageQuery> = struct({}, page)
-export const petFilter: Arbitrary<PetFilter> = struct(
+export const petSort: Arbitrary<PetSort> = schema(PetSort)
+const anyPetFilter: Arbitrary<PetFilter> = struct(
   {},
-  { ...page, status: petStatus, categoryId: id, name: petName, id: array(id, { minLength: 1, maxLength: 5 }) }
+  {
+    ...page,
+    status: petStatus,
+    categoryId: id,
+    name: petName,
+    id: array(id, { minLength: 1, maxLength: 5 }),
+    sort: petSort,
+    count: boolean
+  }
+)
+/** A list of names that begin with a text is in the order of names. */
+export const petFilter: Arbitrary<PetFilter> = map(anyPetFilter, ({ sort, ...filter }) =>
+  sort === undefined || (filter.name !== undefined && sort.endsWith("id")) ? filter : { ...filter, sort }
 )
 export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
 export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...page, status: messageStatus })
-export const orderFilter: Arbitrary<OrderFilter> = struct({}, { ...page, petId: id, complete: boolean })
+export const orderSort: Arbitrary<OrderSort> = schema(OrderSort)
+export const orderFilter: Arbitrary<OrderFilter> = struct(
+  {},
+  {
+    ...page,
+    petId: id,
+    complete: boolean,
+    state: schema(Schema.Literals(orderStatesWhere(({ visible }) => visible))),
+    sort: orderSort,
+    count: boolean
+  }
+)
 export const eventSubject: Arbitrary<string> = oneOf(
   map(
     all([schema(Schema.Literals(["pets", "categories", "inventory", "orders", "webhooks"])), id]),
@@ -430,8 +482,8 @@ export const categoryEventData: Arbitrary<CategoryEventData> = map(all([category
   version
 }))
 export const inventoryEventData: Arbitrary<InventoryEventData> = map(
-  all([id, stock, version]),
-  ([petId, units, version]) => ({ ...toInventoryItem(petId, units), held: units.held, version })
+  all([id, stock, version, struct({}, { reason: adjustmentReason })]),
+  ([petId, units, version, reason]) => ({ ...toInventoryItem(petId, units), held: units.held, version, ...reason })
 )
 export const orderEventData: Arbitrary<OrderEventData> = map(
   all([id, orderContent, version]),

@@ -1,6 +1,6 @@
 import { type Arbitrary, array, Constant, map, schema } from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
-import { petStatus } from "./arbitraries.ts"
+import { adjustmentReason, petStatus } from "./arbitraries.ts"
 import { int, oneOf, struct } from "./combine.ts"
 import type { Command } from "./model.ts"
 
@@ -31,7 +31,10 @@ export const command: Arbitrary<Command> = oneOf<Command>(
     { petId: few, quantity: units }
   ),
   struct({ type: Constant("cancelOrder" as const), orderId: early }),
-  struct({ type: Constant("setStock" as const), petId: few, quantity: int(0, 6) }),
+  oneOf<Command>(
+    struct({ type: Constant("setStock" as const), petId: few, quantity: int(0, 6) }),
+    struct({ type: Constant("adjustStock" as const), petId: few, delta: int(-3, 4), reason: adjustmentReason })
+  ),
   struct({ type: Constant("updatePet" as const), petId: few, status: petStatus }),
   struct({ type: Constant("updatePet" as const), petId: few }, { status: petStatus, categoryId: few }),
   oneOf<Command>(

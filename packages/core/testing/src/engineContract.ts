@@ -1,8 +1,10 @@
 import type { PetstoreApi } from "@petstore/core"
 import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./engine/accountCases.ts"
+import { adjustmentCases } from "./engine/adjustmentCases.ts"
 import { apiKeyCases } from "./engine/apiKeyCases.ts"
 import { backupCases } from "./engine/backupCases.ts"
+import { bulkCases } from "./engine/bulkCases.ts"
 import { callCases } from "./engine/callCases.ts"
 import type { EngineCases } from "./engine/cases.ts"
 import { categoryCases } from "./engine/categoryCases.ts"
@@ -15,6 +17,7 @@ import { fieldOrderCases } from "./engine/fieldOrderCases.ts"
 import { idempotencyCases } from "./engine/idempotencyCases.ts"
 import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
+import { listCases } from "./engine/listCases.ts"
 import { messageCases } from "./engine/messageCases.ts"
 import { orderAmendmentCases } from "./engine/orderAmendmentCases.ts"
 import { orderCases } from "./engine/orderCases.ts"
@@ -36,6 +39,8 @@ const groups: ReadonlyArray<EngineCases> = [
   petStatusCases,
   categoryCases,
   inventoryCases,
+  adjustmentCases,
+  bulkCases,
   ledgerCases,
   orderCases,
   orderAmendmentCases,
@@ -46,6 +51,7 @@ const groups: ReadonlyArray<EngineCases> = [
   apiKeyCases,
   webhookCases,
   pagingCases,
+  listCases,
   versionCases,
   preconditionCases,
   idempotencyCases,

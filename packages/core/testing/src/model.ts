@@ -1,4 +1,4 @@
-import { nameKey } from "@petstore/core/domain"
+import { type InventoryAdjustment, nameKey } from "@petstore/core/domain"
 import type { PetstoreState } from "./petstoreState.ts"
 
 /** A command of the model. Ids count from 1 in the order of creation, separately for each kind of resource. */
@@ -9,6 +9,7 @@ export type Command =
   | { readonly type: "updatePet"; readonly petId: number; readonly categoryId?: number; readonly status?: Status }
   | { readonly type: "deletePet"; readonly petId: number }
   | { readonly type: "setStock"; readonly petId: number; readonly quantity: number }
+  | ({ readonly type: "adjustStock"; readonly petId: number } & InventoryAdjustment)
   | ({ readonly type: "placeOrder" } & OrderFields)
   | ({ readonly type: "updateOrder"; readonly orderId: number } & OrderFields)
   | { readonly type: "cancelOrder"; readonly orderId: number }
@@ -126,14 +127,10 @@ export class Model {
         this.pets.delete(command.petId)
         return { code: "ok" }
       }
-      case "setStock": {
-        const pet = this.pets.get(command.petId)
-        if (pet === undefined) return { code: "not_found" }
-        if (command.quantity < this.reserved(command.petId)) return { code: "quantity_below_reserved" }
-        pet.onHand = command.quantity
-        if (pet.onHand === 0) pet.held = false
-        return { code: "ok" }
-      }
+      case "setStock":
+        return this.#count(command.petId, () => command.quantity)
+      case "adjustStock":
+        return this.#count(command.petId, (onHand) => onHand + command.delta)
       case "placeOrder": {
         const order = { petId: undefined, quantity: undefined, complete: false }
         const refusal = this.#saveOrder(order, command)
@@ -155,6 +152,16 @@ export class Model {
         return { code: "ok" }
       }
     }
+  }
+
+  #count(petId: number, quantityAfter: (onHand: number) => number): Outcome {
+    const pet = this.pets.get(petId)
+    if (pet === undefined) return { code: "not_found" }
+    const quantity = quantityAfter(pet.onHand)
+    if (quantity < this.reserved(petId)) return { code: "quantity_below_reserved" }
+    pet.onHand = quantity
+    if (pet.onHand === 0) pet.held = false
+    return { code: "ok" }
   }
 
   #newId(kind: "category" | "pet" | "order", observed: Outcome | undefined): number {

@@ -24,6 +24,10 @@ const call = ({ categories, inventory, orders, pets }: PetstoreApi, command: Com
       return pets.delete(command.petId).then(done)
     case "setStock":
       return inventory.set(command.petId, command.quantity).then(done)
+    case "adjustStock": {
+      const { petId, type: _, ...adjustment } = command
+      return inventory.adjust(petId, adjustment).then(done)
+    }
     case "placeOrder": {
       const { type: _, ...fields } = command
       return orders.place(fields).then(made)

@@ -1,4 +1,15 @@
-import { InventoryFilter, InventoryItem, InventoryUpdate, Movement, MovementKind } from "@petstore/core/domain"
+import {
+  AdjustmentReason,
+  InventoryAdjustment,
+  InventoryCount,
+  InventoryCounts,
+  InventoryFilter,
+  InventoryItem,
+  InventoryUpdate,
+  limits,
+  Movement,
+  MovementKind
+} from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
@@ -59,6 +70,43 @@ export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryI
   response: { ...stock, quantity: 10, available: 8 },
   errors: ["not_found", "quantity_below_reserved"],
   stability: "stable"
+})
+
+const adjustInventory = operation("adjustInventory", "POST", "/inventory/:petId/adjustments", {
+  useCase: "inventory.adjust",
+  params,
+  payload: InventoryAdjustment,
+  success: InventoryItem,
+  scopes: ["inventory:write"],
+  idempotencyKey: "honoured",
+  entityTag: "stock"
+})
+export const adjustInventoryDocs = (): OperationDocs<typeof adjustInventory> => ({
+  summary: "Adjust the stock of a pet",
+  description:
+    "Adds units on hand, or takes them away: of two adjustments at the same time, none is lost. The stock ledger keeps the reason and the note. Rejected if fewer units than open orders reserve would be left.",
+  request: { delta: 5, reason: "received", note: "Delivery 4711" },
+  success: "The stock after the adjustment.",
+  response: { ...stock, quantity: 10, available: 8 },
+  errors: ["not_found", "quantity_below_reserved", "stock_limit_exceeded"],
+  stability: "beta"
+})
+
+const setInventory = operation("setInventory", "POST", "/inventory/batch", {
+  useCase: "inventory.setAll",
+  payload: InventoryCounts,
+  success: Schema.Array(InventoryItem),
+  scopes: ["inventory:write"],
+  idempotencyKey: "honoured"
+})
+export const setInventoryDocs = (): OperationDocs<typeof setInventory> => ({
+  summary: "Set the stock of several pets",
+  description: `Sets the units on hand of 1 to ${limits.batch} pets: of all of them, or of none if one is rejected. \`details.index\` of the error is the place of that pet in the request, from 0.`,
+  request: { items: [{ petId: stock.petId, quantity: 10 }] },
+  success: "The stock of these pets after the change, in the order of the request.",
+  response: [{ ...stock, quantity: 10, available: 8 }],
+  errors: ["not_found", "quantity_below_reserved"],
+  stability: "beta"
 })
 
 const listMovements = operation("listMovements", "GET", "/inventory/:petId/movements", {
@@ -131,16 +179,36 @@ export const inventoryDocs = () => ({
       deltaReserved: "The change in reserved units.",
       orderId: "The order that caused the change, if there is one.",
       actor: "Who made the change, such as `key:1`.",
-      at: "When the change was made."
+      at: "When the change was made.",
+      note: "The note of the adjustment, if it has one."
     }),
     describeSchema(
+      InventoryAdjustment,
+      "Units to add to the stock of a pet, or to take away. Each reason goes with either sign: to undo an entry, send it again with the opposite `delta`.",
+      {
+        delta: "The units to add; below 0, the units to take away. 0 changes nothing.",
+        reason: "Why the stock changes.",
+        note: "One line for people who read the stock ledger."
+      }
+    ),
+    describeSchema(
+      AdjustmentReason,
+      "`received`: units arrived. `damaged`: units can no longer be sold. `returned`: a customer returned units. `correction`: a count found another number."
+    ),
+    describeSchema(InventoryCount, "The new stock of one of several pets.", {
+      petId: "The animal. No two entries have the same one.",
+      quantity: "The new stock count.",
+      ifVersion: "Set only this version of the stock: the number in its entity tag."
+    }),
+    describeSchema(InventoryCounts, "The new stock of several pets.", { items: "The stock of each pet." }),
+    describeSchema(
       MovementKind,
-      "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted."
+      "`initial`: the pet was created. `set`: the stock was set. `held`, `unheld`: a hold began or ended. `reserved`: an order reserved units. `unreserved`: a changed order released units. `shipped`: an order was completed. `cancelled`: an order was cancelled. `written_off`: the pet was marked as sold. `removed`: the pet was deleted. `received`, `damaged`, `returned`, `correction`: the stock was adjusted for this reason."
     )
   ]
 })
 
 /** The operations on stock. */
 export class InventoryGroup extends HttpApiGroup.make("inventory")
-  .add(listInventory, getInventoryItem, updateInventoryItem, listMovements)
+  .add(listInventory, getInventoryItem, updateInventoryItem, adjustInventory, setInventory, listMovements)
   .annotate(OpenApi.Title, "Store") {}

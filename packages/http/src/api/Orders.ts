@@ -1,4 +1,4 @@
-import { Order, OrderUpdate } from "@petstore/core/domain"
+import { Order, OrderFilter, OrderUpdate } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { order, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { BooleanParameter, IdParameter, pageParameters } from "./parameters.ts"
+import { BooleanParameter, countParameter, IdParameter, pageParameters } from "./parameters.ts"
 
 const params = { orderId: IdParameter }
 
@@ -15,6 +15,9 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
   query: {
     petId: Schema.optionalKey(IdParameter),
     complete: Schema.optionalKey(BooleanParameter),
+    state: OrderFilter.fields.state,
+    sort: OrderFilter.fields.sort,
+    ...countParameter,
     ...pageParameters
   },
   success: Schema.Array(Order),
@@ -26,7 +29,16 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   description: "Returns a page of orders, sorted by id. Cancelled orders are not included.",
   query: {
     petId: { description: "Only orders for this pet." },
-    complete: { description: "Only complete orders (`true`), or only orders that are not complete (`false`)." }
+    complete: { description: "Only complete orders (`true`), or only orders that are not complete (`false`)." },
+    state: {
+      description: "Only orders in this state: drafts have no pet yet, open orders reserve units.",
+      example: "open"
+    },
+    sort: {
+      description: "The order, by id; `-id` is for descending. A cursor works with the same order only.",
+      example: "-id"
+    },
+    count: { description: texts.count }
   },
   success: "A page of orders.",
   response: [order],

@@ -1,4 +1,4 @@
-import { limits, NewPet, Pet, PetFilter, PetStatus, PetUpdate, PetWithInventory } from "@petstore/core/domain"
+import { limits, NewPet, NewPets, Pet, PetFilter, PetStatus, PetUpdate, PetWithInventory } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { dogs, rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
+import { countParameter, IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
 
 const params = { petId: IdParameter }
 
@@ -19,6 +19,8 @@ const listPets = operation("listPets", "GET", "/pets", {
     categoryId: Schema.optionalKey(IdParameter),
     name: PetFilter.fields.name,
     id: Schema.optionalKey(IdsParameter),
+    sort: PetFilter.fields.sort,
+    ...countParameter,
     ...pageParameters
   },
   success: Pets,
@@ -27,7 +29,7 @@ const listPets = operation("listPets", "GET", "/pets", {
 export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
   summary: "List pets",
   description:
-    "Returns a page of the pets that match all filters, sorted by id. With `name`, pets are sorted by name (by code point), then by id.",
+    "Returns a page of the pets that match all filters, sorted by id. With `name`, pets are sorted by name (by code point), then by id. A cursor works with the same `sort` only.",
   query: {
     status: { description: "Only pets with this status." },
     categoryId: { description: "Only pets in this category." },
@@ -38,7 +40,13 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
     id: {
       description: `Only these pets. Repeat the parameter for each id, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,
       example: [1, 2]
-    }
+    },
+    sort: {
+      description:
+        "The order: by id, or by name (by code point) and then by id; `-` is for descending. With the filter `name`, only `name` and `-name`.",
+      example: "-id"
+    },
+    count: { description: texts.count }
   },
   success: "A page of pets.",
   response: [rex, { id: 2, name: "Luna", categoryId: dogs.id, status: "pending" }],
@@ -64,6 +72,24 @@ export const createPetDocs = (): OperationDocs<typeof createPet> => ({
   errors: ["unknown_category"],
   hostRules: true,
   stability: "stable"
+})
+
+const createPets = operation("createPets", "POST", "/pets/batch", {
+  useCase: "pets.createAll",
+  payload: NewPets,
+  success: Pets.pipe(HttpApiSchema.status(201)),
+  scopes: ["pets:write"],
+  idempotencyKey: "honoured"
+})
+export const createPetsDocs = (): OperationDocs<typeof createPets> => ({
+  summary: "Create several pets",
+  description: `Creates 1 to ${limits.batch} pets: all of them, or none if one is rejected. \`details.index\` of the error is the place of that pet in the request, from 0.`,
+  request: { pets: [{ name: rex.name, categoryId: rex.categoryId }] },
+  success: "The pets were created. They are in the order of the request.",
+  response: [rex],
+  errors: ["unknown_category"],
+  hostRules: true,
+  stability: "beta"
 })
 
 const getPet = operation("getPet", "GET", "/pets/:petId", {
@@ -150,8 +176,9 @@ export const petsDocs = () => {
         `The pet to create. It starts with one unit on hand if \`status\` is \`available\` or absent, with one unit and on hold if it is \`pending\`, and without units if it is \`sold\`. ${texts.stored}`,
         newPet
       ),
+      describeSchema(NewPets, "The pets to create.", { pets: "The pets, in any order." }),
       describeSchema(Pet, "A pet.", pet, ["id"]),
-      describeSchema(Pets, "A page of pets, sorted by id, or by name if the list is filtered by `name`."),
+      describeSchema(Pets, "Several pets."),
       describeSchema(PetUpdate, `Changes to a pet. ${texts.partial}`, pet, ["id"]),
       describeSchema(
         PetWithInventory,
@@ -169,5 +196,5 @@ export const petsDocs = () => {
 
 /** The operations on pets. */
 export class PetsGroup extends HttpApiGroup.make("pets")
-  .add(listPets, createPet, getPet, getPetWithInventory, updatePet, deletePet)
+  .add(listPets, createPet, createPets, getPet, getPetWithInventory, updatePet, deletePet)
   .annotate(OpenApi.Title, "Pets") {}

@@ -218,7 +218,8 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
       reserved: "Units reserved by open orders.",
       available: "Units that can be ordered now.",
       held: "Whether the pet is on hold: it takes no new orders.",
-      version
+      version,
+      reason: "Why the stock was adjusted. Absent if something else changed it."
     }),
     describeSchema(OrderEventData, "An order with its state and version.", {
       id: "Unique order identifier.",

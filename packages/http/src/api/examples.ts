@@ -63,6 +63,7 @@ export const texts = {
   update: "Changes the fields that are sent and keeps the others.",
   secret:
     "Only this response contains the secret: the server does not store it, and therefore rejects an `Idempotency-Key`.",
+  count: "Whether the header `Total-Count` has the number of items of all pages, at most 10,000.",
   partial: "Absent fields keep their values.",
   stored: "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC."
 }

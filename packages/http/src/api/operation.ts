@@ -56,14 +56,15 @@ export interface Contract {
 }
 
 type Creation = Required<Pick<Contract, "idempotencyKey" | "location">> & { readonly repeatable?: never }
+type KeyedAction = { readonly idempotencyKey: "honoured"; readonly location?: never; readonly repeatable?: never }
 type Action = Required<Pick<Contract, "repeatable">> & { readonly location?: never; readonly idempotencyKey?: never }
 
 /**
- * The contract of an operation, by its method: creations have a location and decide about idempotency keys, other POSTs
- * about repetitions.
+ * The contract of an operation, by its method: creations have a location and decide about idempotency keys; other POSTs honour
+ * these, or decide about repetitions.
  */
 type ContractOf<Method> = Contract &
-  (Method extends "POST" ? Creation | Action : { readonly location?: never; readonly repeatable?: never })
+  (Method extends "POST" ? Creation | KeyedAction | Action : { readonly location?: never; readonly repeatable?: never })
 
 /** The methods that operations have; HEAD follows GET. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"

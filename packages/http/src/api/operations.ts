@@ -93,5 +93,9 @@ export const parameterNames = (path: string): ReadonlyArray<string> =>
 export const isCompressible = (operation: Operation): boolean =>
   isList(operation) && !operation.scopes.includes("admin")
 
+/** Whether a page may have the total of its list. */
+export const isCounted = ({ query }: Operation): boolean =>
+  query !== undefined && "fields" in query && "count" in Object(query.fields)
+
 /** Whether a success is a page of a list. */
 export const isList = ({ query, streams }: Operation): boolean => query !== undefined && streams === undefined

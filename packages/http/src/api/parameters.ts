@@ -1,4 +1,4 @@
-import { integer, limits } from "@petstore/core/domain"
+import { integer, limits, type Total } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -48,4 +48,16 @@ export const IdsParameter = Schema.Array(IdParameter).check(
 export const pageParameters = {
   limit: Schema.optionalKey(wholeNumber(1, limits.page)),
   cursor: Schema.optionalKey(Schema.String)
+}
+
+/** Whether the response to a list has its total. */
+export const countParameter = { count: Schema.optionalKey(BooleanParameter) }
+
+/** A total as the header `Total-Count` has it: `10000+` if there are more. */
+export const formatTotal = ({ count, isExact }: Total): string => `${count}${isExact ? "" : "+"}`
+
+/** Undefined if the text is not a total. */
+export const parseTotal = (text: string): Total | undefined => {
+  const [, digits, more] = /^(\d{1,9})(\+?)$/.exec(text) ?? []
+  return digits === undefined ? undefined : { count: Number(digits), isExact: more === "" }
 }

@@ -72,6 +72,10 @@ const call = (petstore: PetstoreApi, command: Command, options: Options): Promis
       return pets.delete(command.petId, options)
     case "setStock":
       return inventory.set(command.petId, command.quantity, options)
+    case "adjustStock": {
+      const { petId, type: _, ...adjustment } = command
+      return inventory.adjust(petId, adjustment, options)
+    }
     case "placeOrder": {
       const { type: _, ...fields } = command
       return orders.place(fields, options)
@@ -107,6 +111,7 @@ const read = (petstore: PetstoreApi, command: Command, made: number): Promise<Re
     case "deletePet":
       return petOf(petstore, command.petId)
     case "setStock":
+    case "adjustStock":
       return petstore.inventory.get(command.petId)
     case "placeOrder":
       return petstore.orders.get(made)

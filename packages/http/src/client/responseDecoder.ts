@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import type { Operation, PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
+import { parseTotal } from "../api/parameters.ts"
 import { jsonDecoder, type RawResponse, readJson, readJsonText } from "./RawResponse.ts"
 
 const known: ReadonlySet<string> = new Set(EventType.literals)
@@ -82,7 +83,9 @@ const pageDecoder = (decode: ResponseDecoder): ResponseDecoder => {
     Result.flatMap(decode(response), (items) => {
       const next = nextCursor(response.headers.get("link"))
       if (next === "lost") return Result.fail("a link to the next page without a cursor")
-      return Result.succeed(next === undefined ? { items } : { items, next: next.cursor })
+      const total = parseTotal(response.headers.get("total-count") ?? "")
+      const counted = total === undefined ? { items } : { items, total }
+      return Result.succeed(next === undefined ? counted : { ...counted, next: next.cursor })
     })
 }
 

@@ -89,6 +89,7 @@ const details: {
   pet_has_open_orders: { petId: 1, reserved: 2 },
   invalid_status_transition: { petId: 1, from: "sold", to: "available" },
   quantity_below_reserved: { petId: 1, quantity: 1, reserved: 2 },
+  stock_limit_exceeded: { petId: 1, quantity: 2_147_483_650, limit: 2_147_483_647 },
   order_already_complete: { orderId: 1 },
   unknown_pet: { petId: 99 },
   unknown_category: { categoryId: 99 },

@@ -76,6 +76,11 @@ const failuresOf = ({ send }: Pick<TestServer, "send">, document: OpenApi) =>
       if (String(reply.status) !== documented?.[0]) {
         failures.push(`${operation.operationId}: ${method} ${target} ${reply.status} ${reply.text}`)
       }
+      // No link leads to them, and their category is deleted later.
+      if (operation.operationId === "createPets") {
+        for (const { id } of reply.body as ReadonlyArray<{ readonly id: number }>)
+          yield* send("DELETE", `/v1/pets/${id}`)
+      }
       if (documented === undefined) continue
       Object.assign(linked, linkedValues(resolved(documented[1], components.responses).links ?? {}, reply.body))
     }

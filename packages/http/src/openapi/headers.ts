@@ -75,6 +75,12 @@ export const headers = {
     schema: { type: "string", format: "uri-reference" },
     example: "/v1/store/pets/1"
   },
+  TotalCount: {
+    description:
+      "How many items the pages of the list have together, if `count` is `true`. A count ends at 10,000: `10000+` is for more.",
+    schema: { type: "string", pattern: "^[0-9]{1,9}\\+?$" },
+    example: "10000+"
+  },
   NextPageLink: {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
     schema: { type: "string" },

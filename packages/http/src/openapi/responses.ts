@@ -1,5 +1,5 @@
 import { catalogue, type ErrorCode } from "@petstore/core/domain"
-import { isList, type Operation, operations, parameterNames } from "../api/operations.ts"
+import { isCounted, isList, type Operation, operations, parameterNames } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
 import { headerReference, kindNames } from "./headers.ts"
@@ -118,6 +118,7 @@ const successHeaders = (operation: Operation): Headers => {
     ...requestId,
     ...rateLimit,
     ...(isList(operation) ? { Link: headerReference("NextPageLink") } : {}),
+    ...(isCounted(operation) ? { "Total-Count": headerReference("TotalCount") } : {}),
     ...(location === undefined ? {} : { Location: headerReference("Location") }),
     ...(entityTag === undefined || success === undefined
       ? {}

@@ -63,8 +63,8 @@ type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = Oper
   ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
 ]
 
-/** A page if the operation returns a list; perhaps a {@link Done} if it honours an idempotency key. */
-type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Done<A>
+/** Perhaps a page if the operation returns a list; perhaps a {@link Done} if it honours an idempotency key. */
+type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> | Done<A> : A | Done<A>
 
 /** The operations whose use case takes and returns what they do: if one is missing here, it does not compile below. */
 type FittingId = {

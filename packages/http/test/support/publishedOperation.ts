@@ -7,7 +7,12 @@ interface Published {
 
 const { paths, servers } = openApiDocument({ metrics: true })
 
-const published: ReadonlyArray<Published> = Object.entries(paths).map(([template, item]) => {
+const parametersIn = (template: string): number => template.split("{").length
+
+/** A path without a parameter stands for itself, before one that has a parameter in its place. */
+const inOrder = Object.entries(paths).sort(([one], [other]) => parametersIn(one) - parametersIn(other))
+
+const published: ReadonlyArray<Published> = inOrder.map(([template, item]) => {
   const [server] = item.servers ?? servers
   const base = server?.url === "/" ? "" : server?.url
   const pattern = `${base}${template}`.replace(/\{\w+\}/g, "[^/?]+")

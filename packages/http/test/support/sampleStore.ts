@@ -41,8 +41,21 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
 
 /** A request for each operation that succeeds after {@link populate}. */
 export const sampleRequests = (messageId: string): Readonly<Record<OperationId, SampleRequest>> => ({
-  listPets: { needs: ["pets:read"], path: "/pets?status=available&categoryId=1&name=F&id=1&id=2&limit=100" },
+  listPets: {
+    needs: ["pets:read"],
+    path: "/pets?status=available&categoryId=1&name=F&id=1&id=2&sort=-name&count=true&limit=100"
+  },
   createPet: { needs: ["pets:write"], path: "/pets", body: { name: "Rex", categoryId: 1, status: "pending" } },
+  createPets: {
+    needs: ["pets:write"],
+    path: "/pets/batch",
+    body: {
+      pets: [
+        { name: "Rex", categoryId: 1 },
+        { name: "Max", categoryId: 2, status: "sold" }
+      ]
+    }
+  },
   getPet: { needs: ["pets:read"], path: "/pets/1" },
   getPetWithInventory: { needs: ["pets:read", "inventory:read"], path: "/store/pets/1" },
   updatePet: { needs: ["pets:write"], path: "/pets/1", body: { id: 9, name: "Thomas", status: "pending" } },
@@ -55,8 +68,23 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   listInventory: { needs: ["inventory:read"], path: "/inventory?status=pending" },
   getInventoryItem: { needs: ["inventory:read"], path: "/inventory/2" },
   updateInventoryItem: { needs: ["inventory:write"], path: "/inventory/2", body: { quantity: 7 } },
+  adjustInventory: {
+    needs: ["inventory:write"],
+    path: "/inventory/2/adjustments",
+    body: { delta: -1, reason: "damaged", note: "Fell off the shelf" }
+  },
+  setInventory: {
+    needs: ["inventory:write"],
+    path: "/inventory/batch",
+    body: {
+      items: [
+        { petId: 2, quantity: 7 },
+        { petId: 1, quantity: 0, ifVersion: 1 }
+      ]
+    }
+  },
   listMovements: { needs: ["inventory:read"], path: "/inventory/2/movements" },
-  listOrders: { needs: ["orders:read"], path: "/store/orders?petId=3&complete=false" },
+  listOrders: { needs: ["orders:read"], path: "/store/orders?petId=3&complete=false&state=open&sort=-id&count=true" },
   placeOrder: {
     needs: ["orders:write"],
     path: "/store/orders",
@@ -133,6 +161,7 @@ export const conflicts: {
 } = {
   unknown_category: {
     createPet: { request: { path: "/pets", body: { name: "Rex", categoryId: 99 } } },
+    createPets: { request: { path: "/pets/batch", body: { pets: [{ name: "Rex", categoryId: 99 }] } } },
     updatePet: pet(1, { categoryId: 99 })
   },
   invalid_status_transition: { updatePet: { before: [sold], ...pet(1, { status: "available" }) } },
@@ -143,7 +172,16 @@ export const conflicts: {
     updateCategory: { request: { path: "/categories/2", body: { name: "CATS" } } }
   },
   category_in_use: { deleteCategory: { request: { path: "/categories/1" } } },
-  quantity_below_reserved: { updateInventoryItem: { request: { path: "/inventory/3", body: { quantity: 0 } } } },
+  quantity_below_reserved: {
+    updateInventoryItem: { request: { path: "/inventory/3", body: { quantity: 0 } } },
+    adjustInventory: { request: { path: "/inventory/3/adjustments", body: { delta: -1, reason: "damaged" } } },
+    setInventory: { request: { path: "/inventory/batch", body: { items: [{ petId: 3, quantity: 0 }] } } }
+  },
+  stock_limit_exceeded: {
+    adjustInventory: {
+      request: { path: "/inventory/1/adjustments", body: { delta: 2_147_483_647, reason: "received" } }
+    }
+  },
   unknown_pet: { placeOrder: order({ petId: 99 }), updateOrder: amended({ petId: 99 }) },
   insufficient_stock: {
     placeOrder: order({ petId: 2, quantity: 4 }),

@@ -1,5 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { checkpoints, idempotencyKeys, ordersBy, pets, petsBy } from "@petstore/core/tables"
+import {
+  checkpoints,
+  idempotencyKeys,
+  ordersBy,
+  ordersReversedBy,
+  pets,
+  petsBy,
+  petsReversedBy
+} from "@petstore/core/tables"
 import { aPetRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import {
@@ -54,19 +62,21 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
       const filtered = petQueries.filter(({ categoryId, name, status }) => (status ?? categoryId ?? name) !== undefined)
       const statements = yield* statementsOf(({ select }) => [
         ...filtered.map((query) => select(petsBy, query, 20)),
-        ...orderQueries.map((query) => select(ordersBy, query, 20))
+        ...orderQueries.map((query) => select(ordersBy, query, 20)),
+        ...filtered.map((query) => select(petsReversedBy, query, 20)),
+        ...orderQueries.map((query) => select(ordersReversedBy, query, 20))
       ])
-      const expected = [
+      const indexes = [
         ...filtered.map(
           ({ categoryId, name }) =>
             `petstore_pets${categoryId === undefined ? "" : "_category"}_status${name === undefined ? "" : "_name"}`
         ),
         ...orderQueries.map(({ owner, petId }) => {
-          if (owner === undefined) return `petstore_orders_${petId === undefined ? "complete" : "pet"}`
+          if (owner === undefined) return `petstore_orders_${petId === undefined ? "state" : "pet"}`
           return `petstore_orders_owner${petId === undefined ? "" : "_pet"}`
         })
       ]
-      const expectedOf = new Map(statements.map(({ text }, index) => [text, expected[index]]))
+      const expectedOf = new Map(statements.map(({ text }, index) => [text, indexes[index % indexes.length]]))
       yield* eachPlan(statements, (plan, description) => {
         const text = description.slice(0, description.indexOf("\nin a database"))
         for (const scan of scansOf(plan)) assert.strictEqual(scan["Index Name"], expectedOf.get(text), description)

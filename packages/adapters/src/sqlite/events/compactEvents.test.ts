@@ -154,7 +154,7 @@ describe("given the forms", () => {
       "4 category.created categories/ id name description? version",
       "5 category.updated categories/ id name description? version",
       "6 category.deleted categories/ id",
-      "7 inventory.updated inventory/ petId quantity status reserved available held version",
+      "7 inventory.updated inventory/ petId quantity status reserved available held version reason?",
       "8 order.placed orders/ id petId? quantity? shipDate? complete state version",
       "9 order.updated orders/ id petId? quantity? shipDate? complete state version",
       "a order.completed orders/ id petId? quantity? shipDate? complete state version",

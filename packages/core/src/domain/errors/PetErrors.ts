@@ -60,3 +60,12 @@ export class QuantityBelowReserved extends failure(
   ({ petId, quantity, reserved }: { readonly petId: number; readonly quantity: number; readonly reserved: number }) =>
     `Pet ${petId} has ${reserved} reserved unit(s), so its stock cannot be ${quantity}.`
 ) {}
+
+/** The stock would be more than the largest that can be stored. */
+export class StockLimitExceeded extends failure(
+  "StockLimitExceeded",
+  "stock_limit_exceeded",
+  409,
+  ({ limit, petId, quantity }: { readonly petId: number; readonly quantity: number; readonly limit: number }) =>
+    `Pet ${petId} would have ${quantity} units. The largest stock is ${limit}.`
+) {}

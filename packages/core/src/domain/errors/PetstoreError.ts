@@ -98,6 +98,12 @@ export interface ErrorClass<Tag extends string, Code extends string, Status exte
   readonly status: Status
 }
 
+/** The same error about one element of a call for many, with its `index` among the details. */
+export const atIndex = <E extends PetstoreError>(error: E, index: number): E => {
+  const Same = error.constructor as new (details: Details, extras: ErrorExtras) => E
+  return new Same({ ...error.details, index }, { message: error.message, cause: error.cause })
+}
+
 /** Declares the error of one code: its status and how its message is made from its details. */
 export const failure = <
   const Tag extends string,

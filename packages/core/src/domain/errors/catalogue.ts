@@ -28,6 +28,7 @@ export const catalogue = {
   pet_has_open_orders: Pet.PetHasOpenOrders,
   invalid_status_transition: Pet.InvalidStatusTransition,
   quantity_below_reserved: Pet.QuantityBelowReserved,
+  stock_limit_exceeded: Pet.StockLimitExceeded,
   order_is_draft: Order.OrderIsDraft,
   order_already_complete: Order.OrderAlreadyComplete,
   unknown_pet: Order.UnknownPet,

@@ -4,6 +4,7 @@ export * from "./InputErrors.ts"
 export * from "./OrderErrors.ts"
 export * from "./PetErrors.ts"
 export {
+  atIndex,
   type ErrorBody,
   type ErrorClass,
   type ErrorExtras,

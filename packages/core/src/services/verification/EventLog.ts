@@ -3,7 +3,6 @@ import type { EventData } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { samePet } from "../../domain/Pet.ts"
-import type { Stock } from "../../domain/Stock.ts"
 import type { CategoryRecord, PetRecord } from "../../tables/catalogue.ts"
 import type { EventRecord } from "../../tables/events.ts"
 import type { OrderRecord } from "../../tables/orders.ts"
@@ -60,7 +59,7 @@ export class EventLog {
       webhooks: new ResourceLog<EventData["webhook.created"]>(() => false, change),
       statuses: new PetStatuses(report.on("status")),
       created: (id, result, at) => results.created(id, result, at),
-      moved: (petId, at, stock: Stock) => this.traces.set(petId, traced(this.traces.get(petId), at, stock))
+      moved: (petId, at, stock, reason) => this.traces.set(petId, traced(this.traces.get(petId), at, stock, reason))
     }
     this.settled = new SettledRows(report.on("settled"))
     this.checkCategory = report.on("replayedCategory")

@@ -64,6 +64,11 @@ const fitting: ReadonlyArray<ReadonlyArray<Entry>> = [
   [three, promised, ["shipped", -1, -1]],
   [three, promised, ["cancelled", 0, -2]],
   [three, ["written_off", -3, 0]],
+  [three, ["received", 2, 0]],
+  [three, ["received", -2, 0]],
+  [three, held, ["damaged", -1, 0]],
+  [empty, ["returned", 1, 0]],
+  [three, promised, ["correction", -1, 0]],
   [three, ["removed", -3, 0]],
   [empty, ["removed", 0, 0]]
 ]
@@ -95,6 +100,9 @@ const unfitting: ReadonlyArray<ReadonlyArray<Entry>> = [
   [three, ["written_off", -2, 0]],
   [three, ["written_off", -3, -1]],
   [empty, ["written_off", 0, 0]],
+  [["received", 3, 0]],
+  [three, ["received", 0, 0]],
+  [three, ["damaged", -1, -1]],
   [three, ["removed", -2, 0]],
   [three, ["removed", -3, -1]],
   [three, ["removed", -3, 0], ["set", 1, 0]]
@@ -158,7 +166,9 @@ describe("movements_known", () => {
     "of no order, though of a kind of orders": ofNoOrder,
     "of an order that does not exist": { ...reservation, orderId: 2 },
     "of a pet that does not exist": { ...reservation, petId: 2 },
-    "of an order, though not of a kind of orders": { ...toMovement(held, 2), orderId: 1 }
+    "of an order, though not of a kind of orders": { ...toMovement(held, 2), orderId: 1 },
+    "of an order, though an adjustment": { ...toMovement(["received", 1, 0], 2), orderId: 1 },
+    "with a note, though no adjustment": { ...toMovement(held, 2), note: "Chewed" }
   }
   for (const [which, movement] of Object.entries(unknown)) {
     it(`reports a movement ${which}`, () => {
@@ -209,6 +219,22 @@ describe("movements_have_events", () => {
     comparePet({ ...pet, stock: third, lastMovement: 3 }, trace)
     return examples("movements_have_events")
   }
+
+  it("reports an event that has another reason than the movement, or none", () => {
+    const at = "2026-05-04T09:30:00.000Z"
+    const { comparePet, examples } = read([toMovement(three, 1), toMovement(["damaged", -1, 0], 2)])
+    const stock: Stock = { onHand: 2, reserved: 0, held: false }
+    const record = { ...pet, stock, lastMovement: 2 }
+    comparePet(record, traced(undefined, at, stock, "damaged"))
+    assert.isEmpty(examples("movements_have_events"))
+    comparePet(record, traced(undefined, at, stock, "received"))
+    comparePet(record, traced(undefined, at, stock))
+    const lastMovement = { at, ...stock, reason: "damaged" }
+    assert.deepStrictEqual(examples("movements_have_events"), [
+      { petId: 1, lastMovement, lastEvent: { at, ...stock, reason: "received" } },
+      { petId: 1, lastMovement, lastEvent: { at, ...stock } }
+    ])
+  })
 
   it("takes events of each movement, or of the last one of a moment", () => {
     assert.deepStrictEqual(examples(shownByEvents), [])

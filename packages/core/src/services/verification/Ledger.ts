@@ -1,5 +1,5 @@
 import { limits } from "../../domain/limits.ts"
-import type { Movement, MovementKind } from "../../domain/Movement.ts"
+import { type Movement, type MovementKind, reasonOf } from "../../domain/Movement.ts"
 import type { Stock } from "../../domain/Stock.ts"
 import { type StockTrace, traced } from "./StockTrace.ts"
 
@@ -33,7 +33,7 @@ export const ledgerAfter = (before: Ledger, { at, kind, seq }: Movement, stock: 
   last: seq,
   stock,
   removed: before.removed || kind === "removed",
-  trace: traced(before.trace, at, stock)
+  trace: traced(before.trace, at, stock, reasonOf(kind))
 })
 
 /** Whether at least as many units are on hand as are reserved, and both are numbers that stock can have. */
@@ -46,6 +46,8 @@ interface KindOfMovement {
   /** Whether a movement may change what it changes, given the stock before it. */
   readonly fits: (movement: Movement, before: Stock) => boolean
 }
+
+const adjusted: KindOfMovement = { ofOrder: false, fits: (m) => m.deltaOnHand !== 0 && m.deltaReserved === 0 }
 
 const kinds: { readonly [Kind in MovementKind]: KindOfMovement } = {
   initial: { ofOrder: false, fits: (m) => m.seq === 1 && m.deltaOnHand >= 0 && m.deltaReserved === 0 },
@@ -63,13 +65,17 @@ const kinds: { readonly [Kind in MovementKind]: KindOfMovement } = {
     ofOrder: false,
     fits: (m, { onHand }) => m.deltaOnHand < 0 && m.deltaOnHand + onHand === 0 && m.deltaReserved === 0
   },
-  removed: { ofOrder: false, fits: (m, { onHand }) => m.deltaOnHand + onHand === 0 && m.deltaReserved === 0 }
+  removed: { ofOrder: false, fits: (m, { onHand }) => m.deltaOnHand + onHand === 0 && m.deltaReserved === 0 },
+  received: adjusted,
+  damaged: adjusted,
+  returned: adjusted,
+  correction: adjusted
 }
 
 /** Whether a movement can follow in a ledger. */
 export const canFollow = (movement: Movement, { last, removed, stock }: Ledger): boolean =>
   !removed && (last > 0 || movement.kind === "initial") && kinds[movement.kind]?.fits(movement, stock) === true
 
-/** Whether a movement names an order if its kind belongs to one, and none otherwise. */
-export const namesOrder = ({ kind, orderId }: Movement): boolean =>
-  (kinds[kind]?.ofOrder === true) === (orderId !== undefined)
+/** Whether a movement names an order if its kind belongs to one and none otherwise, and has no note unless it is an adjustment. */
+export const isAttributed = ({ kind, note, orderId }: Movement): boolean =>
+  (kinds[kind]?.ofOrder === true) === (orderId !== undefined) && (note === undefined || reasonOf(kind) !== undefined)

@@ -1,3 +1,4 @@
+import type { AdjustmentReason } from "../../domain/Movement.ts"
 import type { Stock } from "../../domain/Stock.ts"
 import { mix } from "./digest.ts"
 
@@ -10,12 +11,20 @@ export interface StockTrace {
   readonly digest: number
   readonly at: string
   readonly stock: Stock
+  /** Why the stock was adjusted, if it was. */
+  readonly reason?: AdjustmentReason
 }
 
 /** The trace after one more change. */
-export const traced = (before: StockTrace | undefined, at: string, stock: Stock): StockTrace => {
-  if (before === undefined) return { digest: 0, at, stock }
-  return { digest: at === before.at ? before.digest : mix(before.digest, textOf(before)), at, stock }
+export const traced = (
+  before: StockTrace | undefined,
+  at: string,
+  stock: Stock,
+  reason?: AdjustmentReason
+): StockTrace => {
+  const change = reason === undefined ? { at, stock } : { at, stock, reason }
+  if (before === undefined) return { digest: 0, ...change }
+  return { digest: at === before.at ? before.digest : mix(before.digest, textOf(before)), ...change }
 }
 
 /** Whether two traces have the same changes. */
@@ -23,9 +32,15 @@ export const sameTrace = (a: StockTrace | undefined, b: StockTrace | undefined):
   a?.digest === b?.digest && textOf(a) === textOf(b)
 
 /** A trace as a text. */
-export const textOf = (trace: StockTrace | undefined): string =>
-  trace === undefined ? "" : `${trace.at} ${trace.stock.onHand} ${trace.stock.reserved} ${trace.stock.held}`
+export const textOf = (trace: StockTrace | undefined): string => {
+  if (trace === undefined) return ""
+  const { at, reason = "", stock } = trace
+  return `${at} ${stock.onHand} ${stock.reserved} ${stock.held} ${reason}`
+}
 
 /** The latest change of a trace, for a report. */
-export const shownTrace = (trace: StockTrace | undefined) =>
-  trace === undefined ? null : { at: trace.at, ...trace.stock }
+export const shownTrace = (trace: StockTrace | undefined) => {
+  if (trace === undefined) return null
+  const { at, reason, stock } = trace
+  return reason === undefined ? { at, ...stock } : { at, ...stock, reason }
+}

@@ -25,15 +25,20 @@ const changes: ReadonlyMap<string, (result: unknown) => boolean> = new Map(
   })
 )
 
-/** The fields of a stored result; undefined if it is not a JSON object as it was written. */
-export const fieldsOf = ({ result }: StoredResult): Row | undefined => {
+/** A stored result; undefined if it is not a JSON object or list as it was written. */
+const parsed = ({ result }: StoredResult): object | undefined => {
   try {
     const value: unknown = JSON.parse(result)
-    const isAsWritten = typeof value === "object" && value !== null && JSON.stringify(value) === result
-    return isAsWritten ? { ...value } : undefined
+    return typeof value === "object" && value !== null && JSON.stringify(value) === result ? value : undefined
   } catch {
     return undefined
   }
+}
+
+/** The fields of a stored result; undefined if it is not a JSON object as it was written. */
+export const fieldsOf = (record: StoredResult): Row | undefined => {
+  const value = parsed(record)
+  return value === undefined ? undefined : { ...value }
 }
 
 /** 0 is the owner of the store. Others are accounts, of the store or of the host application. */
@@ -58,7 +63,7 @@ export const createdRow = (
 
 /** Whether a stored result can be that of a change or deletion. Nothing else in the store records what one returned. */
 export const isOfChange = (record: StoredResult): boolean =>
-  isAccount(record.accountId) && isStoredKey(record.key) && changes.get(record.operation)?.(fieldsOf(record)) === true
+  isAccount(record.accountId) && isStoredKey(record.key) && changes.get(record.operation)?.(parsed(record)) === true
 
 /** Compares the stored results of idempotency keys with the creations that they belong to. */
 export class StoredResults {

@@ -1,4 +1,5 @@
 import { type EventData, type EventOf, type EventType, eventTypes, subjectOf } from "../../domain/Event.ts"
+import { AdjustmentReason } from "../../domain/Movement.ts"
 import { fieldProblem, type OrderContent } from "../../domain/Order.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { isPetDetails } from "../../domain/Pet.ts"
@@ -22,7 +23,7 @@ export interface ReplayedResources {
   /** Notes the creation of a row, as its command returned it: `result` makes that, for the few rows whose results are kept. */
   readonly created: (id: number | string, result: () => Row, at: string) => void
   /** Notes the stock of a pet after a change. */
-  readonly moved: (petId: number, at: string, stock: Stock) => void
+  readonly moved: (petId: number, at: string, stock: Stock, reason?: AdjustmentReason) => void
 }
 
 interface EventRules<Type extends EventType> {
@@ -138,7 +139,8 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
       isCount(data.reserved, 0) &&
       isCount(data.available, 0) &&
       typeof data.held === "boolean" &&
-      isCount(data.version, 1),
+      isCount(data.version, 1) &&
+      (data.reason === undefined || AdjustmentReason.literals.includes(data.reason)),
     isConsistent: (data) => {
       const stock = stockIn(data)
       return data.status === statusOf(stock) && data.available === available(stock)
@@ -149,7 +151,7 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
       // The first one is about the creation of the pet.
       if (stock.find(data.petId) === undefined) stock.create(event, data.petId, data)
       else stock.change(event, data.petId, data)
-      moved(data.petId, timestamp, stockIn(data))
+      moved(data.petId, timestamp, stockIn(data), data.reason)
     }
   },
   "order.placed": {

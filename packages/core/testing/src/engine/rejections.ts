@@ -3,8 +3,13 @@ import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
 
 type Details<C extends ErrorCode> = InstanceType<(typeof catalogue)[C]>["details"]
 
-/** The expected details of an error; they can be omitted only if the error has none. */
-type Expected<C extends ErrorCode> = Record<never, never> extends Details<C> ? [] : [details: Details<C>]
+/** The expected details of an error; they can be omitted only if the error has none. Those of one of many elements have its index. */
+type Expected<C extends ErrorCode> =
+  Record<never, never> extends Details<C> ? [details?: AtIndex] : [details: Details<C> | (Details<C> & AtIndex)]
+
+interface AtIndex {
+  readonly index: number
+}
 
 const errorOf = async (call: Promise<unknown>, code: string): Promise<unknown> => {
   try {

@@ -19,14 +19,17 @@ import {
   movementsOf,
   type OrderQuery,
   ordersBy,
+  ordersReversedBy,
   type PetQuery,
   parkedEventsOf,
   pendingDeliveries,
   petIdsBy,
   petsBy,
   petsInCategory,
+  petsReversedBy,
   replaysOf,
   shownPetsBy,
+  shownPetsReversedBy,
   versionedPets,
   waitingMessages
 } from "@petstore/core/tables"
@@ -94,6 +97,15 @@ const petArguments = ({ pets }: StoreRecords) => [
   ...pets.map(({ id, name }) => ({ name: "", after: id, afterName: name }))
 ]
 
+const orderArguments = () =>
+  combined<OrderQuery>({
+    petId: [undefined, 1, 6, 99],
+    complete: [undefined, true, false],
+    state: [undefined, "draft", "open", "complete"],
+    owner: [undefined, "7 user 1", "7 user 3", "7"],
+    after: [0, 5, Number.POSITIVE_INFINITY]
+  })
+
 const ofWebhooks = <Fields extends object>(values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }) =>
   combined<Fields & { readonly webhookId: number }>({ webhookId: [1, 2, 3, 99], ...values } as never)
 
@@ -106,15 +118,11 @@ const asks: ReadonlyArray<Ask> = [
   ask(petsBy, petArguments),
   ask(petsBy, petArguments, shownPetsBy),
   ask(petsBy, petArguments, petIdsBy),
+  ask(petsReversedBy, petArguments),
+  ask(petsReversedBy, petArguments, shownPetsReversedBy),
   ask(petsInCategory, () => [1, 2, 99]),
-  ask(ordersBy, () =>
-    combined<OrderQuery>({
-      petId: [undefined, 1, 6, 99],
-      complete: [undefined, true, false],
-      owner: [undefined, "7 user 1", "7 user 3", "7"],
-      after: [0, 5, Number.POSITIVE_INFINITY]
-    })
-  ),
+  ask(ordersBy, orderArguments),
+  ask(ordersReversedBy, orderArguments),
   ask(movementsOf, () => combined<{ petId: number; after: number }>({ petId: [1, 12, 99], after: positions })),
   ask(messagesBy, () =>
     combined<{ status: MessageStatus; after: string }>({

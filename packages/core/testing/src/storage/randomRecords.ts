@@ -111,7 +111,7 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         ...rest,
         petId: at(petIds, index),
         seq: 1 + Math.floor(index / petIds.length),
-        kind: "set",
+        kind: rest.note === undefined ? "set" : rest.kind,
         deltaReserved: 0,
         ...(hasOrder ? { orderId: at(orderIds, index) } : {})
       }

@@ -1,5 +1,5 @@
 import { type Petstore, type Rules, refusal } from "@petstore/core"
-import { BulkPets, runtimeOf } from "@petstore/core/effect"
+import { runtimeOf } from "@petstore/core/effect"
 import { Commands, giveUpMessage } from "@petstore/core/services"
 import * as tables from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -30,11 +30,6 @@ const given = async (petstore: Petstore): Promise<void> => {
   await giveUp(petstore, (await messages.enqueue("Feed Rex")).id)
 }
 
-const createAll = (petstore: Petstore, categoryIds: ReadonlyArray<number>) =>
-  runtimeOf(petstore).runPromise(
-    Effect.flatMap(BulkPets, (bulk) => bulk.create(categoryIds.map((categoryId) => ({ name: "New", categoryId }))))
-  )
-
 const shipDate = "2031-01-01T00:00:00.000Z"
 
 /** Commands that rules of a host decide on, or whose changes such rules see. */
@@ -56,13 +51,21 @@ const ruled: ExploreOptions["commands"] = {
   "create a pet in category 2": ({ pets }) => pets.create({ name: "New", categoryId: 2 }),
   "create a pet in category 2 with a key": ({ pets }) =>
     pets.create({ name: "New", categoryId: 2 }, { idempotencyKey: "pet" }),
-  "import pets in categories 2 and 1": (petstore) => createAll(petstore, [2, 1]),
+  "create pets in categories 2 and 1": ({ pets }) =>
+    pets.createAll([2, 1].map((categoryId) => ({ name: "New", categoryId }))),
   "rename pet 1 if it is unchanged": ({ pets }) => pets.update(1, { name: "Max" }, { ifVersion: 1 }),
   "hold pet 1": ({ pets }) => pets.update(1, { status: "pending" }),
   "move pet 2 to category 2": ({ pets }) => pets.update(2, { categoryId: 2 }),
   "delete pet 2": ({ pets }) => pets.delete(2),
   "delete pet 3": ({ pets }) => pets.delete(3),
   "set the stock of pet 1": ({ inventory }) => inventory.set(1, 2),
+  "receive units of pet 1": ({ inventory }) => inventory.adjust(1, { delta: 2, reason: "received" }),
+  "take a damaged unit of pet 1": ({ inventory }) => inventory.adjust(1, { delta: -1, reason: "damaged" }),
+  "count pets 2 and 1": ({ inventory }) =>
+    inventory.setAll([
+      { petId: 2, quantity: 3 },
+      { petId: 1, quantity: 4, ifVersion: 1 }
+    ]),
   "create a category": ({ categories }) => categories.create({ name: "Birds" }),
   "create a category with a key": ({ categories }) =>
     categories.create({ name: "Birds" }, { idempotencyKey: "category" }),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type BulkPets, memory, Petstore, Storage } from "@petstore/core/effect"
+import { memory, Petstore, Storage } from "@petstore/core/effect"
 import { imports } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -8,7 +8,7 @@ import { startRun } from "./ImportRun.ts"
 import type { Counts } from "./importPets.ts"
 import { makePetStore } from "./storePets.ts"
 
-const test = (name: string, body: Effect.Effect<void, unknown, BulkPets | Petstore | Storage>) =>
+const test = (name: string, body: Effect.Effect<void, unknown, Petstore | Storage>) =>
   it.effect(name, () => Effect.provide(body, Petstore.layer(memory())))
 
 const settings = {

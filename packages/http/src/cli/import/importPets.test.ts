@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type BulkPets, memory, Petstore, type Storage } from "@petstore/core/effect"
+import { memory, Petstore, type Storage } from "@petstore/core/effect"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -54,7 +54,7 @@ const many = (count: number): ReadonlyArray<Values> =>
   Array.from({ length: count }, (_, at) => ({ name: `Pet ${at}`, category: at % 2 === 0 ? "Cat" : "Dog" }))
 
 /** A test on a petstore of its own. */
-const test = (name: string, body: Effect.Effect<void, unknown, BulkPets | Petstore | Storage>) =>
+const test = (name: string, body: Effect.Effect<void, unknown, Petstore | Storage>) =>
   it.effect(name, () => Effect.provide(body, Petstore.layer(memory())))
 
 describe("an import", () => {

@@ -1,5 +1,5 @@
 import { nameKey, type PetstoreError, StorageBusy } from "@petstore/core/domain"
-import { BulkPets, Petstore, Storage, type StorageError } from "@petstore/core/effect"
+import { Petstore, Storage, type StorageError } from "@petstore/core/effect"
 import { FailsWithParts, type Transaction } from "@petstore/core/ports"
 import { categoriesByName } from "@petstore/core/tables"
 import * as Data from "effect/Data"
@@ -34,9 +34,8 @@ interface Batch {
 }
 
 /** Makes the function that stores batches of pets. */
-export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, BulkPets | Petstore | Storage> {
+export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets, never, Petstore | Storage> {
   const petstore = yield* Petstore
-  const bulkPets = yield* BulkPets
   const storage = yield* Storage
   /** The ids of committed categories by the keys of their names. */
   const known = new Map<string, number>()
@@ -82,16 +81,18 @@ export const makePetStore = Effect.gen(function* (): Effect.fn.Return<StorePets,
         categoryIds.set(category, knownId(category) ?? (yield* findOrCreate(category)))
       }
     }
-    const petIds = yield* bulkPets.create(
+    if (rows.length === 0) return batchOf([])
+    const created = yield* petstore.pets.createAll(
       rows.map(({ category, name, status }) => {
         const pet = { name, categoryId: categoryIds.get(category) ?? 0 }
         return status === undefined ? pet : { ...pet, status }
       })
     )
-    for (const [index, { quantity }] of rows.entries()) {
-      const petId = petIds[index]
-      if (quantity !== undefined && petId !== undefined) yield* petstore.inventory.set(petId, quantity)
-    }
+    const counts = rows.flatMap(({ quantity }, index) => {
+      const petId = created[index]?.id
+      return quantity === undefined || petId === undefined ? [] : [{ petId, quantity }]
+    })
+    if (counts.length > 0) yield* petstore.inventory.setAll(counts)
     return batchOf(rows.map(() => undefined))
   })
 

@@ -26,6 +26,7 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   createPet: "staff",
   getPet: "shop",
   getPetWithInventory: "shop",
+  createPets: "staff",
   updatePet: "staff",
   deletePet: "staff",
   listCategories: "shop",
@@ -36,6 +37,8 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   listInventory: "shop",
   getInventoryItem: "shop",
   updateInventoryItem: "staff",
+  adjustInventory: "staff",
+  setInventory: "staff",
   // It names orders and who placed them.
   listMovements: "staff",
   listOrders: "own",

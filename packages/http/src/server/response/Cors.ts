@@ -11,7 +11,7 @@ export interface CorsOptions {
 const requestHeaders =
   "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id"
 const responseHeaders =
-  "Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-Request-Id"
+  "Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, Total-Count, WWW-Authenticate, X-Request-Id"
 const preflightSeconds = "600"
 
 /** Adds the headers by which browsers let pages of other origins use the API (Fetch Standard, section 3.2). */

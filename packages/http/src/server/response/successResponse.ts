@@ -2,6 +2,7 @@ import { type Page, PreconditionFailed } from "@petstore/core/domain"
 import type { Done } from "@petstore/core/services"
 import { formatEntityTag, type Tagged } from "../../api/EntityTag.ts"
 import { isList, type Operation } from "../../api/operations.ts"
+import { formatTotal } from "../../api/parameters.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { type EntityTags, matchesStrongly, matchesWeakly } from "../request/headerValues.ts"
@@ -36,8 +37,9 @@ type SuccessResponse = (
 const pageResponse = ({ status, success }: Operation, mountPath: string): SuccessResponse => {
   const project = success === undefined ? undefined : projection(success)
   return (returned, { headers, path, query }) => {
-    const { items, next } = returned as Page<unknown>
+    const { items, next, total } = returned as Page<unknown>
     if (next !== undefined) headers.push("Link", nextPage(mountPath + path, query, next))
+    if (total !== undefined) headers.push("Total-Count", formatTotal(total))
     return jsonResponse(status, headers, JSON.stringify(project?.(items)))
   }
 }

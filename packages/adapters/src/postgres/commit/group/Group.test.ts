@@ -150,6 +150,16 @@ describe("given commands in a group", () => {
     expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
   })
 
+  it("when one says which rows it locks, then one flight locks them all", async () => {
+    const announced: Command<number> = (tx) => {
+      tx.willLock(tables.pets, [1, 2])
+      return both(reserve(1), reserve(2))(tx)
+    }
+    const { connection, verdicts } = await runGroup([announced])
+    expect(verdicts.map(value)).toEqual([1])
+    expect(connection.matching(/FOR NO KEY UPDATE|^COMMIT/)).toEqual(["1: FOR NO KEY UPDATE", "2: COMMIT"])
+  })
+
   it("when another transaction has a row that one wants later, then that one alone leaves, and nobody waits", async () => {
     const late = both(reserve(1), reserve(3))
     const { connection, verdicts } = await runGroup([late, late, reserve(1)], { script: [skipsPets] })

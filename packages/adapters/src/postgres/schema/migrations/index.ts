@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "da8183ae9fe8e84b8006c76a336e5a0e61c0634f53783021a09d1fa07daa0197",
+    checksum: "10d3e5b7c4a3356ae9fe22297bc7801ebec437b6c117ac2bc330018c655c08a5",
     compatibleWith: 1
   }
 ]

@@ -2,7 +2,7 @@
 
 import { orderStates } from "../../../domain/OrderState.ts"
 import { compare, sameFields } from "../Finding.ts"
-import { canFollow, inBounds, namesOrder } from "../Ledger.ts"
+import { canFollow, inBounds, isAttributed } from "../Ledger.ts"
 import type { Rule } from "../Rule.ts"
 import { sameTrace, shownTrace } from "../StockTrace.ts"
 
@@ -47,17 +47,18 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   },
   {
     name: "movements_known",
-    demands: "A movement has a pet that exists, an order that exists if it is of a kind for orders, and an actor.",
+    demands:
+      "A movement has a pet that exists, an order that exists if it is of a kind for orders, and an actor. Only an adjustment has a note.",
     check: {
       movement: ({ movement, pet }) =>
-        (namesOrder(movement) && pet !== undefined && movement.actor !== "") || { ...movement },
+        (isAttributed(movement) && pet !== undefined && movement.actor !== "") || { ...movement },
       movementOfOrder: ({ movement, order }) => (order === undefined ? { ...movement } : undefined)
     }
   },
   {
     name: "movements_have_events",
     demands:
-      "The events of the stock of a pet show all of its movements: when they happened, and the stock after them.",
+      "The events of the stock of a pet show all of its movements: when they happened, the stock after them, and the reason of an adjustment.",
     check: {
       pet: ({ ledger, record: { id: petId }, trace }) =>
         sameTrace(ledger.trace, trace) || {

@@ -7,12 +7,11 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { movements, pets } from "../tables/index.ts"
-import { BulkPets } from "./BulkPets.ts"
 import type { EngineOptions } from "./Engine.ts"
 
 class NoCats extends refusal("no_cats", () => "We have no room for cats.") {}
 
-const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | BulkPets | Storage>, options?: EngineOptions) =>
+const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>, options?: EngineOptions) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(memory(), options)))
 
 const twoCategories = Effect.gen(function* () {
@@ -33,6 +32,8 @@ const written = Effect.gen(function* () {
   }
 })
 
+const idsOf = (created: ReadonlyArray<{ readonly id: number }>): ReadonlyArray<number> => created.map(({ id }) => id)
+
 const inputs: ReadonlyArray<NewPet> = [
   { name: "Rex", categoryId: 1 },
   { name: "Tom", categoryId: 2, status: "pending" },
@@ -45,7 +46,7 @@ describe("given pets that are created together", () => {
     Effect.suspend(() =>
       Effect.gen(function* () {
         yield* twoCategories
-        yield* (yield* BulkPets).create([...inputs].reverse())
+        yield* (yield* Petstore).pets.createAll([...inputs].reverse())
       }).pipe(Effect.provide(Petstore.layer(withLockChecks(memory()))))
     )
   )
@@ -55,8 +56,9 @@ describe("given pets that are created together", () => {
       const together = yield* fresh(
         Effect.gen(function* () {
           yield* twoCategories
-          assert.deepStrictEqual(yield* (yield* BulkPets).create(inputs), [1, 2, 3, 4])
-          assert.isTrue((yield* (yield* Petstore).verify).ok)
+          const { pets, verify } = yield* Petstore
+          assert.deepStrictEqual(idsOf(yield* pets.createAll(inputs)), [1, 2, 3, 4])
+          assert.isTrue((yield* verify).ok)
           return yield* written
         })
       )
@@ -77,8 +79,9 @@ describe("given pets that are created together", () => {
       Effect.gen(function* () {
         yield* twoCategories
         const before = yield* written
-        const error = yield* Effect.flip((yield* BulkPets).create([...inputs, { name: "Lost", categoryId: 3 }]))
-        assert.strictEqual(error.code, "unknown_category")
+        const { pets } = yield* Petstore
+        const error = yield* Effect.flip(pets.createAll([...inputs, { name: "Lost", categoryId: 3 }]))
+        assert.deepStrictEqual([error.code, error.details], ["unknown_category", { categoryId: 3, index: 4 }])
         assert.deepStrictEqual(yield* written, before)
       })
     )
@@ -89,12 +92,13 @@ describe("given pets that are created together", () => {
       Effect.gen(function* () {
         yield* twoCategories
         const before = yield* written
-        assert.strictEqual((yield* Effect.flip((yield* BulkPets).create(inputs))).code, "no_cats")
+        const { pets } = yield* Petstore
+        const error = yield* Effect.flip(pets.createAll(inputs))
+        assert.instanceOf(error, NoCats)
+        assert.deepStrictEqual([error.code, error.details], ["no_cats", { index: 1 }])
         assert.deepStrictEqual(yield* written, before)
-        assert.deepStrictEqual(
-          yield* (yield* BulkPets).create(inputs.filter(({ categoryId }) => categoryId === 1)),
-          [1, 2]
-        )
+        const dogs = inputs.filter(({ categoryId }) => categoryId === 1)
+        assert.deepStrictEqual(idsOf(yield* pets.createAll(dogs)), [1, 2])
       }),
       { rules: { newPet: ({ pet }) => (pet.category.name === "Cats" ? new NoCats({}) : undefined) } }
     )

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { aPetRecord } from "@petstore/testing"
+import type { AnyTable } from "../adapter-toolkit/SynchronousRows.ts"
+import { imports, pets } from "../tables/index.ts"
+import { MemoryTable } from "./MemoryTable.ts"
+
+const many = 5_000
+
+/** A table that counts how often a column of its rows is read. */
+const counting = (of: object, name: string) => {
+  const { columns, ...rest } = of as AnyTable
+  const column = columns[name]
+  if (column === undefined) throw new Error(`There is no column ${name}`)
+  let reads = 0
+  const counted = {
+    ...column,
+    read: (row: object) => {
+      reads++
+      return column.read(row)
+    }
+  }
+  const table = new MemoryTable([], { ...rest, columns: { ...columns, [name]: counted } })
+  return {
+    table,
+    readsOf: (body: () => void): number => {
+      const before = reads
+      body()
+      return reads - before
+    }
+  }
+}
+
+const batch = (file: string, seq: number) => ({
+  file,
+  seq,
+  run: 1,
+  settings: {},
+  startedAt: "2026",
+  line: seq,
+  imported: 0,
+  rejected: 0,
+  categories: 0,
+  rejections: []
+})
+
+describe("given a range of many rows, when it is read backwards", () => {
+  it("then its last rows are found by their key without the others", () => {
+    const { readsOf, table } = counting(imports, "file")
+    for (let seq = 1; seq <= many; seq++) for (const file of ["a", "b"]) table.put(batch(file, seq))
+    const range = { equal: { file: "a" } }
+    const found = (after?: number) =>
+      table.select(after === undefined ? range : { ...range, after: [after] }, 2, true).map((row) => Object(row).seq)
+    assert.isBelow(
+      readsOf(() => assert.deepStrictEqual(found(), [many, many - 1])),
+      100
+    )
+    assert.isBelow(
+      readsOf(() => assert.deepStrictEqual(found(77), [76, 75])),
+      100
+    )
+  })
+
+  it("then its last rows are found in an index without the others", () => {
+    const { readsOf, table } = counting(pets, "name")
+    for (let id = 1; id <= many; id++) table.put(aPetRecord({ id, name: `Rex ${id % 100}` }))
+    const range = { index: "status_name", equal: { status: "available" } }
+    const found = (after: ReadonlyArray<string | number>) =>
+      table.select({ ...range, after }, 2, true).map((row) => Object(row).id)
+    assert.isBelow(
+      readsOf(() => assert.deepStrictEqual(found([]), [4_999, 4_899])),
+      100
+    )
+    assert.isBelow(
+      readsOf(() => assert.deepStrictEqual(found(["Rex 7", 107]), [7, 4_969])),
+      100
+    )
+  })
+})
