@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@petstore/core/domain"
+import { type ErrorCode, limits } from "@petstore/core/domain"
 
 /** A request, relative to the base path, with an API key unless it says otherwise. */
 export interface ExampleCall {
@@ -138,7 +138,7 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     remedy: "Add fewer units.",
     cause: [
       ...rex,
-      patch("/inventory/1", { quantity: 1_000_000 }),
+      patch("/inventory/1", { quantity: limits.stock }),
       post("/inventory/1/adjustments", { delta: 1, reason: "received" })
     ]
   },
