@@ -1,0 +1,127 @@
+import { corePackages } from "../Trial.ts"
+import type { Subject } from "./Subject.ts"
+
+const core = "packages/core/src"
+const services = `${core}/services`
+const database = "packages/core/testing/src/simulation/SimulatedDatabase.ts"
+const claims = `${services}/consumers/ConsumerClaims.ts`
+const loop = `${services}/consumers/ConsumerLoop.ts`
+const deliveries = `${services}/webhooks/deliveryCommands.ts`
+const trimming = `${services}/retention/Trimming.ts`
+
+/**
+ * Bugs that shops have had, in the engine or in the simulated database: each is caught by a simulation within 500 seeds, or by the
+ * explorer of interleavings.
+ */
+export const simulation: Subject = {
+  name: "simulation",
+  suite: {
+    tests: [
+      "packages/core/testing/src/simulation/simulate.long.test.ts",
+      "packages/core/testing/src/explorer/explore.test.ts"
+    ],
+    packages: corePackages
+  },
+  guards: [
+    // A lock is not taken, or does not keep others out.
+    [
+      database,
+      'this.take(transaction, [[name, isShared ? "shared" : "exclusive"]], answer, () => answer(found()), table.busy)',
+      "answer(found())"
+    ],
+    [database, 'isShared ? "shared" : "exclusive"]], answer', '"shared"]], answer'],
+    // The row that is decided on was read before its lock was waited for.
+    [database, "answer, () => answer(found()), table.busy)", "answer, () => answer(seen), table.busy)"],
+    // Two calls with one key run at once.
+    [database, "seen.value === undefined && !locksMissing(table.name)", "seen.value === undefined"],
+    // A commit is acknowledged before it is durable.
+    [
+      database,
+      "const error = isRefused ? new StorageBusy({}) : isLost ? new CommitUnknown({}) : undefined",
+      "const error = undefined"
+    ],
+    // A commit that failed has happened.
+    [database, "const isApplied = !isRefused && (!isLost || faults.dice.isHit(0.5))", "const isApplied = true"],
+    // A part of a transaction is committed.
+    [
+      database,
+      "const exit = isApplied ? Effect.runSyncExit(this.rows.transact(this.rows.write(writes))) : Exit.void",
+      "const exit = isApplied ? Effect.runSyncExit(this.rows.transact(this.rows.write(faults.happens('lostCommits') ? writes.slice(0, -1) : writes))) : Exit.void"
+    ],
+    // Others see what is not committed.
+    [
+      database,
+      "const writes = transaction?.writes ?? []",
+      "const writes = [...this.running].flatMap((one) => (transaction === undefined || one === transaction ? one.writes : []))"
+    ],
+    // An id is used again after a rollback.
+    [
+      database,
+      'transaction.state = "over"\n',
+      'if (transaction.state === "open") for (const write of transaction.writes) if ("table" in write && write.before === undefined && typeof write.key === "number") this.lastIds.set(write.table, write.key - 1)\n    transaction.state = "over"\n'
+    ],
+    // The end of the log counts events that are not committed.
+    [
+      database,
+      'latest: read("sees the end of events", rows.events.latest)',
+      'latest: read("sees the end of events", Effect.map(rows.events.latest, (last) => last + [...this.running].flatMap(({ writes }) => writes).filter((one) => "log" in one && one.log === "events").length))'
+    ],
+    // A commit notifies nobody.
+    [
+      database,
+      "for (const { notify, process: watching } of this.subscribers) {",
+      "for (const { notify, process: watching } of []) {"
+    ],
+    // The record of a key is skipped, or not looked at.
+    [
+      `${services}/Idempotency.ts`,
+      "call.tx.save(idempotencyKeys, { accountId, key: ownKey, operation, fingerprint, result, createdAt })",
+      ""
+    ],
+    [`${services}/Idempotency.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
+    // An event is left out of the transaction of its change, or says too much.
+    [`${services}/orderCommands.ts`, "call.record(at, all)", "call.record(at, all.slice(1))"],
+    [`${services}/orderCommands.ts`, "if (decision.facts.length === 0) return record\n", ""],
+    // More is sold than there is; a cancelled order keeps its units, or gives them back twice.
+    [`${core}/domain/Stock.ts`, "return free < quantity", "return free < quantity - 1"],
+    [`${core}/domain/Order.ts`, "stocks: [{ petId, change: Stock.cancel(stock, quantity) }]", "stocks: []"],
+    [
+      `${core}/domain/Stock.ts`,
+      'moved(stock, "cancelled", 0, -quantity)',
+      'moved(stock, "cancelled", 0, -Math.min(2 * quantity, stock.reserved))'
+    ],
+    // A lease without a fence.
+    [`${core}/domain/Lease.ts`, "fence === claim && until !== undefined", "until !== undefined"],
+    [claims, "holder === claimant.holder && isCurrent(lease, fence)", "true"],
+    [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
+    [`${core}/domain/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
+    // A claim without a second look under its lock.
+    [claims, "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }", ""],
+    // The position of a consumer moves before its events are handled.
+    [
+      claims,
+      "position > record.position ? { ...withoutRetry(record), position } : record",
+      "({ ...withoutRetry(record), position: position + 1 })"
+    ],
+    [loop, "if (position > this.claim.position) this.claim.position = position", ""],
+    // Retention removes events that a consumer or a webhook needs, or that another process has removed.
+    [trimming, "if (consumer !== undefined && seq > consumer.position) return consumer", ""],
+    [
+      trimming,
+      "return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined",
+      "return undefined"
+    ],
+    [trimming, "if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false", ""],
+    // The route of a webhook begins at the end of the log when a process starts, or two processes route the same events.
+    [
+      `${services}/webhooks/WebhookLane.ts`,
+      "eventLog.follow(saved.after, filterOf(saved, subject))",
+      "eventLog.follow(yield* eventLog.latest, filterOf(saved, subject))"
+    ],
+    [`${services}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
+    // A delivery that was not made counts as made.
+    [deliveries, "if (outcome.delivered) {", 'if (outcome.delivered || outcome.reason === "connection") {'],
+    // A change that depends on a version is made in any.
+    [`${services}/precondition.ts`, "return met && options", "return options"]
+  ]
+}
