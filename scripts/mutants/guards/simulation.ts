@@ -57,14 +57,14 @@ export const simulation: Subject = {
     // An id is used again after a rollback.
     [
       database,
-      'transaction.state = "over"\n',
-      'if (transaction.state === "open") for (const write of transaction.writes) if ("table" in write && write.before === undefined && typeof write.key === "number") this.lastIds.set(write.table, write.key - 1)\n    transaction.state = "over"\n'
+      "else if (isApplied) this.announce(transaction)",
+      'else if (isApplied) this.announce(transaction)\n        else for (const write of writes) if ("table" in write && write.before === undefined) this.lastIds.set(write.table, Number(write.key) - 1)'
     ],
-    // The end of the log counts events that are not committed.
+    // Events are numbered when they are written, not when they are committed: a later one is seen before an earlier one.
     [
       database,
-      'latest: read("sees the end of events", rows.events.latest)',
-      'latest: read("sees the end of events", Effect.map(rows.events.latest, (last) => last + [...this.running].flatMap(({ writes }) => writes).filter((one) => "log" in one && one.log === "events").length))'
+      "rows.events.scan(after, limit))",
+      "Effect.map(rows.events.scan(after, limit), (page) => this.faults.happens('lateCalls', 20) ? page.filter((_, place) => place !== page.length - 2) : page))"
     ],
     // A commit notifies nobody.
     [
@@ -103,7 +103,12 @@ export const simulation: Subject = {
       "position > record.position ? { ...withoutRetry(record), position } : record",
       "({ ...withoutRetry(record), position: position + 1 })"
     ],
-    [loop, "if (position > this.claim.position) this.claim.position = position", ""],
+    // An event counts as handled when its handler has failed.
+    [
+      loop,
+      "yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })\n      return false",
+      "yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })\n      return true"
+    ],
     // Retention removes events that a consumer or a webhook needs, or that another process has removed.
     [trimming, "if (consumer !== undefined && seq > consumer.position) return consumer", ""],
     [
@@ -119,6 +124,8 @@ export const simulation: Subject = {
       "eventLog.follow(yield* eventLog.latest, filterOf(saved, subject))"
     ],
     [`${services}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
+    // A user sees the events of others.
+    [`${services}/Events.ts`, "visibleEvents(principal),", "{},"],
     // A delivery that was not made counts as made.
     [deliveries, "if (outcome.delivered) {", 'if (outcome.delivered || outcome.reason === "connection") {'],
     // A change that depends on a version is made in any.

@@ -126,8 +126,8 @@ export class Clients {
     const petId = dice.pick(this.pets) ?? 0
     const known = dice.pick(this.orders)
     const kind = dice.between(1, 100)
-    if (kind <= 10) return this.read(petId)
-    if (kind <= 15) return this.enqueue
+    if (kind <= 8) return this.read(petId)
+    if (kind <= 18) return this.enqueue
     if (kind <= 25) return this.change(petId, { type: "setStock", petId, quantity: dice.between(0, 9) })
     if (kind <= 30) {
       const status = dice.pick(["available", "pending", "sold"] as const) ?? "available"
@@ -253,8 +253,11 @@ export class Clients {
     const { faults, self, shop, timeline } = this
     return Effect.callback((resume) => {
       const isDoubled = isRepeatable && faults.happens("doubledRequests")
-      const end = (response: Response<A>): void => resume(Effect.succeed({ response, isDoubled }))
-      timeline.after(self, patience, () => end("lost"))
+      const end = (response: Response<A>): void => {
+        cancel()
+        resume(Effect.succeed({ response, isDoubled }))
+      }
+      const cancel = timeline.after(self, patience, () => end("lost"))
       const latency = () =>
         faults.happens("lostRequests") ? faults.dice.between(1_000, 12_000) : faults.dice.between(0, 5)
       for (let copy = 0; copy <= Number(isDoubled); copy++) {

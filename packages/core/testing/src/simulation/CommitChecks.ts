@@ -4,11 +4,18 @@ import type { DeliveryRecord, OrderRecord, PetRecord } from "@petstore/core/tabl
 import type { Commit } from "./SimulatedDatabase.ts"
 import type { Process } from "./Timeline.ts"
 
-/** Who holds a row by a lease. */
-interface Claim {
+interface Lease {
   readonly fence: number
+  readonly until?: string
+}
+
+/** A lease as it was written last, and who has claimed it. */
+interface Claim extends Lease {
   readonly process: Process
 }
+
+/** Milliseconds that a claim of a row lasts. */
+const leases: Readonly<Record<string, number>> = { consumers: 10_000, deliveries: 60_000, messages: 30_000 }
 
 /** Tables whose rows change with events, and the collections that these are about. */
 const collectionsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -20,8 +27,8 @@ const collectionsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Commands by which a worker changes what it has claimed. */
 const byHolder = /^(?:consumers\.(?:extend|record|handle)|deliveries\.(?:extend|record)|messages\.(?:extend|finish))$/
 
-/** A fault of a row with a lease, if it has one. */
-const leaseOf = (row: unknown): { readonly fence: number; readonly until?: string } | undefined => Object(row).lease
+/** The lease of a row, if it has one. */
+const leaseOf = (row: unknown): Lease | undefined => Object(row).lease
 
 /** Checks what must hold after every commit, by what it has written. */
 export class CommitChecks {
@@ -81,7 +88,7 @@ export class CommitChecks {
     })
   }
 
-  /** Nobody but the last one who has claimed a row changes it as its holder. */
+  /** A row is claimed when nobody holds it, and nobody but the last one who has claimed it changes it as its holder. */
   private leaseProblems(
     process: Process,
     command: string | undefined,
@@ -92,10 +99,16 @@ export class CommitChecks {
     const name = `${table} ${key}`
     const known = this.claims.get(name)
     const isClaim = lease.fence > (known?.fence ?? 0)
-    if (isClaim) this.claims.set(name, { fence: lease.fence, process })
+    this.claims.set(name, { ...lease, process: isClaim ? process : (known?.process ?? process) })
     if (known === undefined) return []
     if (lease.fence < known.fence) return [`sets the fence of ${name} back from ${known.fence} to ${lease.fence}`]
-    const isForeign = !isClaim && command !== undefined && byHolder.test(command) && known.process !== process
+    if (known.process === process) return []
+    if (isClaim) {
+      const claimedAt = Date.parse(lease.until ?? "") - (leases[table] ?? 0)
+      const isHeld = known.process.isAlive && Date.parse(known.until ?? "") > claimedAt
+      return isHeld ? [`claims ${name}, which ${known.process.name} holds until ${known.until}`] : []
+    }
+    const isForeign = command !== undefined && byHolder.test(command)
     return isForeign ? [`changes ${name}, which ${known.process.name} has claimed since`] : []
   }
 

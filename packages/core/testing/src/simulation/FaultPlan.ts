@@ -11,9 +11,9 @@ const likelihood = {
   /** A process is killed as it calls the store, before or after the store does what it asks for. It starts again later. */
   kills: 0.0015,
   /** A process stands still for up to 90 seconds. */
-  pauses: 0.002,
+  pauses: 0.004,
   /** The clock of a process is set forward or back by up to 40 seconds. */
-  clocks: 0.002,
+  clocks: 0.006,
   /** A request does not arrive at the process, or its response not at the client. */
   lostRequests: 0.05,
   /** A request arrives twice. */
@@ -21,7 +21,7 @@ const likelihood = {
   /** A receiver of webhooks fails, does not respond, or responds although the sender learns nothing of it. */
   receivers: 0.3,
   /** A handler of events or messages fails, or takes long. */
-  handlers: 0.1
+  handlers: 0.15
 } as const
 
 /** What can go wrong in a simulation. */

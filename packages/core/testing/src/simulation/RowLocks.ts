@@ -16,17 +16,38 @@ interface Lock<Owner> {
 export class RowLocks<Owner> {
   private readonly locks = new Map<string, Lock<Owner>>()
 
-  /** Takes a lock, or waits for it: calls `granted` at once or later. Returns the owners in a circle of waits, if one has come about. */
-  take(owner: Owner, name: string, mode: Mode, granted: () => void): ReadonlyArray<Owner> {
+  /** Takes a lock if nobody else keeps it from that. Returns whether it did. */
+  take(owner: Owner, name: string, mode: Mode): boolean {
     const lock: Lock<Owner> = this.locks.get(name) ?? { holders: new Map(), waiting: [] }
+    const held = lock.holders.get(owner)
+    if (held === "exclusive" || held === mode) return true
+    if (lock.waiting.length > 0 || !isFree(lock, owner, mode)) return false
     this.locks.set(name, lock)
-    if (lock.holders.get(owner) === "exclusive" || lock.holders.get(owner) === mode) {
-      granted()
-      return []
+    lock.holders.set(owner, mode)
+    return true
+  }
+
+  /** Waits for a lock that could not be taken. */
+  wait(owner: Owner, name: string, mode: Mode, granted: () => void): void {
+    this.locks.get(name)?.waiting.push({ owner, mode, granted })
+  }
+
+  /** The owners that wait for each other in a circle, one of which is this one; empty if there is none. */
+  circleOf(start: Owner): ReadonlyArray<Owner> {
+    const path: Array<Owner> = []
+    const visit = (owner: Owner): boolean => {
+      if (path.includes(owner)) return owner === start
+      path.push(owner)
+      for (const { holders, waiting } of this.locks.values()) {
+        const place = waiting.findIndex((one) => one.owner === owner)
+        if (place < 0) continue
+        const before = [...holders.keys(), ...waiting.slice(0, place).map((one) => one.owner)]
+        if (before.some((other) => other !== owner && visit(other))) return true
+      }
+      path.pop()
+      return false
     }
-    lock.waiting.push({ owner, mode, granted })
-    this.grant(lock)
-    return this.circleFrom(owner)
+    return visit(start) ? path : []
   }
 
   /** Whether another one holds the lock. */
@@ -53,28 +74,13 @@ export class RowLocks<Owner> {
   private grant(lock: Lock<Owner>): void {
     for (let next = lock.waiting[0]; next !== undefined; next = lock.waiting[0]) {
       const { granted, mode, owner } = next
-      const others = [...lock.holders].filter(([holder]) => holder !== owner)
-      if (others.some(([, held]) => mode === "exclusive" || held === "exclusive")) return
+      if (!isFree(lock, owner, mode)) return
       lock.waiting.shift()
       lock.holders.set(owner, mode)
       granted()
     }
   }
-
-  private circleFrom(start: Owner): ReadonlyArray<Owner> {
-    const path: Array<Owner> = []
-    const visit = (owner: Owner): boolean => {
-      if (path.includes(owner)) return owner === start
-      path.push(owner)
-      for (const { holders, waiting } of this.locks.values()) {
-        const place = waiting.findIndex((one) => one.owner === owner)
-        if (place < 0) continue
-        const before = [...holders.keys(), ...waiting.slice(0, place).map((one) => one.owner)]
-        if (before.some((other) => other !== owner && visit(other))) return true
-      }
-      path.pop()
-      return false
-    }
-    return visit(start) ? path : []
-  }
 }
+
+const isFree = <Owner>({ holders }: Lock<Owner>, owner: Owner, mode: Mode): boolean =>
+  [...holders].every(([holder, held]) => holder === owner || (mode === "shared" && held === "shared"))

@@ -178,7 +178,7 @@ export class Shop {
   private opened(process: Running): Effect.Effect<void, unknown> {
     const { onEvent, onMessage, sender } = this.surroundings
     const adapter = this.database.adapterOf(process, seededHasher(this.faults.dice.seed()))
-    const engine = Petstore.layer(adapter, { webhooks: sender, retention: { events: { count: 60 } } })
+    const engine = Petstore.layer(adapter, { webhooks: sender, retention: { events: { count: 20 } } })
     const { concurrency } = this
     const layer = Layer.provideMerge(MessageDelivery.layer(onMessage), engine)
     return Effect.gen(function* () {

@@ -332,33 +332,23 @@ export class SimulatedDatabase {
     goOn: () => void,
     busy?: (cause: Error) => Error
   ): void {
-    const [first, ...others] = names
-    if (first === undefined) {
+    const { locks, observer, timeline } = this
+    const missing = names.findIndex(([name, mode]) => !locks.take(transaction, name, mode))
+    const [name, mode] = names[missing] ?? []
+    if (name === undefined || mode === undefined) {
       goOn()
       return
     }
-    const { observer, timeline } = this
-    const [name, mode] = first
-    let isWaiting = true
-    const granted = (): void => {
-      if (!isWaiting) return
-      isWaiting = false
-      this.take(transaction, others, answer, goOn, busy)
-    }
-    const circle = this.locks.take(transaction, name, mode, () => {
-      if (isWaiting) timeline.soon(this.self, granted)
-    })
-    if (circle.length > 0) {
-      observer.problem(
-        `Transactions wait for each other: ${circle.map(({ command }) => command).join(", ")} at ${name}`
-      )
-    }
-    timeline.after(this.self, busy === undefined ? longestWait : longestWaitForKey, () => {
-      if (!isWaiting || transaction.state === "over") return
-      isWaiting = false
+    const expire = timeline.after(this.self, busy === undefined ? longestWait : longestWaitForKey, () => {
       const cause = new StorageBusy({})
       answer(Exit.fail(this.lose(transaction, (busy?.(cause) as StorageError | undefined) ?? cause)))
     })
+    locks.wait(transaction, name, mode, () => {
+      expire()
+      timeline.soon(this.self, () => this.take(transaction, names.slice(missing + 1), answer, goOn, busy))
+    })
+    const circle = locks.circleOf(transaction).map(({ command }) => command)
+    if (circle.length > 0) observer.problem(`Transactions wait for each other: ${circle.join(", ")} at ${name}`)
   }
 
   private write<A>(transaction: RunningTransaction, writes: ReadonlyArray<Write>, answer: Answer<A>, result: A): void {

@@ -23,7 +23,6 @@ interface Step {
 
 interface Timer extends Step {
   readonly at: number
-  isCancelled: boolean
 }
 
 /** The time that all processes share, in which one step runs after the other: which of those that could is drawn at random. */
@@ -51,12 +50,13 @@ export class Timeline {
 
   /** Runs a step of a process after some milliseconds. Returns what cancels it. */
   after(process: Process, millis: number, run: () => void): () => void {
-    const timer = { process, run, at: this.now + Math.max(0, millis), isCancelled: false }
+    const timer = { process, run, at: this.now + Math.max(0, millis) }
     let place = this.timers.length
     while (place > 0 && (this.timers[place - 1]?.at ?? 0) <= timer.at) place--
     this.timers.splice(place, 0, timer)
     return () => {
-      timer.isCancelled = true
+      const found = this.timers.indexOf(timer)
+      if (found >= 0) this.timers.splice(found, 1)
     }
   }
 
@@ -79,7 +79,6 @@ export class Timeline {
         if (this.ready.length > 0) continue
       }
       if (condition()) return true
-      while (this.timers.at(-1)?.isCancelled === true) this.timers.pop()
       const next = this.timers.at(-1)
       if (next === undefined || next.at > end) {
         this.now = end
