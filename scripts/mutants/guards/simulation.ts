@@ -54,11 +54,11 @@ export const simulation: Subject = {
       "const writes = transaction?.writes ?? []",
       "const writes = [...this.running].flatMap((one) => (transaction === undefined || one === transaction ? one.writes : []))"
     ],
-    // An id is used again after a rollback.
+    // Ids count committed rows: one that was rolled back is used again, and two transactions at once have the same.
     [
       database,
-      "else if (isApplied) this.announce(transaction)",
-      'else if (isApplied) this.announce(transaction)\n        else for (const write of writes) if ("table" in write && write.before === undefined) this.lastIds.set(write.table, Number(write.key) - 1)'
+      "const last = this.lastIds.get(table.name) ?? 0",
+      "const last = Effect.runSync(rows.scan(table, [], 1_000)).length"
     ],
     // Events are numbered when they are written, not when they are committed: a later one is seen before an earlier one.
     [
@@ -109,14 +109,8 @@ export const simulation: Subject = {
       "yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })\n      return false",
       "yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })\n      return true"
     ],
-    // Retention removes events that a consumer or a webhook needs, or that another process has removed.
+    // Retention removes events that a consumer needs.
     [trimming, "if (consumer !== undefined && seq > consumer.position) return consumer", ""],
-    [
-      trimming,
-      "return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined",
-      "return undefined"
-    ],
-    [trimming, "if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false", ""],
     // The route of a webhook begins at the end of the log when a process starts, or two processes route the same events.
     [
       `${services}/webhooks/WebhookLane.ts`,
@@ -126,9 +120,21 @@ export const simulation: Subject = {
     [`${services}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
     // A user sees the events of others.
     [`${services}/Events.ts`, "visibleEvents(principal),", "{},"],
+    // A lane routes what another process has routed while its events waited.
+    [
+      `${services}/webhooks/WebhookLane.ts`,
+      "const rest = page.filter(({ seq }) => seq > part.from)",
+      "const rest = page"
+    ],
+    // An event is older than its change, since the clock was set back.
+    [
+      `${services}/Journal.ts`,
+      "Math.max(clock.currentTimeMillisUnsafe(), millisOf(timestamp))",
+      "clock.currentTimeMillisUnsafe()"
+    ],
     // A delivery that was not made counts as made.
     [deliveries, "if (outcome.delivered) {", 'if (outcome.delivered || outcome.reason === "connection") {'],
-    // A change that depends on a version is made in any.
-    [`${services}/precondition.ts`, "return met && options", "return options"]
+    // Two orders that move between the same pets wait for each other.
+    [`${services}/orderCommands.ts`, "[Math.min(one, other), Math.max(one, other)]", "[one, other]"]
   ]
 }

@@ -1,11 +1,13 @@
-import type { Event } from "@petstore/core/domain"
+import { type Event, InternalError } from "@petstore/core/domain"
 import { Petstore, type RunningConsumer } from "@petstore/core/effect"
 import type { WebhookSender } from "@petstore/core/ports"
 import { LeaseHolders, MessageDelivery, type MessageHandler } from "@petstore/core/services"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { seededHasher } from "../seededHasher.ts"
 import type { FaultPlan } from "./FaultPlan.ts"
@@ -43,6 +45,7 @@ export class Shop {
   private readonly faults: FaultPlan
   private readonly surroundings: Surroundings
   private readonly log: (text: string) => void
+  private readonly problem: (text: string) => void
   private readonly places: Array<Running | undefined> = []
   private readonly self: Process = { name: "shop", isAlive: true, isPaused: false, clockOffset: 0 }
   /** How many events the consumer handles at the same time. */
@@ -54,13 +57,15 @@ export class Shop {
     database: SimulatedDatabase,
     faults: FaultPlan,
     surroundings: Surroundings,
-    log: (text: string) => void
+    log: (text: string) => void,
+    problem: (text: string) => void
   ) {
     this.timeline = timeline
     this.database = database
     this.faults = faults
     this.surroundings = surroundings
     this.log = log
+    this.problem = problem
     this.concurrency = faults.dice.pick([1, 4]) ?? 1
   }
 
@@ -80,8 +85,11 @@ export class Shop {
       consumer: undefined
     }
     this.places[place] = process
+    const logger = Logger.make<unknown, void>(({ cause, message }) => this.logged(name, message, cause))
     const holders: LeaseHolders = { self: `${name}-`, hasEnded: (holder) => this.hasEnded(holder) }
-    process.context = Context.add(this.timeline.contextOf(process), LeaseHolders, holders) as Context.Context<never>
+    process.context = this.timeline
+      .contextOf(process)
+      .pipe(Context.add(LeaseHolders, holders), Context.add(Logger.CurrentLoggers, new Set([logger])))
     this.log(`${name} starts`)
     this.timeline.soon(process, () => {
       this.timeline.loading.add(process)
@@ -169,6 +177,15 @@ export class Shop {
         })
       })
     }
+  }
+
+  /** The log of a process. Whatever goes wrong, nothing inside of the petstore is broken. */
+  private logged(name: string, message: unknown, cause: Cause.Cause<unknown>): void {
+    const parts = [message].flat()
+    this.log(`${name} logs: ${parts.filter((part) => typeof part === "string").join(" ")}`)
+    const errors = [...parts, ...cause.reasons.map((reason) => (Cause.isFailReason(reason) ? reason.error : reason))]
+    const broken = errors.find((error) => error instanceof InternalError || Cause.isDieReason(error))
+    if (broken !== undefined) this.problem(`${name} logs ${parts.join(" ")} ${Cause.pretty(cause)}`)
   }
 
   private hasEnded(holder: string): boolean {

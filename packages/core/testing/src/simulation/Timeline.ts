@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import * as References from "effect/References"
 import * as Scheduler from "effect/Scheduler"
 import { Dice } from "./Dice.ts"
 
@@ -99,8 +98,7 @@ export class Timeline {
     }
     return Context.make(Scheduler.Scheduler, this.schedulerOf(process)).pipe(
       Context.add(Clock.Clock, this.clockOf(process)),
-      Context.add(Random.Random, random),
-      Context.add(References.MinimumLogLevel, "None")
+      Context.add(Random.Random, random)
     ) as Context.Context<never>
   }
 

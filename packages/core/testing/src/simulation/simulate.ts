@@ -89,7 +89,7 @@ class Run {
       }
     })
     this.subscribers = new Subscribers(this.faults, this.checks, log, stopAt)
-    this.shop = new Shop(this.timeline, this.database, this.faults, this.subscribers, log)
+    this.shop = new Shop(this.timeline, this.database, this.faults, this.subscribers, log, stopAt)
     this.clients = new Clients(this.shop, this.timeline, this.faults, log, stopAt)
   }
 
