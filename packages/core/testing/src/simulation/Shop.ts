@@ -183,9 +183,10 @@ export class Shop {
   private logged(name: string, message: unknown, cause: Cause.Cause<unknown>): void {
     const parts = [message].flat()
     this.log(`${name} logs: ${parts.filter((part) => typeof part === "string").join(" ")}`)
-    const errors = [...parts, ...cause.reasons.map((reason) => (Cause.isFailReason(reason) ? reason.error : reason))]
-    const broken = errors.find((error) => error instanceof InternalError || Cause.isDieReason(error))
-    if (broken !== undefined) this.problem(`${name} logs ${parts.join(" ")} ${Cause.pretty(cause)}`)
+    const errors = [...parts, ...cause.reasons.flatMap((reason) => (Cause.isFailReason(reason) ? [reason.error] : []))]
+    if (Cause.hasDies(cause) || errors.some((error) => error instanceof InternalError)) {
+      this.problem(`${name} logs ${parts.join(" ")} ${Cause.pretty(cause)}`)
+    }
   }
 
   private hasEnded(holder: string): boolean {
