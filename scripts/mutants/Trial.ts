@@ -129,7 +129,7 @@ export class Trial {
     const ended = await promisify(execFile)(
       process.execPath,
       [vitest, "run", "--root", this.folder, "--reporter", reporter, "-t", this.suite.names ?? ""],
-      { cwd: this.folder, env: { ...process.env, MUTANT_OUTCOME: outcome }, timeout: 300_000, maxBuffer: 2 ** 26 }
+      { cwd: this.folder, env: { ...process.env, MUTANT_OUTCOME: outcome }, timeout: 1_200_000, maxBuffer: 2 ** 26 }
     ).catch((error: unknown) => error)
     const written = await readFile(outcome, "utf8").catch(() => {
       throw new Error("The tests did not run", { cause: ended })

@@ -7,6 +7,7 @@ import { idempotency } from "./guards/idempotency.ts"
 import { leases } from "./guards/leases.ts"
 import { ownOrders } from "./guards/ownOrders.ts"
 import type { Subject } from "./guards/Subject.ts"
+import { simulation } from "./guards/simulation.ts"
 import { tables } from "./guards/tables.ts"
 import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import type { Batch } from "./Trial.ts"
@@ -18,6 +19,7 @@ const subjects: ReadonlyArray<Subject> = [
   http,
   idempotency,
   ownOrders,
+  simulation,
   tables
 ]
 

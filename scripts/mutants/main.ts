@@ -1,7 +1,7 @@
 // Removes, weakens and reorders one lock after the other in a copy of core, and reports which faults no test catches:
 // npm run mutants [-- FILTER], for example npm run mutants -- Orders.ts
 // With --postgres: the locks in the statements of the PostgreSQL adapter, and the guards of calls in transactions of the host
-// application, on a server of its own. With --guards: the guards of leases, consumers, files, HTTP, idempotency, own orders and tables; FILTER may
+// application, on a server of its own. With --guards: the guards of leases, consumers, files, HTTP, idempotency, own orders, the simulation and tables; FILTER may
 // be such a subject, for example npm run mutants -- --guards leases
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"

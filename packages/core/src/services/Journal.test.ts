@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { newEvent } from "../domain/Event.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Journal } from "./Journal.ts"
@@ -37,6 +39,23 @@ describe("given a clock that is set back", () => {
         assert.strictEqual(yield* now, "1970-01-01T00:00:05.000Z")
         yield* TestClock.setTime(1_000)
         assert.deepStrictEqual([yield* now, yield* clockTime], ["1970-01-01T00:00:05.000Z", "1970-01-01T00:00:01.000Z"])
+      })
+    )
+  )
+
+  it.effect("when a change is recorded at the time before, then the ids of its events are not older than that", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { now, stamped } = yield* Journal
+        yield* TestClock.setTime(30_000)
+        yield* now
+        yield* TestClock.setTime(10_000)
+        const at = yield* now
+        const data = { id: 1, name: "Dogs", version: 1 }
+        const clock = yield* Clock.clockWith(Effect.succeed)
+        const [event] = stamped(clock, at, [newEvent("category.created", data)], undefined)
+        assert.strictEqual(event?.timestamp, "1970-01-01T00:00:30.000Z")
+        assert.strictEqual(Number.parseInt(event?.id.slice(4, 13) ?? "", 36), 30_000)
       })
     )
   )

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { NewEvent } from "../domain/Event.ts"
 import { digits, eventIds } from "../domain/EventId.ts"
-import { formatTimestamp } from "../domain/Timestamp.ts"
+import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { EventToAppend } from "../tables/events.ts"
 import { traceparent } from "../tables/events.ts"
@@ -85,8 +85,11 @@ export class Journal extends Context.Service<
         return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
       }
       const nextId = (prefix: string) => Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock)))
+      const millisOf = (time: string): number =>
+        time === formatted.text ? formatted.millis : (parseTimestamp(time) ?? 0)
       const stamped: Journal["Service"]["stamped"] = (clock, timestamp, all, trace) => {
-        const read = clock.currentTimeMillisUnsafe()
+        // The clock may have been set back since the time of the change.
+        const read = Math.max(clock.currentTimeMillisUnsafe(), millisOf(timestamp))
         return all.map(({ data, subject, type }) =>
           // The properties of an event lose the type that ties its data to its type.
           traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend, trace)

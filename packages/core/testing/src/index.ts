@@ -30,6 +30,8 @@ export {
   aProposedPet,
   aProposedStatus
 } from "./proposals.ts"
+export type { SimulatedFault } from "./simulation/FaultPlan.ts"
+export { type SimulateOptions, type Simulation, simulate } from "./simulation/simulate.ts"
 export { createHeldPet, createOpenOrder, createSoldOutPet, createStockedPet, type TestPetFields } from "./testData.ts"
 export { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
 

@@ -74,6 +74,16 @@ export class Model {
     return pet.held || pet.onHand === this.reserved(petId) ? "pending" : "available"
   }
 
+  /** A model in the same state, which changes apart from this one. */
+  copy(): Model {
+    const copy = new Model()
+    for (const [id, name] of this.categories) copy.categories.set(id, name)
+    for (const [id, pet] of this.pets) copy.pets.set(id, { ...pet })
+    for (const [id, order] of this.orders) copy.orders.set(id, { ...order })
+    for (const kind of ["category", "pet", "order"] as const) copy.#used[kind] = new Set(this.#used[kind])
+    return copy
+  }
+
   /** The expected lists. */
   get state(): PetstoreState {
     return {

@@ -2,7 +2,7 @@ import type { Hasher } from "@petstore/core/ports"
 import { portableHasher } from "@petstore/core/services"
 
 /** Mulberry32: small, fast, and the same everywhere. It is not for secrets. */
-const mulberry32 = (seed: number) => {
+export const mulberry32 = (seed: number) => {
   let state = seed | 0
   return (): number => {
     state = (state + 0x6d2b79f5) | 0

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { withLockChecks } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
@@ -122,6 +123,41 @@ describe("given an endpoint that changes between events", () => {
         checks.filter(({ violations }) => violations > 0),
         []
       )
+    })
+  )
+})
+
+describe("given two petstores that route the events of an endpoint", () => {
+  it.effect("when one learns what the other has routed while its events wait, then it routes none of them again", () =>
+    Effect.gen(function* () {
+      const database = memory()
+      const gate = Latch.makeUnsafe(true)
+      const waiting = withRows(database, ({ transact }) => ({
+        transact: (body, command) =>
+          command === "deliveries.create"
+            ? Effect.andThen(gate.await, transact(body, command))
+            : transact(body, command)
+      }))
+      const logged: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
+      const one = yield* Effect.provide(openedOn(waiting), logger)
+      yield* one.webhooks.create({ url, types: ["category.deleted"] })
+      const ids = [yield* one.categories.create({ name: "A" }), yield* one.categories.create({ name: "B" })]
+      yield* settle
+      yield* gate.close
+      // It waits to save that it has skipped events.
+      yield* TestClock.adjust("70 seconds")
+      yield* settle
+      const other = yield* openedOn(database)
+      for (const { id } of ids) yield* other.categories.delete(id)
+      yield* settle
+      yield* settle
+      yield* gate.open
+      yield* settle
+      yield* TestClock.adjust("2 seconds")
+      yield* settle
+      assert.deepStrictEqual(logged, [])
+      assert.lengthOf([...one.sent, ...other.sent], 2)
     })
   )
 })

@@ -134,7 +134,10 @@ const followed = Effect.fnUntraced(function* (
   const routing = (page: ReadonlyArray<Event>, through: number) =>
     Effect.gen(function* () {
       const part = { from: saved.after, through }
-      const routed = yield* commands.run("deliveries.create", (call) => routeEvents(call, secrets, id, part, page))
+      // Another process may have routed some of them, which this one may have found while it waited.
+      const rest = page.filter(({ seq }) => seq > part.from)
+      if (rest.length === 0) return saved
+      const routed = yield* commands.run("deliveries.create", (call) => routeEvents(call, secrets, id, part, rest))
       if (routed === undefined || routed.after < part.from) return undefined
       saved = routed
       savedAt = yield* elapsedMillis
@@ -151,8 +154,8 @@ const followed = Effect.fnUntraced(function* (
       // Behind an event about the endpoint itself, it may get other events.
       const own = page.find((event) => event.subject === subject)
       const through = own?.seq ?? following.position
-      // Another process may have routed events already. Attempts go on meanwhile, so that nothing is sent twice.
-      let rest = page.filter(({ seq }) => seq > saved.after && seq <= through)
+      // Attempts go on meanwhile, so that nothing is sent twice.
+      let rest = page.filter(({ seq }) => seq <= through)
       while (rest.length > 0) {
         const routed = yield* Semaphore.withPermit(one, routing(rest, through))
         if (routed === undefined) return false

@@ -1,0 +1,85 @@
+import type { Event } from "@petstore/core/domain"
+import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
+import type { MessageHandler } from "@petstore/core/services"
+import * as Effect from "effect/Effect"
+import type { CommitChecks } from "./CommitChecks.ts"
+import type { FaultPlan } from "./FaultPlan.ts"
+import type { Process } from "./Timeline.ts"
+
+/** What subscribers of events and messages have got, and how they misbehave. */
+export class Subscribers {
+  /** The events that the consumer has handled, by `seq`. */
+  readonly handled = new Set<number>()
+  /** The texts of messages that were delivered. */
+  readonly messages = new Set<string>()
+  /** The ids of events that each receiver of webhooks has got. */
+  readonly received = new Map<string, Set<string>>()
+  private readonly faults: FaultPlan
+  private readonly checks: CommitChecks
+  private readonly log: (text: string) => void
+  private readonly problem: (text: string) => void
+
+  constructor(faults: FaultPlan, checks: CommitChecks, log: (text: string) => void, problem: (text: string) => void) {
+    this.faults = faults
+    this.checks = checks
+    this.log = log
+    this.problem = problem
+  }
+
+  readonly onEvent = (process: Process, { id, seq, subject, type }: Event): Effect.Effect<void, Error> =>
+    Effect.suspend(() => {
+      this.log(`${process.name} handles event ${seq}, ${type}`)
+      if (this.checks.eventIds.get(id) !== seq)
+        this.problem(`The consumer gets event ${seq}, ${id}, which was not committed`)
+      return this.atWork(() => {
+        const before = this.checks.events.findLast((event, place) => event.subject === subject && place < seq - 1)
+        const earlier = before && this.checks.eventIds.get(before.id)
+        if (earlier !== undefined && !this.handled.has(earlier)) {
+          this.problem(`The consumer handles event ${seq} of ${subject} before event ${earlier}`)
+        }
+        this.handled.add(seq)
+      })
+    })
+
+  readonly onMessage: MessageHandler<Error> = ({ message }) =>
+    this.atWork(() => {
+      this.messages.add(message)
+    })
+
+  readonly sender: WebhookSender["Service"] = {
+    urlProblem: () => undefined,
+    send: (request) => this.receive(request)
+  }
+
+  private receive({ body, id, timeout, url }: WebhookRequest): Effect.Effect<WebhookOutcome> {
+    const { dice } = this.faults
+    const lost: WebhookOutcome = { delivered: false, reason: "connection", message: "The connection broke" }
+    return Effect.gen({ self: this }, function* () {
+      yield* Effect.sleep(dice.between(1, 300))
+      this.log(`${url} gets ${id}`)
+      if (!this.checks.eventIds.has(id)) this.problem(`${url} gets event ${id}, which was not committed: ${body}`)
+      if (!this.faults.happens("receivers")) {
+        this.received.set(url, (this.received.get(url) ?? new Set()).add(id))
+        return { delivered: true, status: 204 } as const
+      }
+      const kind = dice.between(1, 4)
+      if (kind === 1) return { delivered: false, reason: "status", status: 500, message: "It failed" } as const
+      if (kind === 2) return lost
+      yield* Effect.sleep(timeout)
+      if (kind === 3) return { delivered: false, reason: "timeout", message: "There was no response" } as const
+      this.received.set(url, (this.received.get(url) ?? new Set()).add(id))
+      return lost
+    })
+  }
+
+  /** What a handler does, which may take long, fail before and fail after. */
+  private atWork(work: () => void): Effect.Effect<void, Error> {
+    const { dice } = this.faults
+    return Effect.gen({ self: this }, function* () {
+      if (this.faults.happens("handlers")) yield* Effect.sleep(dice.between(100, 40_000))
+      if (this.faults.happens("handlers")) return yield* Effect.fail(new Error("It failed before"))
+      work()
+      if (this.faults.happens("handlers")) return yield* Effect.fail(new Error("It failed afterwards"))
+    })
+  }
+}

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "vitest"
+import { Model, type Outcome } from "../model.ts"
+import { notLinearizable, type ObservedCall } from "./linearizability.ts"
+
+/** A shop with two units of pet 1. */
+const givenShop = (): Model => {
+  const model = new Model()
+  model.run({ type: "createCategory", name: "Dogs" })
+  model.run({ type: "createPet", categoryId: 1 })
+  model.run({ type: "setStock", petId: 1, quantity: 2 })
+  return model
+}
+
+const unknown = Number.POSITIVE_INFINITY
+
+const placed = (begin: number, end: number, result?: Outcome): ObservedCall => ({
+  petId: 1,
+  command: { type: "placeOrder", petId: 1, quantity: 2 },
+  begin,
+  end,
+  ...(result === undefined ? {} : { result })
+})
+
+const read = (begin: number, end: number, reserved: number): ObservedCall => ({
+  petId: 1,
+  command: "read",
+  begin,
+  end,
+  result: { petId: 1, quantity: 2, reserved, available: 2 - reserved, status: reserved === 2 ? "pending" : "available" }
+})
+
+const ok = (id: number): Outcome => ({ code: "ok", id })
+const refused: Outcome = { code: "pet_not_available" }
+const tooFew: Outcome = { code: "insufficient_stock" }
+
+const isLinearizable = (...calls: ReadonlyArray<ObservedCall>): boolean =>
+  notLinearizable(calls, givenShop()) === undefined
+
+describe("given calls at the same time", () => {
+  it("then any order of them may explain the results", () => {
+    assert.isTrue(isLinearizable(placed(1, 4, tooFew), placed(2, 3, ok(1)), read(5, 6, 2)))
+    assert.isTrue(isLinearizable(read(1, 4, 2), placed(2, 3, ok(1))))
+    assert.isTrue(isLinearizable(read(1, 4, 0), placed(2, 3, ok(1))))
+  })
+
+  it("then units are not sold twice", () => {
+    assert.isFalse(isLinearizable(placed(1, 4, ok(1)), placed(2, 3, ok(2))))
+  })
+})
+
+describe("given calls one after the other", () => {
+  it("then none has an effect before it began or after it ended", () => {
+    assert.isTrue(isLinearizable(placed(1, 2, ok(1)), placed(3, 4, tooFew)))
+    assert.isFalse(isLinearizable(placed(1, 2, tooFew), placed(3, 4, ok(1))))
+    assert.isFalse(isLinearizable(placed(1, 2, ok(1)), read(3, 4, 0)))
+    assert.isFalse(isLinearizable(read(1, 2, 2), placed(3, 4, ok(1))))
+    assert.isFalse(isLinearizable(placed(1, 2, refused)))
+  })
+
+  it("then the call that has no place among the others is named", () => {
+    const late = read(3, 4, 0)
+    assert.strictEqual(notLinearizable([placed(1, 2, ok(1)), late, read(5, 6, 2)], givenShop()), late)
+  })
+})
+
+describe("given a call whose outcome is not known", () => {
+  it("then it has an effect after it began, or none", () => {
+    assert.isTrue(isLinearizable(placed(1, unknown), read(2, 3, 0), read(4, 5, 2)))
+    assert.isTrue(isLinearizable(placed(1, unknown), read(2, 3, 0)))
+    assert.isFalse(isLinearizable(placed(1, unknown), read(2, 3, 2), read(4, 5, 0)))
+    assert.isFalse(isLinearizable(read(1, 2, 2), placed(3, unknown)))
+  })
+})

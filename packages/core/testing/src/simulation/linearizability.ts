@@ -1,0 +1,66 @@
+import * as Equal from "effect/Equal"
+import type { Command, Model, Outcome } from "../model.ts"
+import type { PetstoreState } from "../petstoreState.ts"
+
+type InventoryRow = PetstoreState["inventory"][number]
+
+/** A call about one pet, as its client saw it. */
+export interface ObservedCall {
+  readonly petId: number
+  /** The command, or the reading of its stock. */
+  readonly command: Command | "read"
+  /** When it began and ended, as places among all beginnings and ends. The end is infinite if its outcome is not known. */
+  readonly begin: number
+  end: number
+  /** Absent if it is not known. */
+  result?: Outcome | InventoryRow
+}
+
+/**
+ * Whether calls about one pet have results as if each had happened at one moment between its beginning and its end, or, if its outcome is
+ * not known, at a moment after its beginning or never. Returns the call at which that fails; undefined if it holds.
+ */
+export const notLinearizable = (calls: ReadonlyArray<ObservedCall>, start: Model): ObservedCall | undefined => {
+  const sorted = [...calls].sort((a, b) => a.begin - b.begin)
+  const seen = new Set<string>()
+  let furthest = 0
+  let failed: ObservedCall | undefined
+
+  const search = (left: ReadonlyArray<ObservedCall>, model: Model): boolean => {
+    const certain = left.filter(({ end }) => Number.isFinite(end))
+    if (certain.length === 0) return true
+    const state = `${left.map(({ begin }) => begin).join()} ${JSON.stringify(model.state)}`
+    if (seen.has(state)) return false
+    seen.add(state)
+    const firstEnd = Math.min(...certain.map(({ end }) => end))
+    for (const call of left) {
+      if (call.begin > firstEnd) break
+      const after = model.copy()
+      if (
+        happens(after, call) &&
+        search(
+          left.filter((one) => one !== call),
+          after
+        )
+      )
+        return true
+    }
+    if (sorted.length - left.length >= furthest) {
+      furthest = sorted.length - left.length
+      failed = certain.find(({ end }) => end === firstEnd)
+    }
+    return false
+  }
+
+  return search(sorted, start) ? undefined : failed
+}
+
+/** Whether a call could have had its result in this state, which it changes. */
+const happens = (model: Model, { command, petId, result }: ObservedCall): boolean => {
+  if (command === "read") return Equal.equals(result, inventoryOf(model, petId))
+  if (result === undefined) return model.run(command).code === "ok"
+  return Equal.equals(model.run(command, result as Outcome), result)
+}
+
+const inventoryOf = (model: Model, petId: number): InventoryRow | undefined =>
+  model.state.inventory.find((row) => row.petId === petId)
