@@ -11,8 +11,7 @@ const exceptions: Readonly<Record<string, string>> = {
     "The log of accounts and API keys is one of the database itself, which its triggers write.",
   "postgres/verification/inspect.ts": "It compares that log with what it is about.",
   "sqlite/verification/inspect.ts": "It compares that log with what it is about.",
-  "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event.",
-  "sqlite/events/eventForms.ts": "The forms in which events are stored name what they are about."
+  "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event."
 }
 
 const names = [...tables.keys()].flatMap((name) => [name, bareName(name)]).join("|")

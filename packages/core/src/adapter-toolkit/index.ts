@@ -1,6 +1,7 @@
 /** Building blocks for storage adapters: transactions, rows and notifications of commits. */
 
 export { CommitNotifier } from "./CommitNotifier.ts"
+export { type EventForm, eventFormOf, eventInForm } from "./eventForms.ts"
 export { copyOfData, type EventShape, shapeOf } from "./eventShapes.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { runBody } from "./runBody.ts"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { eventFormOf } from "@petstore/core/adapter-toolkit"
 import { type Event, EventType, eventTypes } from "@petstore/core/domain"
 import type { EventToAppend } from "@petstore/core/ports"
 import { plainEvents } from "../../sql/EventRows.ts"
 import { compactEvents } from "./compactEvents.ts"
-import { formOf } from "./eventForms.ts"
 
 const time = Date.UTC(2026, 4, 4, 9, 30)
 const id = (millis = time): string => `evt_${millis.toString(36).padStart(9, "0")}000019a2b3c4d`
@@ -81,7 +81,7 @@ describe("given an event with a form", () => {
       const { collection, fields } = eventTypes[type]
       const data = Object.fromEntries(fields.map(({ name }, index) => [name, index + 1]))
       const event = eventOf({ type, data, subject: `${collection}/1` })
-      assert.isDefined(formOf(stored(event).type), type)
+      assert.isDefined(eventFormOf(stored(event).type), type)
       assert.throws(() => JSON.parse(stored(event).data), SyntaxError)
     }
   })
@@ -143,7 +143,7 @@ describe("given the forms", () => {
     const found = EventType.literals.map((type, place) => {
       const { collection, fields } = eventTypes[type]
       const names = fields.map(({ isOptional, name }) => (isOptional ? `${name}?` : name))
-      assert.strictEqual(formOf(place.toString(36))?.type, type)
+      assert.strictEqual(eventFormOf(place.toString(36))?.type, type)
       return `${place.toString(36)} ${type} ${collection}/ ${names.join(" ")}`
     })
     assert.deepStrictEqual(found.slice(0, 20), [

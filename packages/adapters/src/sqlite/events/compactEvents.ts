@@ -1,7 +1,7 @@
+import { eventFormOf, eventInForm } from "@petstore/core/adapter-toolkit"
 import { formatTimestamp } from "@petstore/core/domain"
 import type { EventToAppend } from "@petstore/core/ports"
 import { type EventFormat, plainEvents, toEvent } from "../../sql/EventRows.ts"
-import { formOf, inForm } from "./eventForms.ts"
 
 /** The ids that the engine makes: when, which of that time, and by which engine. */
 const madeId = /^evt_[0-9a-z]{22}$/
@@ -46,7 +46,7 @@ const delayOf = (id: string, timestamp: string): string | undefined => {
 }
 
 const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
-  const found = inForm(type, { ...data })
+  const found = eventInForm(type, { ...data })
   if (found === undefined) return undefined
   const { form, values } = found
   if (!madeId.test(id) || subject !== form.collection + values[0]) return undefined
@@ -83,10 +83,10 @@ const invalid = (what: string): never => {
 export const compactEvents: EventFormat = {
   values: (event) => compact(event) ?? plainEvents.values(event),
   aboutOf: ({ data, type }) => {
-    const form = formOf(type)
+    const form = eventFormOf(type)
     const id = form === undefined ? undefined : idAt(data, 0)
     if (form === undefined || id === undefined) return undefined
-    if (!form.isOfOrder) return { type: form.type, id, petId: undefined }
+    if (!form.namesPet) return { type: form.type, id, petId: undefined }
     const petId = idAt(data, data.indexOf(",") + 1)
     return petId === undefined ? undefined : { type: form.type, id, petId }
   },
@@ -94,7 +94,7 @@ export const compactEvents: EventFormat = {
     const { data, id, seq, subject, timestamp, type } = row
     // The names of types have a dot.
     if (type.includes(".")) return plainEvents.decode(row)
-    const form = formOf(type) ?? invalid(`the unknown form ${JSON.stringify(type)}`)
+    const form = eventFormOf(type) ?? invalid(`the unknown form ${JSON.stringify(type)}`)
     const values: ReadonlyArray<unknown> = JSON.parse(`[${data}`)
     if (values.length !== form.fields.length) invalid(`${values.length} values instead of ${form.fields.length}`)
     if (!storedId.test(id) || !storedDelay.test(timestamp) || subject !== "") invalid("a column of another form")

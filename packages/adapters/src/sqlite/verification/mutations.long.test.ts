@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Event, type Petstore, type PetstoreOptions } from "@petstore/core"
+import { eventFormOf } from "@petstore/core/adapter-toolkit"
 import { runtimeOf } from "@petstore/core/effect"
 import { Trimming } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,6 @@ import {
 } from "../../../test/support/mutations.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 import { unverified } from "../../../test/support/unverified.ts"
-import { formOf } from "../events/eventForms.ts"
 import { sqlite } from "../sqlite.ts"
 
 expectLogs(clearText)
@@ -220,7 +220,7 @@ const mutate = async (
 }
 
 /** The form that an event is stored in, if it is. */
-const eventForm = (table: string, row: Row) => (table === "petstore_events" ? formOf(String(row.type)) : undefined)
+const eventForm = (table: string, row: Row) => (table === "petstore_events" ? eventFormOf(String(row.type)) : undefined)
 
 /** The id of an event is no key, but unique too. */
 const copyOf = (table: string, row: Row): Row => (table === "petstore_events" ? { ...row, id: `${row.id}0` } : row)

@@ -32,7 +32,7 @@ export const noteStoredResults = ({ note, report, spill, store }: Run) => {
 
 /** The pet in an event of an order. */
 const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
-  eventTypes[type].collection === "orders" && "petId" in data ? data.petId : undefined
+  eventTypes[type].petField !== undefined && "petId" in data ? data.petId : undefined
 
 const seqOf = ({ seq }: { readonly seq: number }): number => seq
 

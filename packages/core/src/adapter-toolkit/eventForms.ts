@@ -1,16 +1,17 @@
-import { type EventShape, shapeOf } from "@petstore/core/adapter-toolkit"
-import { EventType, eventTypes } from "@petstore/core/domain"
+import { eventTypes } from "../domain/Event.ts"
+import { EventType } from "../domain/EventType.ts"
+import { type EventShape, shapeOf } from "./eventShapes.ts"
 
-/** How the data of an event is stored: the values of these fields, in this order. */
+/** A short form of events, derived from the schema of their type: the values of these fields, in this order. */
 export interface EventForm {
-  /** What the column `type` has for it. */
+  /** Stands for the type and its fields. It has no dot, unlike the names of types. */
   readonly code: string
   readonly type: EventType
   /** The subject of an event is this and its first value. */
   readonly collection: string
   readonly fields: ReadonlyArray<string>
-  /** Whether it has the id of an order and then that of its pet. */
-  readonly isOfOrder: boolean
+  /** Whether its second value is the id of a pet that it names beside its subject. */
+  readonly namesPet: boolean
   /** Makes the data of the values. */
   readonly shape: EventShape
 }
@@ -49,10 +50,10 @@ const byCode = new Map<string, EventForm>()
 /** Makes the form of a type with some of its optional fields. */
 const newForm = ({ fields: all, forms, place, type }: TypeForms, present: number): EventForm => {
   const fields = all.filter(({ bit }) => bit === 0 || (present & bit) > 0).map(({ name }) => name)
-  const { collection } = eventTypes[type]
-  const isOfOrder = collection === "orders" && fields[1] === "petId"
+  const { collection, petField } = eventTypes[type]
+  const namesPet = petField !== undefined && fields[1] === petField
   const code = (present * mostTypes + place).toString(36)
-  const form = { code, type, collection: `${collection}/`, fields, isOfOrder, shape: shapeOf(fields) }
+  const form = { code, type, collection: `${collection}/`, fields, namesPet, shape: shapeOf(fields) }
   forms[present] = form
   byCode.set(code, form)
   return form
@@ -69,11 +70,11 @@ const formWithCode = (code: string): EventForm | undefined => {
   return isForm ? newForm(rules, present) : undefined
 }
 
-/** Returns the form with a code; undefined if there is none. */
-export const formOf = (code: string): EventForm | undefined => byCode.get(code) ?? formWithCode(code)
+/** Returns the form that a code stands for; undefined if there is none. */
+export const eventFormOf = (code: string): EventForm | undefined => byCode.get(code) ?? formWithCode(code)
 
 /** Returns the form of an event and its values; undefined if its data has other fields than its type, or in another order. */
-export const inForm = (
+export const eventInForm = (
   type: EventType,
   data: Readonly<Record<string, unknown>>
 ): { readonly form: EventForm; readonly values: ReadonlyArray<unknown> } | undefined => {
