@@ -27,7 +27,7 @@ const entityTag = (example?: string) =>
 
 const deprecationLinks = {
   description:
-    'Links to the documentation of the deprecation (`rel="deprecation"`, `rel="sunset"`) and to the operation to use instead (`rel="successor-version"`).',
+    'Links to the documentation of the deprecation (`rel="deprecation"`, `rel="sunset"`) and to the operation to use instead (`rel="successor-version"`). An error also has the link to its page (`rel="help"`).',
   schema: { type: "string" },
   example:
     '</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/1>; rel="successor-version"'
@@ -79,6 +79,11 @@ export const headers = {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
     schema: { type: "string" },
     example: '</v1/pets?limit=20&cursor=MS4xZ2s0dDN4LjI3>; rel="next"'
+  },
+  ErrorPageLink: {
+    description: 'The page about the error code, with `rel="help"` (RFC 8288). Absent for codes of rules of the shop.',
+    schema: { type: "string" },
+    example: '</docs/errors/not_found>; rel="help"'
   },
   DeprecationLinks: { ...deprecationLinks, required: true },
   OptionalDeprecationLinks: deprecationLinks,

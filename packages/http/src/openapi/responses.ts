@@ -46,7 +46,8 @@ const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers 
   ...requestId,
   ...(status === 401 || status === 403 ? { "WWW-Authenticate": headerReference("Authenticate") } : {}),
   ...(status === 405 ? { Allow: headerReference("Allow") } : {}),
-  ...retryAfter[presenceAmong(codes, retried)]
+  ...retryAfter[presenceAmong(codes, retried)],
+  Link: headerReference("ErrorPageLink")
 })
 
 /** A reference to an example of the components. */

@@ -134,7 +134,7 @@ export class RequestHandler {
 
   /** Makes the response to bytes that are not a request. */
   responseWithoutRequest(error: PetstoreError): HttpResponse<string> {
-    return errorResponse(error, ["X-Request-Id", this.requestIds.next()])
+    return errorResponse(error, ["X-Request-Id", this.requestIds.next()], this.routes.paths.docs)
   }
 
   /** Whether this is the target of a health check. */
@@ -213,7 +213,7 @@ export class RequestHandler {
 
   private errorResponse(error: PetstoreError, { headers }: RequestContext): HttpResponse<string> {
     this.metrics?.failed(error)
-    return errorResponse(error, headers, this.challenge)
+    return errorResponse(error, headers, this.routes.paths.docs, this.challenge)
   }
 
   private responseOf(

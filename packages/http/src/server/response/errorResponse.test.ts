@@ -40,9 +40,15 @@ describe("the response for an error", () => {
         ...(details[known] ? { details: details[known] } : {})
       })
       if (error === undefined) throw new Error(`${code} is not an error`)
-      const response = errorResponse(error, [])
+      const response = errorResponse(error, [], "/petstore/docs")
       assert.strictEqual(response.status, status)
-      assert.deepStrictEqual(response.headers, [...(own[known] ?? []), "Content-Type", "application/json"])
+      assert.deepStrictEqual(response.headers, [
+        ...(own[known] ?? []),
+        "Link",
+        `</petstore/docs/errors/${code}>; rel="help"`,
+        "Content-Type",
+        "application/json"
+      ])
       const { message, ...body } = JSON.parse(response.body)
       assert.deepStrictEqual(body, { code, status, ...(details[known] ? { details: details[known] } : {}) })
       assert.strictEqual(message, status === 500 ? "Something went wrong on our side." : "What to do.")

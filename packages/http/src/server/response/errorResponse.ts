@@ -3,6 +3,7 @@ import {
   InsufficientScope,
   InternalError,
   InvalidApiKey,
+  isErrorCode,
   MethodNotAllowed,
   type PetstoreError,
   RateLimited,
@@ -50,13 +51,18 @@ const headersOf = (error: PetstoreError, challenge: Challenge): ReadonlyArray<st
   return seconds === undefined ? [] : ["Retry-After", String(seconds)]
 }
 
-/** Makes the response for an error. The message of an internal error is replaced: it may contain what clients must not see. */
+/**
+ * Makes the response for an error, with a link to its page under `docs`. The message of an internal error is replaced: it may contain
+ * what clients must not see.
+ */
 export const errorResponse = (
   error: PetstoreError,
   headers: Array<string>,
+  docs: string,
   challenge: Challenge = bearerChallenge
 ): HttpResponse<string> => {
   const shown = error.status === 500 && !(error instanceof BodyAlreadyRead) ? new InternalError({}) : error
   headers.push(...headersOf(shown, challenge))
+  if (isErrorCode(shown.code)) headers.push("Link", `<${docs}/errors/${shown.code}>; rel="help"`)
   return jsonResponse(shown.status, headers, JSON.stringify(shown))
 }

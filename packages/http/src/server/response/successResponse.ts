@@ -48,7 +48,7 @@ const locator = (template: string, base: string): ((resource: Readonly<Record<st
   return (resource) => base + before + resource[field] + after
 }
 
-const resourceResponse = (operation: Operation, base: string): SuccessResponse => {
+const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): SuccessResponse => {
   const { entityTag, location, secret, status, success } = operation
   const doneOf = (returned: unknown): Done<unknown> =>
     operation.idempotencyKey === "honoured" ? (returned as Done<unknown>) : { value: returned, replayed: false }
@@ -69,7 +69,7 @@ const resourceResponse = (operation: Operation, base: string): SuccessResponse =
     if (entityTag !== undefined) {
       const tag = formatEntityTag(entityTag, value as Tagged)
       if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
-        return errorResponse(new PreconditionFailed({}), headers)
+        return errorResponse(new PreconditionFailed({}), headers, docs)
       headers.push("ETag", tag)
       if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag)) return { status: 304, headers, body: "" }
     }
@@ -85,4 +85,4 @@ const resourceResponse = (operation: Operation, base: string): SuccessResponse =
  * handler of each operation returns, which the list of operations has no type for.
  */
 export const successResponse = (operation: Operation, paths: PublicPaths) =>
-  isList(operation) ? pageResponse(operation, paths.mount) : resourceResponse(operation, paths.base)
+  isList(operation) ? pageResponse(operation, paths.mount) : resourceResponse(operation, paths)

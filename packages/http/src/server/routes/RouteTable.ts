@@ -12,6 +12,7 @@ import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { Compression } from "../response/compression.ts"
 import { EventStreams } from "../streams/EventStreams.ts"
+import { errorPageRoutes } from "./errorPages.ts"
 import { type OperationDependencies, operationRoute } from "./operationRoute.ts"
 import { type PublicPaths, publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
 import { liveProbe, readyProbe } from "./probes.ts"
@@ -64,6 +65,7 @@ const operationDependencies = (
 
 /** All routes of a server: the operations, the health checks, and the pages that describe the API. */
 export class RouteTable {
+  readonly paths: PublicPaths
   private readonly router = new Router<Route>()
   private readonly mountPath: string
   /** Where clients find what there is. */
@@ -76,6 +78,7 @@ export class RouteTable {
     const { basePath = "/v1", compression = true, mountPath = "" } = options
     const paths = publicPaths(mountPath, basePath)
     const dependencies = operationDependencies(engine, options, paths)
+    this.paths = paths
     this.mountPath = mountPath
     this.guidance = `The operations are under ${paths.base || "/"}, and ${paths.docs} describes them.`
     this.streams = dependencies.streams
@@ -95,6 +98,7 @@ export class RouteTable {
       ...(metrics ? [["/metrics", metricsRoute(engine)] as const] : []),
       ...publishedDocuments(published, compression),
       ...referencePageRoutes(compression),
+      ...errorPageRoutes(paths),
       ["/", root],
       ...(basePath === "" ? [] : [[basePath, root] as const])
     ]

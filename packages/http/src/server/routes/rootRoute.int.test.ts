@@ -41,7 +41,7 @@ describe("the first page", () => {
         assert.strictEqual(reply.headers.get("vary"), "Accept")
         assert.match(reply.headers.get("content-security-policy") ?? "", /^default-src 'none'; /)
         const links = [...reply.text.matchAll(/<a href="([^"]+)"/g)].map(([, href = ""]) => href)
-        assert.deepStrictEqual(links, ["/docs", "/openapi.yaml", "/openapi.json", "/health/ready"])
+        assert.deepStrictEqual(links, ["/docs", "/docs/errors", "/openapi.yaml", "/openapi.json", "/health/ready"])
         for (const link of links) assert.strictEqual((yield* send("GET", link, { key: undefined })).status, 200, link)
       })
     )

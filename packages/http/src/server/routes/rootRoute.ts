@@ -1,45 +1,24 @@
-import { createHash } from "node:crypto"
 import { type Authentication, infoOf } from "../../openapi/info.ts"
 import { qualityValues } from "../request/headerValues.ts"
+import { htmlPage } from "./htmlPage.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
 import { type StaticFile, staticResponse } from "./staticRoute.ts"
-
-const style =
-  "body{max-width:36rem;margin:3rem auto;padding:0 1rem;font:16px/1.6 sans-serif;color-scheme:light dark}code{overflow-wrap:anywhere}"
-
-const policy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const access: Readonly<Record<Authentication, string>> = {
   apiKey: "<p>Send an API key with each request: <code>Authorization: Bearer &lt;API_KEY&gt;</code></p>",
   host: ""
 }
 
-const page = (
-  { base, docs, mount }: PublicPaths,
-  title: string,
-  authentication: Authentication
-): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>${title}</title>
-    <link rel="icon" href="data:," />
-    <style>${style}</style>
-  </head>
-  <body>
-    <h1>${title}</h1>
-    <p>The REST API is at <code>${base || "/"}</code>.</p>
+const content = ({ base, docs, mount }: PublicPaths, authentication: Authentication): string =>
+  `<p>The REST API is at <code>${base || "/"}</code>.</p>
     ${access[authentication]}
     <ul>
       <li><a href="${docs}">API reference</a>: read about every operation, and try it out</li>
+      <li><a href="${docs}/errors">Errors</a>: what each error code means, and what to do</li>
       <li><a href="${mount}/openapi.yaml">OpenAPI description</a>, also <a href="${mount}/openapi.json">as JSON</a></li>
       <li><a href="${mount}/health/ready">Health</a>: whether the server is ready</li>
-    </ul>
-  </body>
-</html>
-`
+    </ul>`
 
 const files = (paths: PublicPaths, authentication: Authentication) => {
   const { base, docs, mount } = paths
@@ -51,11 +30,7 @@ const files = (paths: PublicPaths, authentication: Authentication) => {
     `<${mount}/health/ready>; rel="status"; type="application/json"`
   ].join(", ")
   const shared = ["Vary", "Accept", "Link", links]
-  const html: StaticFile = {
-    type: "text/html; charset=utf-8",
-    text: page(paths, title, authentication),
-    headers: [...shared, "Content-Security-Policy", policy, "Referrer-Policy", "no-referrer", "X-Frame-Options", "DENY"]
-  }
+  const html = htmlPage(title, content(paths, authentication), shared)
   const json: StaticFile = {
     type: "application/json",
     text: `${JSON.stringify(

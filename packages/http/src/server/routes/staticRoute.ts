@@ -5,7 +5,6 @@ import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { matchesStrongly, matchesWeakly, parseEntityTags } from "../request/headerValues.ts"
 import { type ContentCoding, compress, preferredCoding, worthCompressing } from "../response/compression.ts"
-import { errorResponse } from "../response/errorResponse.ts"
 import type { Route } from "./Route.ts"
 
 /** A text that is the same for every client. */
@@ -62,9 +61,7 @@ const respond = async (file: LoadedFile, context: RequestContext): Promise<HttpR
   const { body, tag } = await file.as(coding)
   const ifMatch = context.header("if-match")
   const expected = ifMatch === undefined ? undefined : parseEntityTags(ifMatch)
-  if (expected !== undefined && !matchesStrongly(expected, tag)) {
-    return errorResponse(new PreconditionFailed({}), headers)
-  }
+  if (expected !== undefined && !matchesStrongly(expected, tag)) throw new PreconditionFailed({})
   headers.push("ETag", tag, "Cache-Control", "no-cache", "X-Content-Type-Options", "nosniff", ...own)
   if (compressible) headers.push("Vary", "Accept-Encoding")
   const ifNoneMatch = context.header("if-none-match")
@@ -81,7 +78,7 @@ export const staticResponse = (load: () => Promise<StaticFile>, compressed: bool
   return (context) =>
     Effect.tryPromise({
       try: async () => respond(await file(), context),
-      catch: (cause) => new InternalError({}, { cause })
+      catch: (cause) => (cause instanceof PreconditionFailed ? cause : new InternalError({}, { cause }))
     })
 }
 

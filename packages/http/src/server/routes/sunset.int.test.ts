@@ -25,6 +25,9 @@ const sunsetHeaders = (headers: Headers) => ({
   link: headers.get("link")
 })
 
+/** The same for an error, which also links to the page of its code. */
+const expectedOf = (code: string) => ({ ...expected, link: `${expected.link}, </docs/errors/${code}>; rel="help"` })
+
 const at = (millis: number, options = {}) =>
   Effect.gen(function* () {
     const server = yield* startServer(options)
@@ -60,7 +63,10 @@ describe("a deprecated operation", () => {
         replies.map(({ status }) => status),
         [200, 200, 304, 400, 401, 401]
       )
-      for (const { headers } of replies) assert.deepStrictEqual(sunsetHeaders(headers), expected)
+      for (const { headers } of replies.slice(0, 3)) assert.deepStrictEqual(sunsetHeaders(headers), expected)
+      for (const [index, code] of ["validation_failed", "unauthenticated", "invalid_api_key"].entries()) {
+        assert.deepStrictEqual(sunsetHeaders(replies[index + 3]?.headers ?? new Headers()), expectedOf(code))
+      }
       const missing = yield* send("GET", "/v1/pets/99")
       assert.strictEqual(missing.status, 404)
       assert.strictEqual(missing.headers.get("sunset"), expected.sunset)
@@ -70,8 +76,12 @@ describe("a deprecated operation", () => {
   it.effect("given other operations at its path, then they show no sunset date", () =>
     Effect.gen(function* () {
       const { send } = yield* at(sunset - 1)
-      for (const reply of [yield* send("PATCH", "/v1/pets/1", { body: {} }), yield* send("PUT", "/v1/pets/1")]) {
-        assert.deepStrictEqual(sunsetHeaders(reply.headers), { deprecation: null, sunset: null, link: null })
+      for (const [method, link] of [
+        ["PATCH", null],
+        ["PUT", '</docs/errors/method_not_allowed>; rel="help"']
+      ] as const) {
+        const reply = yield* send(method, "/v1/pets/1", { body: {} })
+        assert.deepStrictEqual(sunsetHeaders(reply.headers), { deprecation: null, sunset: null, link })
       }
     })
   )
@@ -91,7 +101,7 @@ describe("a deprecated operation", () => {
           message: "This operation was removed on 2030-12-05. Use /v1/store/pets/1.",
           details: { sunset: "2030-12-05", successor: "/v1/store/pets/1" }
         })
-        assert.deepStrictEqual(sunsetHeaders(ended.headers), expected)
+        assert.deepStrictEqual(sunsetHeaders(ended.headers), expectedOf("operation_sunset"))
         assert.strictEqual((yield* send("HEAD", "/v1/pets/1")).status, 410)
         assert.strictEqual((yield* send("GET", "/v1/store/pets/1")).status, 200)
         assert.strictEqual((yield* send("PATCH", "/v1/pets/1", { body: {} })).status, 200)
