@@ -15,6 +15,7 @@ import { importFile } from "./syntax/importFile.ts"
 import { messages } from "./syntax/messages.ts"
 import { openapi, serve } from "./syntax/serve.ts"
 import { backup, copy, doctor, migrate, verify } from "./syntax/stores.ts"
+import { top } from "./syntax/top.ts"
 import { webhooks } from "./syntax/webhooks.ts"
 import { logger } from "./terminal/logger.ts"
 import { presenter, printError } from "./terminal/presenter.ts"
@@ -29,6 +30,7 @@ const petstore = Command.make("petstore").pipe(
     events,
     messages,
     webhooks,
+    top,
     importFile,
     verify,
     backup,

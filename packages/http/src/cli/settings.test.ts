@@ -357,6 +357,11 @@ describe("the replica of PostgreSQL", () => {
   invalid(settings.replica, ["", "sqlite:pets.db", "standby", "postgres://standby/shop?prepare=false"])
 })
 
+describe("the URL of metrics", () => {
+  valid(settings.metricsUrl, { none: undefined, "http://a:9464/metrics": "http://a:9464/metrics" })
+  invalid(settings.metricsUrl, ["", "a:9464", "http://u@a/metrics", "http://a/metrics?b=c"])
+})
+
 describe("the URL of a remote petstore", () => {
   valid(settings.remoteUrl, { none: undefined, "https://pets.example/v1": "https://pets.example/v1" })
   invalid(settings.remoteUrl, [

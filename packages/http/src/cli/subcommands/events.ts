@@ -14,7 +14,7 @@ import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
-import { outputWidth, partsOf, plain, type Style, style } from "../terminal/text.ts"
+import { outputWidth, partsOf, plain, printable, type Style, style } from "../terminal/text.ts"
 
 interface TailInput {
   readonly database: Database
@@ -45,8 +45,7 @@ const colours: Readonly<Record<string, Parameters<Style>[0]>> = {
 /** The data of an event without its id, which the subject shows. */
 const detailsOf = ({ data }: Event): string => {
   const rest = Object.entries(data).filter(([name]) => name !== "id")
-  // What users wrote must not control the terminal.
-  return rest.length === 0 ? "" : JSON.stringify(Object.fromEntries(rest)).replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}")
+  return rest.length === 0 ? "" : printable(JSON.stringify(Object.fromEntries(rest)))
 }
 
 /** A text, cut if it is wider than the room for it. */

@@ -15,6 +15,9 @@ export const style: Effect.Effect<Style> = Effect.map(TerminalCapabilities.Termi
   canColor ? coloured : plain
 )
 
+/** A text that cannot control the terminal: what users wrote might. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}")
+
 /** The width of the terminal; without one no limit, so that programs read one item per line. */
 export const outputWidth = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY
 
@@ -31,6 +34,9 @@ export const partsOf = (word: string, width: number): ReadonlyArray<string> => {
   }
   return [...parts, part]
 }
+
+/** The beginning of a line that fits into a width. */
+export const cut = (line: string, width: number): string => (line === "" ? "" : (partsOf(line, width)[0] ?? ""))
 
 /**
  * Splits text at blanks into lines of at most a width. A longer word gets a line of its own, or several lines with
