@@ -27,7 +27,7 @@ describe("given options that createHandler does not know", () => {
     [{ requestTimeout: "soon" }, /requestTimeout takes a duration, such as "30 seconds"/],
     [{ drainTimeout: -1 }, /drainTimeout takes a duration/],
     [{ drainTimeout: Number.NaN }, /drainTimeout takes a duration/],
-    [{ basePath: "", mountPath: "/store" }, /mountPath \/store makes \/store\/pets\/:petId ambiguous/],
+    [{ basePath: "", mountPath: "/store" }, /mountPath \/store makes \/store\/pets\/batch ambiguous/],
     [{ rateLimit: "1000" }, /rateLimit must be a whole number/],
     [{ basePath: "v1" }, /basePath must be "" or begin with a slash/]
   ]

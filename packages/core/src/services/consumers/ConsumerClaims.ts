@@ -248,13 +248,13 @@ export class ConsumerClaims {
     claim: ConsumerClaim,
     command: CommandName,
     body: Effect.Effect<A, E, R>,
-    change: (call: Call, record: ConsumerRecord, now: string) => void
+    write: (call: Call, record: ConsumerRecord, now: string) => void
   ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> {
     const { claimant, commands, storage } = this
     const locked = commands.run(command, (call) => lockHeld(call, claimant, claim))
     const changed = commands.run(command, function* (call) {
       const record = yield* lockHeld(call, claimant, claim)
-      change(call, record, call.clockTime())
+      write(call, record, call.clockTime())
     })
     return storage.transact(Effect.andThen(Effect.andThen(locked, body), changed), command)
   }

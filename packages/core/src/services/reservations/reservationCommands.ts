@@ -29,7 +29,7 @@ function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: stri
   for (const record of overdue) {
     const ofOrder = yield* lockPets(call, record.order.petId)
     const decision = yield* orFail(Rules.expire(record.order, stockOf(ofOrder), now))
-    const after = { ...record, order: decision.order, version: record.version + 1 }
+    const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
     call.tx.save(orders, after)
     settle(call, at, after, decision, ofOrder)
   }
