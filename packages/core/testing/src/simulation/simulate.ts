@@ -2,7 +2,7 @@ import { createPetstore } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import { portableHasher, verifyStore } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
-import { Clients, receivers } from "./Clients.ts"
+import { Clients, deliveredTypes, receivers } from "./Clients.ts"
 import { CommitChecks } from "./CommitChecks.ts"
 import { Dice } from "./Dice.ts"
 import { allFaults, FaultPlan, type SimulatedFault } from "./FaultPlan.ts"
@@ -218,8 +218,6 @@ class Run {
     }
   }
 }
-
-const deliveredTypes = ["order.placed", "order.completed", "order.cancelled", "pet.status_changed"]
 
 const limits = { ids: 8_192, facts: 50_000 }
 
