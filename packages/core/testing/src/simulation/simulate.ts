@@ -115,6 +115,8 @@ class Run {
     if (this.problem === undefined) this.checkHistory()
     await this.verified()
     await this.ended("close", (done) => this.shop.close(done), minute)
+    // A process that closes does not wait long for what it gives back, and a call of that may be late.
+    await this.timeline.runUntil(() => this.database.open.length === 0, this.timeline.now + minute)
     const { open } = this.database
     if (open.length > 0) this.stopAt(`In the end transactions are open: ${open.join("; ")}`)
   }
