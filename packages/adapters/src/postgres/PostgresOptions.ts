@@ -73,6 +73,9 @@ export const lockTimeoutOf = ({ lockTimeout = "5 seconds" }: PostgresOptions): n
 /** Milliseconds that a call may wait for the database in all. */
 export const timeoutOf = ({ timeout = "10 seconds" }: PostgresOptions): number => Duration.toMillis(timeout)
 
+/** The most connections that one petstore opens. */
+export const maxConnectionsOf = ({ maxConnections = 10 }: PostgresOptions): number => maxConnections
+
 const example = '{ url: "postgres://localhost/shop" } or { pool }'
 
 const check = optionsCheck("postgres", example, {

@@ -53,6 +53,13 @@ describe("given a cluster whose commits wait for one of two standbys", () => {
   }
 })
 
+describe("given a server that gives sessions a weaker synchronous_commit", () => {
+  it("then it is shown that petstores set it on", () => {
+    const { findings } = durabilityOf({ ...safe, synchronousCommit: "local" })
+    assert.deepInclude(findings, { subject: "synchronous_commit", value: "local, on in petstores" })
+  })
+})
+
 describe("the number of standbys that a commit waits for", () => {
   for (const [names, count] of [
     ["", 0],

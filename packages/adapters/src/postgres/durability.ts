@@ -4,7 +4,7 @@ import { attempt } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { PostgresConnection } from "./connection/PostgresConnection.ts"
 import { sourceOf } from "./connection/sourceOf.ts"
-import { optionsOf, type PostgresOptions } from "./PostgresOptions.ts"
+import { maxConnectionsOf, optionsOf, type PostgresOptions } from "./PostgresOptions.ts"
 
 /** Something that decides whether acknowledged commands survive, or whether commits succeed at all. */
 export interface DurabilityFinding {
@@ -77,7 +77,7 @@ const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
     ),
     found(
       "synchronous_commit",
-      synchronousCommit,
+      ["off", "local"].includes(synchronousCommit) ? `${synchronousCommit}, on in petstores` : synchronousCommit,
       synchronousCommit === "remote_write" &&
         "a standby confirms what its disk may not have: a loss of power on both machines loses commits. Set it to on"
     ),
@@ -203,7 +203,7 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
         prepares: options.prepare ?? true,
         roleLimit: roleLimit < 0 ? undefined : roleLimit,
         connections: Number(row?.connections),
-        ownConnections: options.maxConnections ?? 10
+        ownConnections: maxConnectionsOf(options)
       })
     })
   )

@@ -25,7 +25,7 @@ import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
 import type { HostTransactions } from "./host/HostTransactions.ts"
-import { defaultSchema, lockTimeoutOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
+import { defaultSchema, lockTimeoutOf, maxConnectionsOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
 import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
@@ -56,11 +56,11 @@ export const openStore = Effect.fnUntraced(function* (
   options: PostgresOptions,
   parts: StoreParts
 ): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
-  const { maxConnections = 10, migrate: migrates = true, schema = defaultSchema } = options
+  const { migrate: migrates = true, schema = defaultSchema } = options
   const lockTimeout = lockTimeoutOf(options)
   const source = yield* parts.source
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new ConnectionPool(source, maxConnections, lockTimeout, timeoutOf(options))),
+    Effect.sync(() => new ConnectionPool(source, maxConnectionsOf(options), lockTimeout, timeoutOf(options))),
     (opened) => Effect.promise(() => opened.close())
   )
   yield* Effect.mapError(

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
@@ -159,6 +160,26 @@ describe("given calls with keys", () => {
         assert.deepStrictEqual(yield* messages.enqueue("Hello", once), first)
       })
     )
+  )
+
+  it.effect(
+    "when the clock is set back while a creation runs, then its record is not younger than what it created",
+    () => {
+      let millis = Date.parse("2026-01-01T00:00:00Z")
+      return fresh(
+        Effect.gen(function* () {
+          const { categories, verify } = yield* Petstore
+          const clock = yield* Clock.clockWith(Effect.succeed)
+          const backwards = { ...clock, currentTimeMillisUnsafe: () => (millis -= 10) }
+          yield* Effect.provideService(categories.create({ name: "Dogs" }, once), Clock.Clock, backwards)
+          const { checks } = yield* verify
+          assert.deepStrictEqual(
+            checks.filter(({ violations }) => violations > 0),
+            []
+          )
+        })
+      )
+    }
   )
 
   it.effect("when records have expired, then they leave as others arrive", () =>

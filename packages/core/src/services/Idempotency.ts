@@ -110,7 +110,8 @@ function* once<Name extends RepeatableCommand, Y extends Yielded>(
 ): Generator<Y | Failed<IdempotencyError | InternalError> | Waiting<unknown>, Done<ResultOf<Name>>, unknown> {
   const { accountId, user } = call.principal
   const ownKey = keyOf(key, user)
-  const createdAt = call.clockTime()
+  // What the command creates is not older, also if the clock is set back while it runs.
+  const createdAt = call.now()
   const record = yield* call.tx.lock(idempotencyKeys, storedKeyOf({ accountId, key: ownKey }))
   if (record !== undefined && record.createdAt > expiry(createdAt)) {
     if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))

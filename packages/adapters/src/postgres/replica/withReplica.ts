@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { attempt } from "../connection/errors.ts"
 import { replicaSource } from "../connection/sourceOf.ts"
-import type { PostgresOptions } from "../PostgresOptions.ts"
+import { maxConnectionsOf, type PostgresOptions } from "../PostgresOptions.ts"
 import type { StatementRunner } from "../statements/Statement.ts"
 import { clusterIdentity, ReplicaReads } from "./ReplicaReads.ts"
 
@@ -14,14 +14,14 @@ import { clusterIdentity, ReplicaReads } from "./ReplicaReads.ts"
  * primary; one that cannot be reached now is used when it is back.
  */
 export const withReplica = Effect.fnUntraced(function* (
-  { maxConnections = 10, ...options }: PostgresOptions,
+  options: PostgresOptions,
   pool: ConnectionPool,
   committed: StatementRunner
 ): Effect.fn.Return<StatementRunner, StorageError, Scope.Scope> {
   if (options.replica === undefined) return committed
   const source = yield* replicaSource(options.replica, options)
   const replica = yield* Effect.acquireRelease(
-    Effect.sync(() => new ConnectionPool(source, maxConnections, 500)),
+    Effect.sync(() => new ConnectionPool(source, maxConnectionsOf(options), 500)),
     (opened) => Effect.promise(() => opened.close())
   )
   const identity = yield* attempt(() => pool.use(clusterIdentity))

@@ -158,9 +158,11 @@ const afterAttempt = (
 /** An endpoint after an attempt; undefined if it stays the same. It is disabled if it wants no more, or failed for days. */
 const webhookAfter = (record: WebhookRecord, outcome: AttemptOutcome, now: string): WebhookRecord | undefined => {
   const { failingSince, ...rest } = record
+  const { createdAt } = record.webhook
   if (outcome.delivered) return failingSince === undefined ? undefined : rest
   if (outcome.reason === "event_gone") return undefined
-  const since = failingSince ?? now
+  // The clock of the process that created it may have been ahead.
+  const since = failingSince ?? (now < createdAt ? createdAt : now)
   const isTooLong = millisOf(now) - millisOf(since) >= failingLimit
   const reason = outcome.reason === "gone" ? "gone" : isTooLong ? "failing" : undefined
   if (reason === undefined || !record.webhook.enabled) {

@@ -259,6 +259,22 @@ describe("webhooks", () => {
       })
   )
 
+  it.effect(
+    "given a clock that was set back since an endpoint was created, when its first attempt fails, then it has not failed before",
+    () =>
+      Effect.gen(function* () {
+        const { sender } = givenSender(() => Effect.succeed(failed))
+        yield* TestClock.setTime(40_000)
+        const petstore = yield* open(sender)
+        yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* TestClock.setTime(10_000)
+        yield* petstore.categories.create({ name: "Dogs" })
+        yield* settle
+        const record = yield* petstore.storage.find(webhooks, 1)
+        assert.strictEqual(record?.failingSince, record?.webhook.createdAt)
+      })
+  )
+
   it.effect("given an ordered endpoint, then an event waits for the one before of its subject, and for no other", () =>
     Effect.gen(function* () {
       const { sender, sent } = givenSender((request, count) =>

@@ -1,3 +1,4 @@
+import type { EventType } from "@petstore/core/domain"
 import type { Petstore } from "@petstore/core/effect"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -290,16 +291,20 @@ export const receivers = [
   { url: "https://ordered.example.com/", ordered: true }
 ] as const
 
+/** The events that they receive. */
+export const deliveredTypes: ReadonlyArray<EventType> = [
+  "order.placed",
+  "order.completed",
+  "order.cancelled",
+  "pet.status_changed"
+]
+
 /** Creates a webhook, unless an attempt before has. */
 const webhookOnce = (api: Api, url: string, ordered: boolean) =>
   Effect.gen(function* () {
     const { items } = yield* api.webhooks.list()
     if (items.some((one) => one.url === url)) return
-    yield* api.webhooks.create({
-      url,
-      ordered,
-      types: ["order.placed", "order.completed", "order.cancelled", "pet.status_changed"]
-    })
+    yield* api.webhooks.create({ url, ordered, types: deliveredTypes })
   })
 
 /** Runs a command of the model, and returns the id of what it has created. */

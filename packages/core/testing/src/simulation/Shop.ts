@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
 import * as Scope from "effect/Scope"
 import { seededHasher } from "../seededHasher.ts"
 import type { FaultPlan } from "./FaultPlan.ts"
@@ -87,9 +88,12 @@ export class Shop {
     this.places[place] = process
     const logger = Logger.make<unknown, void>(({ cause, message }) => this.logged(name, message, cause))
     const holders: LeaseHolders = { self: `${name}-`, hasEnded: (holder) => this.hasEnded(holder) }
-    process.context = this.timeline
-      .contextOf(process)
-      .pipe(Context.add(LeaseHolders, holders), Context.add(Logger.CurrentLoggers, new Set([logger])))
+    process.context = this.timeline.contextOf(process).pipe(
+      Context.add(LeaseHolders, holders),
+      Context.add(Logger.CurrentLoggers, new Set([logger])),
+      // A process that is killed would leave its metrics in the registry of this program.
+      Context.add(Metric.MetricRegistry, new Map())
+    )
     this.log(`${name} starts`)
     this.timeline.soon(process, () => {
       this.timeline.loading.add(process)

@@ -2,7 +2,7 @@ import { createPetstore } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import { portableHasher, verifyStore } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
-import { Clients, receivers } from "./Clients.ts"
+import { Clients, deliveredTypes, receivers } from "./Clients.ts"
 import { CommitChecks } from "./CommitChecks.ts"
 import { Dice } from "./Dice.ts"
 import { allFaults, FaultPlan, type SimulatedFault } from "./FaultPlan.ts"
@@ -115,6 +115,8 @@ class Run {
     if (this.problem === undefined) this.checkHistory()
     await this.verified()
     await this.ended("close", (done) => this.shop.close(done), minute)
+    // A process that closes does not wait long for what it gives back, and a call of that may be late.
+    await this.timeline.runUntil(() => this.database.open.length === 0, this.timeline.now + minute)
     const { open } = this.database
     if (open.length > 0) this.stopAt(`In the end transactions are open: ${open.join("; ")}`)
   }
@@ -218,8 +220,6 @@ class Run {
     }
   }
 }
-
-const deliveredTypes = ["order.placed", "order.completed", "order.cancelled", "pet.status_changed"]
 
 const limits = { ids: 8_192, facts: 50_000 }
 
