@@ -17,6 +17,7 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/sqlite/engine.contract.test.ts",
   "packages/adapters/src/sqlite/host/hostEngine.contract.test.ts",
   "examples/custom-adapter/engine.contract.test.ts",
+  "examples/libsql-adapter/engine.contract.test.ts",
   "packages/adapters/src/sqlite/host/hostEnd.int.test.ts",
   "packages/adapters/src/sqlite/verification/mutations.long.test.ts",
   "packages/adapters/src/postgres/host/hostEnd.int.test.ts",

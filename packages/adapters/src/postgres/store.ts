@@ -1,7 +1,7 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { RunCommand, Storage, StorageError, Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -32,7 +32,7 @@ import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { mergeRanges } from "./statements/mergeRanges.ts"
-import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
+import { PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
@@ -176,13 +176,11 @@ export const openStore = Effect.fnUntraced(function* (
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      if (sql.transactions.find(context) !== undefined || sql.snapshot(context) !== undefined) return body
+      if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
       if (closed) return Exit.fail(new ShuttingDown({}))
-      const outer = Context.getOrUndefined(context, CurrentSnapshot)
       return Effect.acquireUseRelease(
         Snapshot.begin(pool),
-        (begun) =>
-          Effect.provideService(body, CurrentSnapshot, { store: sql.transactions.store, snapshot: begun, outer }),
+        (begun) => sql.snapshots.provide(begun, body),
         (begun) => begun.end(pool)
       )
     })
@@ -197,7 +195,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   // A snapshot has a connection already, and there may be no other.
   const inspect = Effect.withFiber(({ context }) => {
-    const begun = sql.snapshot(context)
+    const begun = sql.snapshots.find(context)
     const read = (text: string, values: ReadonlyArray<Parameter>) =>
       begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)
     return Effect.gen(function* () {

@@ -98,14 +98,14 @@ export const decodeWith =
     }
   }
 
-/** Reads the log of events in a format. */
+/** Reads the log of events in a format; every column as it is in the event, if none is given. */
 export class EventStatements {
   readonly latest = first(selectLatest, ({ seq }: { readonly seq: number | null }) => seq ?? 0)
   private readonly page: Statement<ReadonlyArray<EventRecord>>
   private readonly aboutOf: EventFormat["aboutOf"]
   private readonly decode: (row: TracedRow) => EventRecord
 
-  constructor({ aboutOf, decode }: EventFormat) {
+  constructor({ aboutOf, decode }: EventFormat = plainEvents) {
     this.aboutOf = aboutOf
     this.decode = decodeWith(decode)
     this.page = all(selectPage, this.decode)

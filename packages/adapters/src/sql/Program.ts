@@ -62,6 +62,7 @@ export class Changed extends Request<void> {
   }
 }
 
+/** What a program may ask for. */
 export type AnyRequest = Asked<unknown> | Claimed | NewIds | Changed
 
 /**

@@ -33,7 +33,7 @@ import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
-import { CurrentSnapshot, SqliteSql } from "./statements/SqliteSql.ts"
+import { SqliteSql } from "./statements/SqliteSql.ts"
 import { sqliteRows } from "./statements/sqliteRows.ts"
 import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
@@ -178,14 +178,8 @@ export const openStore = Effect.fnUntraced(function* (
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
     <A, E, R>(body: Effect.Effect<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-        if (sql.transactions.find(context) !== undefined || sql.snapshot(context) !== undefined) return body
-        const outer = Context.getOrUndefined(context, CurrentSnapshot)
-        return Effect.acquireUseRelease(
-          begin,
-          (snapshot) =>
-            Effect.provideService(body, CurrentSnapshot, { store: sql.transactions.store, snapshot, outer }),
-          end
-        )
+        if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
+        return Effect.acquireUseRelease(begin, (snapshot) => sql.snapshots.provide(snapshot, body), end)
       })
 
   /** Connects in a worker thread if the file is so large that this is worth it. */
@@ -208,7 +202,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   /** Inspects the copy that a fiber reads from, else the file itself. */
   const inspectFile = Effect.withFiber<ReadonlyArray<string>, StorageError>(({ context }) => {
-    const copy = detachedSnapshots.copyOf(sql.snapshot(context))
+    const copy = detachedSnapshots.copyOf(sql.snapshots.find(context))
     if (copy !== undefined) return inspect(copy.connection, copy.worker)
     return Effect.acquireUseRelease(
       inThread(workers.connect(file)),
@@ -222,7 +216,7 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.withFiber<ReadonlyArray<CheckResult> | undefined, StorageError>(({ context }) => {
       const check = (checker: RowChecker | undefined) =>
         checker === undefined ? Effect.succeed(undefined) : checkRowsIn(checker, limits)
-      const copy = detachedSnapshots.copyOf(sql.snapshot(context))
+      const copy = detachedSnapshots.copyOf(sql.snapshots.find(context))
       if (copy !== undefined) return check(copy.rowChecker)
       return Effect.acquireUseRelease(inThread(workers.connectRowChecker(file, prefix)), check, (checker, exit) =>
         checker === undefined ? Effect.void : checker.closeAfter(exit)

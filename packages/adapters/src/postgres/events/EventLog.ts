@@ -140,7 +140,7 @@ export class EventLog {
 
   /** Whether a fiber reads in a transaction or a snapshot, which do not wait for what others number. */
   private isFixed(context: Context.Context<never>): boolean {
-    return this.sql.transactions.find(context) !== undefined || this.sql.snapshot(context) !== undefined
+    return this.sql.transactions.find(context) !== undefined || this.sql.snapshots.find(context) !== undefined
   }
 
   /** Reads, and if something is pending, reads again after everything that was committed has its number. */

@@ -1,10 +1,11 @@
 import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { Write } from "@petstore/core/engine"
 import type { StorageError, Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { OpenRows } from "../../sql/OpenRows.ts"
+import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
 import { type AnyRequest, Asked, Claimed, NewIds, runProgram } from "../../sql/Program.ts"
 import type { Sql, Value } from "../../sql/Sql.ts"
 import type { Statement as SharedStatement, Use } from "../../sql/Statement.ts"
@@ -18,17 +19,6 @@ import { columnTypes, translated } from "./dialect.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import type { Snapshot } from "./Snapshot.ts"
 import type { PostgresTransaction, Statement, StatementRunner } from "./Statement.ts"
-
-/** A snapshot that a fiber reads from, and that of another store around it. */
-interface SnapshotOfStore {
-  readonly store: object
-  readonly snapshot: Snapshot
-  readonly outer: SnapshotOfStore | undefined
-}
-
-export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOfStore>()(
-  "@petstore/adapters/postgres/CurrentSnapshot"
-) {}
 
 /** The positions of lists may be below or above every id, which `bigint` has no value for. */
 const largest = "9223372036854775807"
@@ -55,6 +45,7 @@ const ends: Readonly<Record<Use, string>> = {
 /** Runs each program of a store where its fiber is: in the open transaction, else in the snapshot, else on its own. */
 export class PostgresSql implements Sql {
   readonly transactions = new OpenTransactions<PostgresTransaction>()
+  readonly snapshots = new OpenSnapshots<Snapshot>()
   /** The rows of open transactions. */
   readonly openRows: OpenRows
   private readonly schema: string
@@ -76,16 +67,9 @@ export class PostgresSql implements Sql {
     this.openRows = new OpenRows(mergeRanges, openEvents, onWrite)
   }
 
-  /** The snapshot of this store that a fiber reads from. */
-  snapshot(context: Context.Context<never>): Snapshot | undefined {
-    let current = Context.getOrUndefined(context, CurrentSnapshot)
-    while (current !== undefined && current.store !== this.transactions.store) current = current.outer
-    return current?.snapshot
-  }
-
   /** Where a statement of this fiber that reads runs. */
   runner(context: Context.Context<never>): StatementRunner {
-    return this.transactions.find(context) ?? this.snapshot(context) ?? this.pool
+    return this.transactions.find(context) ?? this.snapshots.find(context) ?? this.pool
   }
 
   /** Prepares a statement that only PostgreSQL has. */
@@ -97,7 +81,7 @@ export class PostgresSql implements Sql {
     Effect.withFiber(({ context }) => {
       const transaction = this.transactions.find(context)
       if (transaction !== undefined) return transaction.run(program(true))
-      return runProgram(program(false), this.outside(this.snapshot(context) ?? this.pool))
+      return runProgram(program(false), this.outside(this.snapshots.find(context) ?? this.pool))
     })
 
   readonly inTransaction: Sql["inTransaction"] = (program) =>

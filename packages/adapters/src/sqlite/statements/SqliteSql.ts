@@ -1,7 +1,7 @@
 import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError } from "@petstore/core/ports"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
 import { type AnyRequest, Asked, runProgram } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import type { Sql } from "../../sql/Sql.ts"
@@ -9,17 +9,6 @@ import { run } from "../../sql/Statement.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
 import { partsOf, rowCounts } from "./partsOf.ts"
 import type { SqliteTransaction, StatementRunner } from "./Statement.ts"
-
-/** A snapshot that a fiber reads from, and that of another store around it. */
-interface SnapshotOfStore {
-  readonly store: object
-  readonly snapshot: Snapshot
-  readonly outer: SnapshotOfStore | undefined
-}
-
-export class CurrentSnapshot extends Context.Service<CurrentSnapshot, SnapshotOfStore>()(
-  "@petstore/adapters/sqlite/CurrentSnapshot"
-) {}
 
 /** What reads outside of transactions is asked for nothing but statements. */
 const executed =
@@ -35,24 +24,18 @@ const executed =
  */
 export class SqliteSql implements Sql {
   readonly transactions = new OpenTransactions<SqliteTransaction>()
+  readonly snapshots = new OpenSnapshots<Snapshot>()
   private readonly reader: StatementRunner
 
   constructor(reader: StatementRunner) {
     this.reader = reader
   }
 
-  /** The snapshot of this store that a fiber reads from. */
-  snapshot(context: Context.Context<never>): Snapshot | undefined {
-    let current = Context.getOrUndefined(context, CurrentSnapshot)
-    while (current !== undefined && current.store !== this.transactions.store) current = current.outer
-    return current?.snapshot
-  }
-
   readonly read: Sql["read"] = (program) =>
     Effect.withFiber(({ context }) => {
       const transaction = this.transactions.find(context)
       if (transaction !== undefined) return transaction.run(program(true))
-      return runProgram(program(false), executed(this.snapshot(context) ?? this.reader))
+      return runProgram(program(false), executed(this.snapshots.find(context) ?? this.reader))
     })
 
   readonly inTransaction: Sql["inTransaction"] = (program) =>

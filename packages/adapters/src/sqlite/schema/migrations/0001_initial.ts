@@ -24,9 +24,11 @@ export const dialect: DefinitionDialect = {
   end: ({ generatesIds, isWide }) => (generatesIds || isWide ? " STRICT" : " STRICT, WITHOUT ROWID")
 }
 
-// No foreign key of these tables is deferrable, so that a COMMIT fails for I/O alone. Ids are never reused because deleted rows
-// stay as tombstones.
-export const initial = `
+/**
+ * The SQL that creates the tables of a store, their indexes, and the triggers that keep its logs. No foreign key is deferrable, so
+ * that a COMMIT fails for I/O alone. Ids are never reused because deleted rows stay as tombstones.
+ */
+export const tables = `
 ${definitions(dialect)}${appendOnly("movements", "stock ledger")}
 
 -- The trace context is that of the call that wrote the event; null if it was not traced.
@@ -82,4 +84,6 @@ CREATE TABLE petstore_write_check (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   checked_at TEXT NOT NULL
 ) STRICT;
-${hostCalls}`
+`
+
+export const initial = `${tables}${hostCalls}`

@@ -1,0 +1,22 @@
+import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
+import { assert, describe, it } from "vitest"
+import { clearText, disabledWebhook, expectLogs } from "../../packages/core/test/support/expectLogs.ts"
+import { petstoreFixture } from "./test/petstoreFixture.ts"
+
+expectLogs(clearText, disabledWebhook)
+
+const cases = [
+  ...engineContract({ open: petstoreFixture.open, afterEach: checkInvariants }),
+  ...embeddedContract(petstoreFixture)
+]
+
+describe("a petstore on libSQL", () => {
+  registerContract(cases, { describe, it })
+
+  it("skips no case", () => {
+    assert.deepStrictEqual(
+      cases.filter(({ skip }) => skip !== undefined),
+      []
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { resolve } from "node:path"
+import * as Sql from "@petstore/adapters/sql"
+import * as Toolkit from "@petstore/core/adapter-toolkit"
+import * as Ports from "@petstore/core/ports"
+import { type Context, Effect, Layer, type Scope, Semaphore } from "effect"
+import { attempt } from "./errors.ts"
+import { LibsqlDatabase } from "./LibsqlDatabase.ts"
+import { LibsqlSql } from "./LibsqlSql.ts"
+import { LibsqlTransaction } from "./LibsqlTransaction.ts"
+
+/** Snapshots that are open at a time: each has a connection, and the client has at most 20. */
+const mostSnapshots = 10
+
+const saveCheck = Sql.run(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
+  ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`)
+
+const problems = `SELECT integrity_check AS problem FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+  UNION ALL SELECT 'row ' || rowid || ' of ' || "table" || ' refers to none' FROM pragma_foreign_key_check`
+const findProblems = new Sql.Asked(Sql.all(problems, ({ problem }: { readonly problem: string }) => problem))
+
+const events = new Sql.EventStatements()
+const openRows = new Sql.OpenRows(Sql.sqliteRanges, events)
+
+/** A store on an open database, until the scope closes. */
+export const openStore = (database: LibsqlDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> => {
+  const { begin, commits, readers, turns } = database
+  const sql = new LibsqlSql(readers)
+  const snapshots = Semaphore.makeUnsafe(mostSnapshots)
+  const counts = new Toolkit.TransactionCounts()
+
+  const transact = <A, E, R>(
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | Ports.StorageError, Exclude<R, Ports.Transaction>> =>
+    Effect.contextWith(
+      (context: Context.Context<Exclude<R, Ports.Transaction>>): Effect.Effect<A, E | Ports.StorageError> => {
+        const outer = sql.transactions.find(context)
+        if (outer !== undefined) return outer.nested(context, body)
+        const committed = () => {
+          counts.commit(1)
+          Toolkit.describeCommit(context, 1)
+          commits.notify()
+        }
+        const run = Effect.flatMap(attempt(begin), (opened) =>
+          new LibsqlTransaction(opened, sql.transactions).run(context, body, committed)
+        )
+        // The next transaction begins when this one has ended.
+        const alone = sql.whileOpen(run).pipe(
+          Effect.onExit((exit) => Effect.sync(() => counts.settled(exit))),
+          Effect.ensuring(turns.release(1))
+        )
+        return Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(1)), alone))
+      }
+    )
+
+  const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | Ports.StorageError, R> =>
+    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Ports.StorageError, R> => {
+      if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
+      const reading = Effect.acquireUseRelease(
+        attempt(() => readers.transaction("read")),
+        (transaction) => sql.snapshots.provide(transaction, body),
+        (transaction) => Effect.sync(() => transaction.close())
+      )
+      return snapshots.withPermit(sql.whileOpen(reading))
+    })
+
+  const store: Ports.Storage["Service"] = {
+    transact,
+    snapshot,
+    watch: (notify, options) => sql.whileOpen(commits.watch(notify, options)),
+    ready: transact(sql.inTransaction(() => new Sql.Asked(saveCheck, [new Date().toISOString()]))),
+    activity: counts,
+    inspect: sql.read(() => findProblems),
+    backup: (file) =>
+      sql.whileOpen(attempt(async () => void (await readers.execute("VACUUM INTO ?", [resolve(file)])))),
+    restore: Sql.restore(sql, { continueIds: Effect.void }),
+    ...Sql.rows(sql, openRows, Sql.sqliteRanges, events.rows(sql))
+  }
+  // What has begun ends first: to take every permit waits for it.
+  const close = Effect.suspend(() => {
+    sql.isClosed = true
+    return Effect.andThen(turns.withPermit(Effect.void), snapshots.withPermits(mostSnapshots)(Effect.void))
+  })
+  return Effect.acquireRelease(Effect.succeed(store), () => close)
+}
+
+const databaseOf = Toolkit.sharedDatabase({ open: LibsqlDatabase.open, close: async (database) => database.close() })
+
+/** A petstore in one file of libSQL, which several stores and processes may share. */
+export const libsql = (file: string): Ports.StorageAdapter => ({
+  name: "libsql",
+  layer: Layer.effect(Ports.Storage, Effect.flatMap(databaseOf(resolve(file)), openStore))
+})

@@ -1,0 +1,32 @@
+/**
+ * What adapters of SQL databases are made of: the statements of a store, derived from the descriptions of the tables. A new
+ * adapter is a driver, a dialect and a commit strategy: it implements {@link Sql} on its driver, creates the tables by
+ * {@link definitions}, and says how transactions begin and end.
+ */
+
+export { tables as sqliteTables } from "../sqlite/schema/migrations/0001_initial.ts"
+export { mergeRanges as sqliteRanges } from "../sqlite/statements/mergeRanges.ts"
+export { sqliteStatements } from "../sqlite/statements/sqliteStatements.ts"
+export { type DefinitionDialect, definitions } from "./definition.ts"
+export { type EventFormat, type EventRow, EventStatements } from "./EventRows.ts"
+export type { BoundStatement, IndexRange, MergeRanges } from "./IndexRange.ts"
+export { type OpenEvents, OpenRows } from "./OpenRows.ts"
+export { OpenSnapshots } from "./OpenSnapshots.ts"
+export {
+  type AnyRequest,
+  Asked,
+  type Asking,
+  Changed,
+  Claimed,
+  NewIds,
+  type Program,
+  runAsync,
+  runNow,
+  runProgram
+} from "./Program.ts"
+export { insertionOf, type RowTarget } from "./RowTarget.ts"
+export { restore } from "./restore/restore.ts"
+export { rows } from "./rows.ts"
+export type { Sql } from "./Sql.ts"
+export { all, first, run, type Statement, type StoredRow, type Use } from "./Statement.ts"
+export type { Value } from "./Value.ts"
