@@ -26,22 +26,6 @@ export const scope = "@petstore"
 
 export const corePackages = { [`${scope}/core`]: "packages/core", [`${scope}/testing`]: "packages/core/testing" }
 
-/** Fast tests of core, with the locks of every transaction checked. */
-const coreTests = [
-  "packages/core/src/petstore/createPetstore.test.ts",
-  "packages/core/src/petstore/rules.test.ts",
-  "packages/core/src/services/ApiKeys.test.ts",
-  "packages/core/src/services/Consumers.test.ts",
-  "packages/core/src/services/consumers/ConsumerClaims.test.ts",
-  "packages/core/src/services/Idempotency.test.ts",
-  "packages/core/src/services/MessageDelivery.test.ts",
-  "packages/core/src/services/retention/*{Purging,Trimming}.test.ts",
-  "packages/core/src/services/webhooks/{WebhookLane,deliveredMessages,dispatch}.test.ts",
-  "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
-]
-
-export const coreSuite: Suite = { tests: coreTests, packages: corePackages }
-
 /** The tests of the PostgreSQL adapter in which transactions overlap, or wait for a standby. They need the URL of a server in `PETSTORE_TEST_POSTGRES_URL`. */
 export const postgresSuite: Suite = {
   tests: [

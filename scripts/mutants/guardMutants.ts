@@ -9,7 +9,7 @@ import { ownOrders } from "./guards/ownOrders.ts"
 import type { Subject } from "./guards/Subject.ts"
 import { simulation } from "./guards/simulation.ts"
 import { tables } from "./guards/tables.ts"
-import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
+import { inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import type { Batch } from "./Trial.ts"
 
 const subjects: ReadonlyArray<Subject> = [
@@ -39,7 +39,7 @@ export const guardMutants = (repository: string): Promise<ReadonlyArray<Batch>> 
             file,
             line: lineAt(text, start),
             fault: `${inOneLine(part)} ${becomes}`,
-            text: edited(text, [{ start, end: start + part.length, text: without }])
+            text: text.slice(0, start) + without + text.slice(start + part.length)
           }
         })
       )

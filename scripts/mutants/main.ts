@@ -1,8 +1,8 @@
-// Removes, weakens and reorders one lock after the other in a copy of core, and reports which faults no test catches:
-// npm run mutants [-- FILTER], for example npm run mutants -- Orders.ts
+// Removes one guard after the other in a copy of the sources, and reports which faults no test catches:
+// npm run mutants [-- FILTER]. FILTER is a subject of scripts/mutants/guards, or a part of a file name or of a fault, for example
+// npm run mutants -- leases
 // With --postgres: the locks in the statements of the PostgreSQL adapter, and the guards of calls in transactions of the host
-// application, on a server of its own. With --guards: the guards of leases, consumers, files, HTTP, idempotency, own orders, the simulation and tables; FILTER may
-// be such a subject, for example npm run mutants -- --guards leases
+// application, on a server of its own.
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -10,15 +10,14 @@ import { PostgresServer } from "../../packages/adapters/test/support/postgres/Po
 import type { Outcome } from "./FirstFailure.ts"
 import { guardMutants } from "./guardMutants.ts"
 import type { Mutant } from "./Mutant.ts"
-import { mutantsOf } from "./mutantsOf.ts"
 import { hostMutants, postgresMutants } from "./statementMutants.ts"
-import { type Batch, coreSuite, hostSuite, postgresSuite, type Suite, Trial } from "./Trial.ts"
+import { type Batch, hostSuite, postgresSuite, type Suite, Trial } from "./Trial.ts"
 
 const repository = fileURLToPath(new URL("../..", import.meta.url))
 const {
   positionals: [part = ""],
-  values: { guards = false, postgres = false }
-} = parseArgs({ allowPositionals: true, options: { guards: { type: "boolean" }, postgres: { type: "boolean" } } })
+  values: { postgres = false }
+} = parseArgs({ allowPositionals: true, options: { postgres: { type: "boolean" } } })
 
 const nameOf = ({ fault, file, line }: Mutant): string =>
   `${file.replace(/^packages\/\w+\/src\//, "")}:${line} ${fault}`
@@ -33,9 +32,7 @@ const all: ReadonlyArray<Batch> = postgres
       { name: "postgres", suite: postgresSuite, mutants: await postgresMutants(repository) },
       { name: "host", suite: hostSuite, mutants: await hostMutants(repository) }
     ]
-  : guards
-    ? await guardMutants(repository)
-    : [{ name: "locks", suite: coreSuite, mutants: await mutantsOf(repository) }]
+  : await guardMutants(repository)
 const subject = all.find(({ name }) => name === part)
 const batches = (subject === undefined ? all : [subject])
   .map(({ mutants, name, suite }) => ({
@@ -46,7 +43,7 @@ const batches = (subject === undefined ? all : [subject])
   .filter(({ mutants }) => mutants.length > 0)
 if (batches.length === 0) {
   console.error(
-    `No mutant matches ${JSON.stringify(part)}. Pass a subject, or a part of a file name or of a fault, such as Orders.ts.`
+    `No mutant matches ${JSON.stringify(part)}. Pass a subject, or a part of a file name or of a fault, such as Worker.ts.`
   )
   process.exit(2)
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { edited, inOneLine, lineAt, type Mutant } from "./Mutant.ts"
+import { inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 
 /** What the statements and commits of PostgreSQL must not lack, and what stands there without it. */
 const guards: ReadonlyArray<readonly [RegExp, string]> = [
@@ -46,7 +46,7 @@ export const statementMutants = (file: string, text: string, removed = guards): 
       file,
       line: lineAt(text, index),
       fault: `${inOneLine(guard).trim()} is removed`,
-      text: edited(text, [{ start: index, end: index + guard.length, text: without.replace("$1", () => name) }])
+      text: text.slice(0, index) + without.replace("$1", () => name) + text.slice(index + guard.length)
     }))
   )
 

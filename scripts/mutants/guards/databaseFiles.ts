@@ -11,7 +11,8 @@ export const databaseFiles: Subject = {
     tests: [
       `${sqlite}/connection/DatabaseFiles.int.test.ts`,
       `${sqlite}/events/EventLogHead.int.test.ts`,
-      `${sqlite}/commit/{Readiness,GroupCommit,Checkpoints,losses}.int.test.ts`
+      `${sqlite}/commit/{Readiness,GroupCommit,Checkpoints,losses}.int.test.ts`,
+      "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
     ],
     // The others start programs, or write for long.
     names:
@@ -19,6 +20,11 @@ export const databaseFiles: Subject = {
     packages: allPackages
   },
   guards: [
+    [
+      "packages/core/src/adapter-toolkit/SynchronousConnection.ts",
+      "this.working.size === 0 ? Effect.void : Effect.promise(() => Promise.allSettled(this.working))",
+      "Effect.void"
+    ],
     [files, "if (this.isLogShort) return", "if (false) return"],
     [files, "if (this.bytes.every((byte) => byte === 0)) return", "if (false) return"],
     [files, "< 4) return this.lookAtSizes()", "< 4) return undefined"],

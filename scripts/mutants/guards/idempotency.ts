@@ -30,7 +30,11 @@ export const idempotency: Subject = {
     [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
     [`${core}/services/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
-    [`${core}/services/Orders.ts`, '"orders.place", meaningOf(input)', '"orders.place", input'],
+    [
+      `${core}/services/Orders.ts`,
+      '"orders.place", { ...meaningOf(input), reserveFor }',
+      '"orders.place", { ...input, reserveFor }'
+    ],
     [
       `${server}/routes/operationRoute.ts`,
       'use === "rejected" ? undefined : parseIdempotencyKey(header)',

@@ -50,18 +50,16 @@ export const leases: Subject = {
     [
       claims,
       `Effect.map(
-      this.together(claim, "consumers.handle", body, (before, now) => {
-        const row = withLease(handledUpTo(before, position), now, this.claimant)
-        return { table: consumers.name, key: row.name, row, before }
-      }),
+      this.together(claim, "consumers.handle", body, ({ tx }, record, now) =>
+        tx.save(consumers, withLease(handledUpTo(record, position), now, this.claimant))
+      ),
       () => this.advance(claim, position)
     )`,
       `Effect.suspend(() => {
         this.advance(claim, position)
-        return this.together(claim, "consumers.handle", body, (before, now) => {
-          const row = withLease(handledUpTo(before, position), now, this.claimant)
-          return { table: consumers.name, key: row.name, row, before }
-        })
+        return this.together(claim, "consumers.handle", body, ({ tx }, record, now) =>
+          tx.save(consumers, withLease(handledUpTo(record, position), now, this.claimant))
+        )
       })`
     ],
     [

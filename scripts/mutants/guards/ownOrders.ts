@@ -33,7 +33,11 @@ export const ownOrders: Subject = {
     ],
     [`${core}/domain/EventFilter.ts`, "owner ?? null", "null"],
     [`${core}/services/orderCommands.ts`, "only === undefined || owner === only", "true"],
-    [`${core}/services/Orders.ts`, "owner: visibleOwner(principal), ", ""],
+    [
+      `${core}/services/Orders.ts`,
+      "{ ...filters, owner: visibleOwner(principal) }",
+      "{ ...filters, owner: undefined }"
+    ],
     [
       `${core}/services/Orders.ts`,
       "{ ...changeOf(id, options, input), owner: visibleOwner(principal) }",

@@ -31,7 +31,11 @@ export const tables: Subject = {
       "onHand: one.stock.reserved, reserved: one.stock.onHand"
     ],
     [`${descriptions}/orders.ts`, "live: visible", "live: []"],
-    [`${descriptions}/orders.ts`, "complete === undefined ? [false, true]", "complete === undefined ? [true]"],
+    [
+      `${descriptions}/orders.ts`,
+      "(complete === undefined || rules.complete === complete)",
+      "rules.complete === (complete ?? true)"
+    ],
     [`${descriptions}/orders.ts`, '  numberedBy: "pet_id",\n', ""],
     [`${descriptions}/orders.ts`, "  problemOf: ({ order: content }) => fieldProblem(content),\n", ""],
     [`${descriptions}/queues.ts`, '  existing: "kept",\n', ""],
@@ -58,7 +62,7 @@ export const tables: Subject = {
       "if (row === undefined || !rows.table.isLive(row)) return undefined",
       "if (row === undefined) return undefined"
     ],
-    [rows, "found = sorted(rows.table, first, all).slice(0, limit)", "found = all.slice(0, limit)"],
+    [rows, "(isReversed ? ascending.toReversed() : ascending).slice(0, limit)", "found.slice(0, limit)"],
     [rows, "rows.select(range, limit - found.length)", "rows.select(range, limit)"]
   ]
 }

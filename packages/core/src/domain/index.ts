@@ -65,6 +65,7 @@ export {
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
 export * from "./Pet.ts"
+export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export {
   type AnyMetadata,
   ExternalId,
@@ -78,7 +79,6 @@ export {
   RecordUpdate,
   ResourceRecord
 } from "./ResourceRecord.ts"
-export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

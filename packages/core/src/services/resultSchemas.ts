@@ -7,8 +7,8 @@ import { Message } from "../domain/Message.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import { Order } from "../domain/Order.ts"
 import { Pet } from "../domain/Pet.ts"
-import { ResourceRecord } from "../domain/ResourceRecord.ts"
 import { Reservation } from "../domain/Reservation.ts"
+import { ResourceRecord } from "../domain/ResourceRecord.ts"
 import { versioned } from "./Options.ts"
 
 const order = Schema.Struct({ ...versioned(Order).fields, id: Id, complete: Schema.Boolean })

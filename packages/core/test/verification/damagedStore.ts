@@ -61,7 +61,7 @@ const damaged = (store: Store, { problems = [], ...damage }: Damage): Store => {
     scan: (table, after, limit) =>
       Effect.map(all(table), (rows) => rows.filter(isBehind(table, after)).slice(0, limit)),
     select: (query, argument, limit) =>
-      query.table.name === "deliveries"
+      ["deliveries", "records"].includes(query.table.name)
         ? selected(query, argument, limit)
         : altered(query.name, store.select(query, argument, limit)),
     events: {
@@ -182,7 +182,10 @@ export const verified = (damage: Damage, { kept, spill = false }: VerifiedOption
       const latest = yield* Effect.flatMap(Petstore, ({ events }) => events.latest)
       yield* trimThrough(latest - kept)
     }
-    if (Object.keys(damage).every((table) => ["webhooks", "deliveries"].includes(table))) yield* openedWebhooks
+    const isOnly = (...tables: ReadonlyArray<string>) => Object.keys(damage).every((table) => tables.includes(table))
+    if (isOnly("records"))
+      yield* Effect.flatMap(Petstore, ({ records }) => records.update("pets", 1, { externalId: "A-1" }))
+    if (isOnly("webhooks", "deliveries")) yield* openedWebhooks
     const store = { ...damaged(yield* Storage, damage), ...(spill ? { temporaryLists } : {}) }
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(

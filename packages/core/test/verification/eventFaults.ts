@@ -156,6 +156,16 @@ export const eventFaults: ReadonlyArray<Fault> = [
     found: { events_replay_categories: [{ subject: "categories/1", description: { found: "Bark", expected: null } }] }
   },
   {
+    given: "a record with an external id that is in no event",
+    damage: {
+      records: change(
+        () => true,
+        (row) => ({ ...row, externalId: "A-2" })
+      )
+    },
+    found: { events_replay_records: [{ subject: "pets/1", externalId: { found: "A-2", expected: "A-1" } }] }
+  },
+  {
     given: "a pet with a name that is in no event",
     damage: { pets: changeOf(1, (pet) => ({ ...pet, name: "Hasso" })) },
     found: { events_replay_pets: [{ subject: "pets/1", name: { found: "Hasso", expected: "Rex" } }] }

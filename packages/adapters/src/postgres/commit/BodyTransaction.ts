@@ -7,24 +7,8 @@ import * as Exit from "effect/Exit"
 import type { BeginIn } from "../../sql/OpenTransaction.ts"
 import { type Program, runAsync } from "../../sql/Program.ts"
 import type { Parameter } from "../connection/PostgresConnection.ts"
-import type { Changes, Division } from "../statements/changes.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
-import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
-
-/** An open transaction, as all of its bodies share it. Its operations run one after another. */
-export interface SharedTransaction {
-  execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Promise<Exit.Exit<A, StorageError>>
-  /**
-   * Reserves a name until the transaction ends, also one that no row has yet. Returns false if another transaction has held
-   * it for too long.
-   */
-  claim(name: string): Promise<Exit.Exit<boolean, StorageError>>
-  /** How it wants its changes. */
-  readonly division: Division
-  write(changes: Changes): Promise<Exit.Exit<void, StorageError>>
-  /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
-  part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>>
-}
+import type { PostgresTransaction, SharedTransaction, Statement } from "../statements/Statement.ts"
 
 /** Runs a command in a transaction. What it changes is written when it ends, so one that fails leaves nothing to roll back. */
 export const runCommand = async <Y extends Yielded, A>(

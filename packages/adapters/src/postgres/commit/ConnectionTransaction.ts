@@ -5,8 +5,7 @@ import { commitError, isConnectionLoss, statementError } from "../connection/err
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { type AppendEvents, type UnnumberedEvent, unnumbered } from "../events/appendEvents.ts"
 import type { Changes } from "../statements/changes.ts"
-import type { Statement } from "../statements/Statement.ts"
-import type { SharedTransaction } from "./BodyTransaction.ts"
+import type { SharedTransaction, Statement } from "../statements/Statement.ts"
 import { claimName } from "./claimName.ts"
 
 /** A transaction that is open on one connection, as all of its bodies share it. */

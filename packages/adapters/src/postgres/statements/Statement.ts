@@ -1,8 +1,10 @@
 import type { StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
 import type { Use } from "../../sql/Statement.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
+import type { Changes, Division } from "./changes.ts"
 
 /** A statement of the store, and how its result is read. */
 export interface Statement<A> {
@@ -23,3 +25,18 @@ export interface StatementRunner {
 
 /** An open transaction, as one of its bodies uses it. */
 export interface PostgresTransaction extends OpenTransaction, StatementRunner {}
+
+/** An open transaction, as all of its bodies share it. Its operations run one after another. */
+export interface SharedTransaction {
+  execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Promise<Exit.Exit<A, StorageError>>
+  /**
+   * Reserves a name until the transaction ends, also one that no row has yet. Returns false if another transaction has held
+   * it for too long.
+   */
+  claim(name: string): Promise<Exit.Exit<boolean, StorageError>>
+  /** How it wants its changes. */
+  readonly division: Division
+  write(changes: Changes): Promise<Exit.Exit<void, StorageError>>
+  /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
+  part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>>
+}

@@ -6,20 +6,25 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { BeginIn } from "../../sql/OpenTransaction.ts"
-import { type Program, runProgram } from "../../sql/Program.ts"
+import { type AnyRequest, type Program, runProgram } from "../../sql/Program.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
 import { openRows } from "../statements/sqliteRows.ts"
-import type { BridgedCall } from "./BridgedCall.ts"
+
+/** What a transaction asks of its call. */
+interface Bridge {
+  answer(request: AnyRequest): Effect.Effect<unknown, StorageError>
+  part<A, E>(part: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError>
+}
 
 /** The transaction of a call in a library, as one body uses it. Statements may take time. */
 export class BridgedTransaction implements SqliteTransaction {
-  private readonly call: BridgedCall
+  private readonly call: Bridge
   private readonly transactions: OpenTransactions<SqliteTransaction>
   /** Statements and parts run one after the other: a part that fails drops all writes since its beginning. */
   private readonly mutex = Semaphore.makeUnsafe(1)
   private ended = false
 
-  constructor(call: BridgedCall, transactions: OpenTransactions<SqliteTransaction>) {
+  constructor(call: Bridge, transactions: OpenTransactions<SqliteTransaction>) {
     this.call = call
     this.transactions = transactions
   }

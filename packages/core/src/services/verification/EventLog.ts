@@ -3,7 +3,7 @@ import type { EventData } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { samePet } from "../../domain/Pet.ts"
-import { emptyRecord, type RecordKind } from "../../domain/ResourceRecord.ts"
+import { emptyRecord, isEmptyRecord, type RecordContent, type RecordKind } from "../../domain/ResourceRecord.ts"
 import type { CategoryRecord, PetRecord } from "../../tables/catalogue.ts"
 import type { EventRecord } from "../../tables/events.ts"
 import type { OrderRecord } from "../../tables/orders.ts"
@@ -16,7 +16,7 @@ import type { OrderEventOfPet } from "./Fact.ts"
 import { MessageLog } from "./MessageLog.ts"
 import { PetStatuses } from "./PetStatuses.ts"
 import type { Check, Report } from "./Report.ts"
-import { ResourceLog } from "./ResourceLog.ts"
+import { type Replayed, ResourceLog, remains } from "./ResourceLog.ts"
 import { type StockTrace, traced } from "./StockTrace.ts"
 import type { StoredResults } from "./StoredResults.ts"
 
@@ -33,6 +33,8 @@ const sameOrder = (a: OrderData, b: OrderData): boolean =>
 export class EventLog {
   private readonly resources: ReplayedResources
   private readonly traces = new Map<number, StockTrace>()
+  /** What is set in the records of completed orders whose own events were removed. */
+  private readonly settledRecords = new Map<number, RecordContent>()
   private readonly checkCategory: Check<"replayedCategory">
   private readonly checkPet: Check<"replayedPet">
   private readonly checkStock: Check<"replayedStock">
@@ -53,6 +55,7 @@ export class EventLog {
       pets: new ResourceLog<EventData["pet.created"]>(samePet, change),
       stock: new ResourceLog(sameStock, change),
       orders: new ResourceLog(sameOrder, change),
+      recordOfOrder: (event, id, record) => this.recordOfOrder(event, id, record),
       messages: new MessageLog({
         step: report.on("messageStep"),
         message: report.on("message"),
@@ -80,7 +83,8 @@ export class EventLog {
   }
 
   /** Continues with what removed events leave of a row. Call it before the events of the row. */
-  restore(id: number | string, { category, message, order, pet, status, stock, trace, webhook }: FoldedRow): void {
+  restore(id: number | string, row: FoldedRow): void {
+    const { category, message, order, pet, record, status, stock, trace, webhook } = row
     const { categories, messages, orders, pets, statuses, stock: stocks, webhooks } = this.resources
     if (typeof id === "string") {
       if (message !== undefined) messages.restore(id, message)
@@ -93,6 +97,7 @@ export class EventLog {
     if (status !== undefined) statuses.restore(id, status)
     if (trace !== undefined) this.traces.set(id, trace)
     if (order !== undefined) orders.restore(id, order)
+    if (record !== undefined) this.settledRecords.set(id, record)
   }
 
   /** What the events so far leave of a row. */
@@ -104,6 +109,7 @@ export class EventLog {
     const { categories, orders, pets, statuses, stock: stocks, webhooks } = this.resources
     const category = table === "categories" ? categories.find(id) : undefined
     const order = table === "orders" ? orders.find(id) : undefined
+    const record = table === "orders" ? this.settledRecordOf(id, order) : undefined
     const webhook = table === "webhooks" ? webhooks.find(id) : undefined
     const isPet = table === "pets"
     const [pet, stock, status, trace] = isPet
@@ -116,8 +122,21 @@ export class EventLog {
       ...(stock === undefined ? {} : { stock }),
       ...(status === undefined ? {} : { status }),
       ...(trace === undefined ? {} : { trace }),
-      ...(order === undefined ? {} : { order })
+      ...(order === undefined ? {} : { order }),
+      ...(record === undefined || isEmptyRecord(record) ? {} : { record })
     }
+  }
+
+  /** What is set in the record of a completed order. */
+  private settledRecordOf(id: number, order: Replayed<OrderData> | undefined): RecordContent | undefined {
+    if (order === undefined) return this.settledRecords.get(id)
+    return order.end !== undefined && remains(order) ? order.record : undefined
+  }
+
+  private recordOfOrder(event: EventRecord, id: number, record: RecordContent): void {
+    const { orders } = this.resources
+    if (this.isTrimmed && orders.find(id) === undefined) this.settledRecords.set(id, record)
+    else orders.record(event, id, record)
   }
 
   /** Whether a pet has ended and all of its events were removed, so that its digest is compared. */
@@ -139,7 +158,8 @@ export class EventLog {
   /** Compares what is set in the record of a resource with its events. Call it before the resource itself is compared. */
   compareRecord(kind: RecordKind, id: number, row: RecordRow | undefined): void {
     const resource = this.resources[kind].find(id)
-    const replayed = resource?.end === undefined ? resource?.record : undefined
+    const settled = kind === "orders" ? this.settledRecords.get(id) : undefined
+    const replayed = resource === undefined ? settled : remains(resource) ? resource.record : undefined
     // Nearly all.
     if (row !== undefined || replayed !== undefined)
       this.checkRecord({ kind, id, stored: row ?? emptyRecord, replayed: replayed ?? emptyRecord })
@@ -193,5 +213,6 @@ export class EventLog {
     for (const id of webhooks.takeAll()) this.checkWebhook({ id, ...missing })
     statuses.finish()
     this.traces.clear()
+    this.settledRecords.clear()
   }
 }

@@ -18,6 +18,10 @@ interface Versioned {
   readonly version: number
 }
 
+/** Whether a resource is still there: a completed order is. */
+export const remains = ({ end }: Pick<Replayed<unknown>, "end">): boolean =>
+  end === undefined || end === "order.completed"
+
 /** An event of a resource, and the resource before it; undefined if no event created it. */
 export interface Change {
   readonly event: EventRecord
@@ -86,8 +90,7 @@ export class ResourceLog<Data extends Versioned> {
   record(event: EventRecord, id: number, record: RecordContent): void {
     const before = this.latest.get(id)
     this.check({ event, before, does: { what: "records" } })
-    if (before !== undefined && before.end === undefined)
-      this.latest.set(id, { ...before, record, updatedAt: event.timestamp })
+    if (before !== undefined && remains(before)) this.latest.set(id, { ...before, record, updatedAt: event.timestamp })
   }
 
   end(event: EventRecord, id: number): void {

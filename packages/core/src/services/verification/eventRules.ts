@@ -4,7 +4,7 @@ import { AdjustmentReason } from "../../domain/Movement.ts"
 import { fieldProblem, type OrderContent } from "../../domain/Order.ts"
 import { orderStates } from "../../domain/OrderState.ts"
 import { isPetDetails } from "../../domain/Pet.ts"
-import { RecordEventData } from "../../domain/ResourceRecord.ts"
+import { type RecordContent, RecordEventData } from "../../domain/ResourceRecord.ts"
 import { available, PetStatus, type Stock, statusOf } from "../../domain/Stock.ts"
 import { isWebhookState } from "../../domain/Webhook.ts"
 import type { EventRecord } from "../../tables/events.ts"
@@ -20,6 +20,8 @@ export interface ReplayedResources {
   readonly pets: ResourceLog<EventData["pet.created"]>
   readonly stock: ResourceLog<EventData["inventory.updated"]>
   readonly orders: ResourceLog<EventData["order.placed"]>
+  /** Notes what is set in the record of an order, which may have been completed by a removed event. */
+  readonly recordOfOrder: (event: EventRecord, id: number, record: RecordContent) => void
   readonly messages: MessageLog
   readonly webhooks: ResourceLog<EventData["webhook.created"]>
   readonly statuses: PetStatuses
@@ -256,7 +258,7 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
   "order.record_updated": {
     isWhole: isRecord,
     isConsistent: always,
-    replay: (event, { orders }) => orders.record(event, event.data.id, event.data)
+    replay: (event, { recordOfOrder }) => recordOfOrder(event, event.data.id, event.data)
   }
 }
 

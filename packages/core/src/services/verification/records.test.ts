@@ -9,17 +9,24 @@ import { type RecordRow, recordKeyOf, records } from "../../tables/records.ts"
 
 const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" } }
 
-/** A pet with a record, a deleted one that had one, and an order with one. */
+const second: RecordRow = { kind: "orders", id: 2, externalId: "O-2", metadata: {} }
+
+/** A pet with a record, a deleted one that had one, an order with one, and two complete ones, the first with one. */
 const given = Effect.gen(function* () {
   const petstore = yield* Petstore
   yield* petstore.categories.create({ name: "Dogs" })
   for (const name of ["Rex", "Max"]) yield* petstore.pets.create({ name, categoryId: 1 })
+  yield* petstore.inventory.set(1, 2)
   yield* petstore.records.update("pets", 1, { externalId: "A-1", metadata: { chip: "275" } })
   yield* petstore.records.update("pets", 1, { metadata: { chip: "276" } })
   yield* petstore.records.update("pets", 2, { externalId: "A-2" })
   yield* petstore.pets.delete(2)
   yield* petstore.orders.place({})
   yield* petstore.records.update("orders", 1, { metadata: { gift: "yes" } })
+  for (const id of [2, 3]) {
+    yield* petstore.orders.place({ petId: 1, complete: true })
+    if (id === 2) yield* petstore.records.update("orders", id, { externalId: "O-2" })
+  }
   return petstore
 })
 
@@ -60,6 +67,11 @@ const faults = {
     "events_replay_records",
     { subject: "pets/2", externalId: { found: "A-2", expected: null } }
   ],
+  "a record of a completed order that was changed": [
+    replace({ ...second, externalId: "O-3" }, second),
+    "events_replay_records",
+    { subject: "orders/2", externalId: { found: "O-3", expected: "O-2" } }
+  ],
   "a record of nothing": [
     replace({ kind: "categories", id: 99, externalId: "A-9", metadata: {} }, undefined),
     "events_replay_records",
@@ -85,15 +97,22 @@ const run = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
 
 describe("given resources with records", () => {
-  for (const events of [0, 10] as const) {
-    const what = events === 0 ? "" : ", most events of which were removed"
+  for (const isTrimmed of [false, true]) {
+    const what = isTrimmed ? ", all events of which but the last were removed" : ""
+    const trim = Effect.flatMap(Petstore, ({ events }) =>
+      isTrimmed ? Effect.flatMap(events.latest, (latest) => trimThrough(latest - 1)) : Effect.void
+    )
     it.effect(`then nothing is wrong with them${what}`, () =>
       run(
         Effect.gen(function* () {
           const petstore = yield* given
-          if (events > 0) yield* trimThrough(events)
+          yield* trim
           assert.deepStrictEqual(yield* found(petstore), [])
           yield* petstore.records.update("pets", 1, { externalId: null })
+          yield* petstore.records.update("orders", 2, { externalId: null })
+          yield* petstore.records.update("orders", 3, { externalId: "O-3" })
+          assert.deepStrictEqual(yield* found(petstore), [])
+          yield* trim
           assert.deepStrictEqual(yield* found(petstore), [])
         })
       )
@@ -104,7 +123,7 @@ describe("given resources with records", () => {
         run(
           Effect.gen(function* () {
             const petstore = yield* given
-            if (events > 0) yield* trimThrough(events)
+            yield* trim
             yield* damage
             assert.deepStrictEqual(yield* found(petstore), [[rule, example]])
           })

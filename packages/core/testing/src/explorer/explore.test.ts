@@ -60,7 +60,7 @@ describe("given a bug that was put into a command", () => {
   const traces: Readonly<Record<string, readonly [problem: string, trace: string]>> = {
     "a lock made find": [
       "No serial order ends so: A succeeds, B succeeds",
-      "A reads categories 2; A adds pets; B locks categories 2; B looks for petsInCategory 2; A commits; B commits"
+      "A reads categories 2; A adds pets; B locks categories 2; B looks for petsInCategory 2; A commits; B takes a shared lock on records categories/2; B commits"
     ],
     "a lock that the store does not take": [
       "No serial order ends so: A succeeds, B succeeds",

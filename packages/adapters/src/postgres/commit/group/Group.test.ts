@@ -228,10 +228,7 @@ describe("given commands of a group that add rows", () => {
     shared.ids.orders?.add([1])
     const several: Command<number> = function* (tx) {
       yield* draft(tx)
-      const rows = Array.from(
-        { length: 20 },
-        () => (id: number) => anOrderRecord({ id, order: { state: "draft" } })
-      )
+      const rows = Array.from({ length: 20 }, () => (id: number) => anOrderRecord({ id, order: { state: "draft" } }))
       return (yield* tx.insertAll(tables.orders, rows)).length
     }
     const script = [{ when: /nextval/, rows: Array.from({ length: 21 }, (_, index) => ({ id: 101 + index })) }]

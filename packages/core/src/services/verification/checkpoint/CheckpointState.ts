@@ -1,4 +1,5 @@
 import type { EventData } from "../../../domain/Event.ts"
+import type { RecordContent } from "../../../domain/ResourceRecord.ts"
 import { type CheckpointRecord, logSubject } from "../../../tables/upkeep.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
@@ -32,6 +33,8 @@ export interface FoldedRow {
   readonly status?: KnownStatus
   readonly trace?: StockTrace
   readonly order?: Replayed<EventData["order.placed"]>
+  /** What is set in the record of a completed order. */
+  readonly record?: RecordContent
   readonly message?: FoldedMessage
 }
 
@@ -85,6 +88,7 @@ const isFolded = ({
   message,
   order,
   pet,
+  record,
   status,
   stock,
   trace,
@@ -92,6 +96,7 @@ const isFolded = ({
 }: Readonly<Record<string, unknown>>): boolean =>
   [category, order, pet, stock, webhook].every(isReplayed) &&
   (status === undefined || isObject(status)) &&
+  (record === undefined || (isObject(record) && isObject(record.metadata))) &&
   (trace === undefined || (isObject(trace) && isObject(trace.stock))) &&
   (message === undefined ||
     (isObject(message) && Number.isSafeInteger(message.content) && Number.isSafeInteger(message.shown)))

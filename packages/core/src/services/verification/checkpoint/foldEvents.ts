@@ -133,6 +133,7 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
         created.push({ subject: subjectOfCreation(time, table, id), seq, result: result() })
     }
   })
+  log.isTrimmed = logRow !== undefined
   const rows = new Rows([...others, ...expired], totalOf(logRow?.seq ?? 0, logState))
   const [checkNumber, check] = [report.on("eventNumber"), report.on("event")]
   const touched = new Map<string, { readonly table: string; readonly id: number | string; seq: number }>()
@@ -172,11 +173,10 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
     }
     const folded = log.folded(table, id)
     const digest = digestOfEnded(id, folded)
-    if (digest === undefined) {
-      rows.save(subject, seq, folded)
-      continue
-    }
-    rows.remove(subject)
+    const kept = digest === undefined ? folded : folded.record && { record: folded.record }
+    if (kept === undefined || Object.keys(kept).length === 0) rows.remove(subject)
+    else rows.save(subject, seq, kept)
+    if (digest === undefined) continue
     const place = subjectOfSettled(table, id)
     const added = settled.get(place) ?? { ...noRows, seq: 0 }
     settled.set(place, {

@@ -26,6 +26,9 @@ const fieldsOf = (row: Row): string =>
 const digestOfPet = (id: number, pet: Row, stock: Row, trace: StockTrace | undefined): number =>
   digestOf("pets", id, fieldsOf(pet), fieldsOf(stock), trace?.digest ?? 0, textOf(trace))
 
+/** Without the time of the latest change, which is also that of a record. */
+const digestOfOrder = (id: number, { updatedAt: _, ...order }: Row): number => digestOf("orders", id, fieldsOf(order))
+
 /** The digest of a stored row that has ended. */
 export const digestOfStored = {
   categories: (record: CategoryRecord): number =>
@@ -33,13 +36,13 @@ export const digestOfStored = {
   /** `trace`: of its movements. */
   pets: (record: PetRecord, trace: StockTrace | undefined): number =>
     digestOfPet(record.id, storedPet(record), storedStock(record), trace),
-  orders: (record: OrderRecord): number => digestOf("orders", record.id, fieldsOf(storedOrder(record)))
+  orders: (record: OrderRecord): number => digestOfOrder(record.id, storedOrder(record))
 }
 
 /** The same digest, of what the events of a row leave; undefined if the row has not ended. */
 export const digestOfEnded = (id: number, { category, order, pet, stock, trace }: FoldedRow): number | undefined => {
   if (category?.end !== undefined) return digestOf("categories", id, fieldsOf(replayedCategory(category)))
-  if (order?.end !== undefined) return digestOf("orders", id, fieldsOf(replayedOrder(order)))
+  if (order?.end !== undefined) return digestOfOrder(id, replayedOrder(order))
   if (pet?.end === undefined || stock === undefined) return undefined
   return digestOfPet(id, replayedPet(pet), replayedStock(stock), trace)
 }

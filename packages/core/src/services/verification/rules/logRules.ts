@@ -4,6 +4,7 @@ import { sameRecord } from "../../../domain/ResourceRecord.ts"
 import { isConsistent, isReplayable } from "../eventRules.ts"
 import { compare, compareReplayed, type Finding } from "../Finding.ts"
 import { isEventId } from "../isEventId.ts"
+import { remains } from "../ResourceLog.ts"
 import type { Rule } from "../Rule.ts"
 import {
   replayedCategory,
@@ -85,12 +86,13 @@ export const logRules: ReadonlyArray<Rule> = [
   {
     name: "ends_are_final",
     demands:
-      "No event follows the deletion of a pet, a category or a webhook, or the completion or cancellation of an order.",
+      "No event follows the deletion of a pet, a category or a webhook, or the end of an order, but that of the record of a completed one.",
     check: {
-      change: ({ before, does, event: { seq, subject, type } }) =>
-        does.what === "creates" || before === undefined
-          ? undefined
-          : before.end === undefined || { seq, type, subject, after: before.end }
+      change: ({ before, does, event: { seq, subject, type } }) => {
+        if (does.what === "creates" || before === undefined) return undefined
+        const mayFollow = does.what === "records" ? remains(before) : before.end === undefined
+        return mayFollow || { seq, type, subject, after: before.end }
+      }
     }
   },
   {
