@@ -84,6 +84,22 @@ class Shop {
         const outcome = this.#settle(place(input, this.#stockOf, now), (decision) => this.#keepOrder(id, decision))
         return outcome === ok ? { code: "ok", id } : outcome
       }
+      case "placeOrders": {
+        const stocks = new Map<number, Stock.Stock>()
+        const decisions: Array<OrderDecision> = []
+        for (const input of command.orders) {
+          const decided = place(input, (petId) => stocks.get(petId) ?? this.#stockOf(petId), now)
+          if (Result.isFailure(decided)) return { code: decided.failure.code }
+          for (const { change, petId } of decided.success.stocks) stocks.set(petId, change.stock)
+          decisions.push(decided.success)
+        }
+        const ids = decisions.map((decision) => {
+          const id = this.orders.size + 1
+          this.#keepOrder(id, decision)
+          return id
+        })
+        return { code: "ok", ids }
+      }
       case "updateOrder": {
         const { orderId, type: _, ...update } = command
         return this.#ofOrder(orderId, (order) => amend(orderId, order, update, this.#stockOf, now))

@@ -115,6 +115,91 @@ describe("given a command", () => {
     assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
   })
 
+  it("when it locks several rows, then each is locked once, in ascending key, and it gets those that there are", () => {
+    const { asked, source } = storeOf(first, { id: 3, room: "attic" })
+    const expected: Array<unknown> = []
+    const { result } = run({ ...source, expect: (_, keys) => expected.push(...keys) }, function* (tx) {
+      return [...(yield* tx.lockAll(shelves, [3, 1, 2, 3])).keys()]
+    })
+    assert.deepStrictEqual(result, Result.succeed([1, 3]))
+    assert.deepStrictEqual(asked, ["lock shelves 1", "lock shelves 2", "lock shelves 3"])
+    assert.deepStrictEqual(expected, [1, 2, 3])
+  })
+
+  it("when a part of it fails, then nothing of the part is written, and it goes on with the error", () => {
+    const other: Shelf = { id: 2, room: "attic" }
+    const { source } = storeOf(first, other)
+    const { result, writes } = run(source, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      tx.save(shelves, { ...first, room: "cellar" })
+      const part = yield* tx.attempt(
+        (function* () {
+          tx.save(shelves, { ...first, room: "part" })
+          yield* tx.lock(shelves, 2)
+          tx.save(shelves, { ...other, room: "part" })
+          yield* tx.insert(shelves, (id) => ({ id, room: "part" }))
+          tx.append(notes, ["part"])
+          return yield* fail("no")
+        })()
+      )
+      const rooms = [yield* tx.lock(shelves, 1), yield* tx.lock(shelves, 2), ...(yield* tx.all(inRoom, "part", 9))]
+      return [part, rooms]
+    })
+    assert.deepStrictEqual(result, Result.succeed([Result.fail("no"), [{ id: 1, room: "cellar" }, other]]))
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
+  })
+
+  it("when a part of it succeeds inside one that fails, then nothing of both is written", () => {
+    const { result, writes } = run(storeOf(first).source, function* (tx) {
+      const part = tx.attempt(
+        (function* () {
+          const inner = yield* tx.attempt(
+            (function* () {
+              return (yield* tx.insert(shelves, (id) => ({ id, room: "inner" }))).id
+            })()
+          )
+          tx.append(notes, ["outer"])
+          return yield* fail(inner)
+        })()
+      )
+      return yield* part
+    })
+    assert.deepStrictEqual(result, Result.succeed(Result.fail(Result.succeed(2))))
+    assert.deepStrictEqual(writes, [])
+  })
+
+  it("when a part of it succeeds, then its result and writes are those of the command", () => {
+    const { result, writes } = run(storeOf(first).source, function* (tx) {
+      const part = tx.attempt(
+        (function* () {
+          tx.append(notes, ["part"])
+          return yield* orFail(Result.succeed(7))
+        })()
+      )
+      return yield* part
+    })
+    assert.deepStrictEqual(result, Result.succeed(Result.succeed(7)))
+    assert.deepStrictEqual(writes, [{ log: "notes", rows: ["part"] }])
+  })
+
+  it("when a part fails whose new rows the store has already, then they are removed at the end", () => {
+    const { source } = storeOf(first)
+    const { writes } = run({ ...source, storesNew: true }, function* (tx) {
+      yield* tx.attempt(
+        (function* () {
+          yield* tx.insert(shelves, (id) => ({ id, room: "part" }))
+          yield* tx.insertAll(shelves, [(id) => ({ id: id + 1, room: "parts" })])
+          return yield* fail("no")
+        })()
+      )
+      yield* tx.insert(shelves, (id) => ({ id: id + 2, room: "after" }))
+    })
+    assert.deepStrictEqual(writes, [
+      { remove: "shelves", key: 2, row: { id: 2, room: "part" } },
+      { remove: "shelves", key: 3, row: { id: 3, room: "parts" } }
+    ])
+  })
+
   for (const reading of ["find", "lockShared"] as const) {
     it(`when it saves a row after ${reading}, then it dies, since another may have changed the row`, () => {
       const { source } = storeOf(first)

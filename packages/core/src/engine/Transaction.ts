@@ -1,4 +1,5 @@
-import { type Answer, Known, Waiting } from "./Command.ts"
+import * as Result from "effect/Result"
+import { type Answer, Failed, type FailureOf, Known, Waiting, type Yielded } from "./Command.ts"
 import type { Log, Query, Table } from "./Table.ts"
 
 /** How a row is read: as of now, or so that nobody can change it until the transaction ends. Several may hold a shared lock. */
@@ -12,6 +13,8 @@ type Key = number | string
 /** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
 export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
+  /** Notes rows that the command locks next, for a source that fetches several at once. */
+  expect?<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): void
   /** At most `limit` rows that a query selects, the first ones of its order. */
   select<Row, Argument, K extends Key>(
     query: Query<Row, Argument, K>,
@@ -99,6 +102,8 @@ export class Transaction {
   private readonly source: Source
   private readonly entries: Array<Entry> = []
   private readonly written: Array<Write> = []
+  /** How to remove the new rows that the source has stored. */
+  private readonly stored: Array<Removed> = []
   private takeAnswer: (answer: unknown) => unknown = (answer) => answer
 
   constructor(source: Source) {
@@ -123,6 +128,21 @@ export class Transaction {
   /** A row that nobody can change until the transaction ends. */
   lockShared<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
     return this.load("lockShared", table, key)
+  }
+
+  /** Rows that nobody else can change until the transaction ends, locked in ascending key. */
+  *lockAll<Row, K extends Key>(
+    table: Table<Row, K>,
+    keys: Iterable<K>
+  ): Generator<Waiting<unknown>, ReadonlyMap<K, Row>, unknown> {
+    const sorted = [...new Set(keys)].sort((one, other) => (one < other ? -1 : 1))
+    this.source.expect?.(table, sorted)
+    const found = new Map<K, Row>()
+    for (const key of sorted) {
+      const row = yield* this.lock(table, key)
+      if (row !== undefined) found.set(key, row)
+    }
+    return found
   }
 
   /** The first row that a query selects, which may change at any time. */
@@ -164,10 +184,12 @@ export class Transaction {
     return found === pending ? this.wait(take) : new Known(take(found))
   }
 
-  /** Stored rows by their keys, those that are not live included, in any order. */
+  /** Rows by their keys, those that are not live included, in any order. */
   findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<ReadonlyArray<Row>> {
+    const own = this.own(table).filter(({ key }) => keys.includes(key as K))
+    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => this.merged(table, own, rows, () => true)
     const found = this.source.findAll(table, keys)
-    return found === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(found)
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
   /** At most `limit` events of the log, which follow a position. */
@@ -193,8 +215,11 @@ export class Transaction {
   insertAll<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Answer<ReadonlyArray<Row>> {
     const found = this.source.insert(table, rowsOf)
     const take = (rows: ReadonlyArray<Row>) => {
-      if (!this.source.storesNew)
-        for (const row of rows) this.written.push({ table: table.name, key: table.keyOf(row), row, before: undefined })
+      for (const row of rows) {
+        const key = table.keyOf(row)
+        if (this.source.storesNew) this.stored.push({ remove: table.name, key, row })
+        else this.written.push({ table: table.name, key, row, before: undefined })
+      }
       return rows
     }
     return found === pending ? this.wait(take) : new Known(take(found))
@@ -236,6 +261,37 @@ export class Transaction {
     this.written.push({ trim: through })
   }
 
+  /**
+   * Runs a part of the command that may fail alone: then nothing of it is among the writes, and the rows that it has locked stay locked.
+   */
+  *attempt<Y extends Yielded, A>(
+    part: Generator<Y, A, unknown>
+  ): Generator<Waiting<unknown>, Result.Result<A, FailureOf<Y>>, unknown> {
+    const undo = this.mark()
+    for (let step = part.next(); ; ) {
+      if (step.done === true) return Result.succeed(step.value)
+      const yielded: Yielded = step.value
+      if (yielded instanceof Failed) {
+        undo()
+        return Result.fail(yielded.error as FailureOf<Y>)
+      }
+      step = part.next(yield yielded)
+    }
+  }
+
+  /** Returns a function that takes back what is written from now on. */
+  mark(): () => void {
+    const writes = [...this.written]
+    const entries = this.entries.map((entry) => ({ entry, row: entry.row, place: entry.place }))
+    const stored = this.stored.length
+    return () => {
+      this.written.splice(0, this.written.length, ...writes, ...this.stored.slice(stored))
+      // What was read since is read again when it is needed: only the store knows what is locked.
+      this.entries.splice(0, this.entries.length, ...entries.map(({ entry }) => entry))
+      for (const { entry, place, row } of entries) Object.assign(entry, { place, row })
+    }
+  }
+
   /** Takes the answer of the source for which the command waits, and returns what the command gets. */
   answer(found: unknown): unknown {
     return this.takeAnswer(found)
@@ -272,20 +328,32 @@ export class Transaction {
     limit: number,
     toResult: (rows: ReadonlyArray<Row>) => A
   ): Answer<A> {
-    const { isLive, keyOf, name, ownerOf } = query.table
-    const own = this.entries.filter(({ place, table }) => table === name && place >= 0)
+    const { isLive, ownerOf } = query.table
+    const own = this.own(query.table)
     const found = this.source.select(query, argument, limit + own.length)
     const take = (rows: ReadonlyArray<Row>): A => {
       if (ownerOf !== undefined) for (const row of rows) this.note(query.table, row)
       if (own.length === 0) return toResult(rows)
-      const isOwn = (row: Row): boolean => own.some(({ key }) => key === keyOf(row))
-      const selected = own.flatMap(({ row }) =>
-        row !== undefined && isLive(row as Row) && query.selects(row as Row, argument) ? [row as Row] : []
-      )
-      const all = [...rows.filter((row) => !isOwn(row)), ...selected]
+      const all = this.merged(query.table, own, rows, (row) => isLive(row) && query.selects(row, argument))
       return toResult(all.sort((one, other) => query.compare(one, other, argument)).slice(0, limit))
     }
     return found === pending ? this.wait(take) : new Known(take(found))
+  }
+
+  /** The rows of a table that are written. */
+  private own<Row, K extends Key>({ name }: Table<Row, K>): ReadonlyArray<Entry> {
+    return this.entries.filter(({ place, table }) => table === name && place >= 0)
+  }
+
+  /** Rows of the store, and in their place those that are written, as far as they are selected. */
+  private merged<Row, K extends Key>(
+    { keyOf }: Table<Row, K>,
+    own: ReadonlyArray<Entry>,
+    stored: ReadonlyArray<Row>,
+    isSelected: (row: Row) => boolean
+  ): Array<Row> {
+    const rows = own.flatMap(({ row }) => (row !== undefined && isSelected(row as Row) ? [row as Row] : []))
+    return [...stored.filter((row) => !own.some(({ key }) => key === keyOf(row))), ...rows]
   }
 
   /** Remembers a row that belongs to another one, which a command may save without a lock of its own. */
@@ -317,7 +385,11 @@ export class Transaction {
 
   private inserted<Row>(table: Table<Row>, row: Row): Row {
     if (!this.source.storesNew) this.add(table, row)
-    else this.loaded("lock", table, table.keyOf(row), row)
+    else {
+      const key = table.keyOf(row)
+      this.stored.push({ remove: table.name, key, row })
+      this.loaded("lock", table, key, row)
+    }
     return row
   }
 

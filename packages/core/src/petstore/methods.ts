@@ -8,7 +8,7 @@ interface SchemaOf<A> {
   readonly Type: A
 }
 
-type InputPart<A> = A extends number | string
+type InputPart<A> = A extends number | string | ReadonlyArray<unknown>
   ? { readonly field: string; readonly body: SchemaOf<Readonly<Record<string, A>>> }
   : { readonly body: SchemaOf<A> } | { readonly query: SchemaOf<A> }
 

@@ -15,3 +15,4 @@ export type CommandName =
   | "deliveries.release"
   | "webhooks.encrypt"
   | "events.trim"
+  | "transaction"

@@ -13,7 +13,7 @@ import { orders, ordersBy } from "../tables/index.ts"
 import type { OrderRecord } from "../tables/orders.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
-import { cancel, isVisible, place, type ReservationError, toVersioned, update } from "./orderCommands.ts"
+import { cancel, isVisible, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
 import { visibleOwner, withPrincipal } from "./Principal.ts"
 import { paginate } from "./pagination.ts"
 import type { UseCases } from "./UseCases.ts"
@@ -25,6 +25,13 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
    * Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
    */
   place(order: NewOrder, options?: CreateOptions & Options): Promise<Versioned<Order>>
+  /**
+   * Places 1 to 100 orders, such as those of a shopping cart: all of them, or none. Each sees the ones before it, so that two orders of
+   * one pet share its stock. Fails as `place` does for the first order that is rejected; `details.index` is its place, from 0.
+   *
+   * @experimental beta: see the upgrade policy.
+   */
+  placeAll(orders: ReadonlyArray<NewOrder>, options?: CreateOptions & Options): Promise<ReadonlyArray<Order>>
   /** Reads an order. Fails with `not_found`. */
   get(orderId: number, options?: Options): Promise<Versioned<Order>>
   /** Lists one page of orders, in ascending order of ids, without cancelled ones. */
@@ -58,6 +65,7 @@ export class Orders extends Context.Service<
     OrderMethods,
     {
       place: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
+      placeAll: ReservationError | OrderIsDraft | RuleRefusal | IdempotencyError
       get: NotFound
       list: InvalidCursor
       update: UpdateError
@@ -86,6 +94,12 @@ export class Orders extends Context.Service<
       return {
         place: (input, options) =>
           idempotency.once("orders.place", meaningOf(input), options, (call) => place(call, input)),
+
+        placeAll: (inputs, options) =>
+          Effect.map(
+            idempotency.once("orders.placeAll", inputs.map(meaningOf), options, (call) => placeAll(call, inputs)),
+            ({ replayed, value }) => ({ replayed, value: value.orders.map(({ version: _, ...order }) => order) })
+          ),
 
         get: (id) =>
           withPrincipal((principal) =>

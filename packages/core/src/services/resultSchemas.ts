@@ -26,12 +26,14 @@ const schemas = {
   "messages.enqueue": Message,
   "orders.cancel": deleted,
   "orders.place": order,
+  "orders.placeAll": Schema.Struct({ orders: Schema.Array(order) }),
   "orders.update": order,
   "pets.create": pet,
   "pets.delete": deleted,
   "pets.update": pet,
+  transaction: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
   "webhooks.delete": deleted
-} satisfies { readonly [Name in MethodName]?: Schema.ConstraintDecoder<unknown> }
+} satisfies { readonly [Name in MethodName | "transaction"]?: Schema.ConstraintDecoder<unknown> }
 
 /** A command that takes an idempotency key. */
 export type RepeatableCommand = keyof typeof schemas

@@ -3,6 +3,7 @@ import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./engine/accountCases.ts"
 import { apiKeyCases } from "./engine/apiKeyCases.ts"
 import { backupCases } from "./engine/backupCases.ts"
+import { basketCases } from "./engine/basketCases.ts"
 import { callCases } from "./engine/callCases.ts"
 import type { EngineCases } from "./engine/cases.ts"
 import { categoryCases } from "./engine/categoryCases.ts"
@@ -38,6 +39,7 @@ const groups: ReadonlyArray<EngineCases> = [
   inventoryCases,
   ledgerCases,
   orderCases,
+  basketCases,
   orderAmendmentCases,
   ownOrderCases,
   messageCases,

@@ -8,6 +8,8 @@ import type { EntityTagKind } from "./EntityTag.ts"
 /** A scope that is required if this field of the body is true. */
 interface BodyScope {
   readonly field: string
+  /** The field of the body with the objects that have it, any of them; the body itself if absent. */
+  readonly of?: string
   readonly scope: Scope
   /** Whether this scope suffices for a body that has no other field; if absent, those of the operation are required too. */
   readonly sufficesAlone?: true
@@ -56,14 +58,15 @@ export interface Contract {
 }
 
 type Creation = Required<Pick<Contract, "idempotencyKey" | "location">> & { readonly repeatable?: never }
+type Batch = Required<Pick<Contract, "idempotencyKey">> & { readonly location?: never; readonly repeatable?: never }
 type Action = Required<Pick<Contract, "repeatable">> & { readonly location?: never; readonly idempotencyKey?: never }
 
 /**
- * The contract of an operation, by its method: creations have a location and decide about idempotency keys, other POSTs
- * about repetitions.
+ * The contract of an operation, by its method: creations have a location, unless they create several resources, and decide about
+ * idempotency keys; other POSTs decide about repetitions.
  */
 type ContractOf<Method> = Contract &
-  (Method extends "POST" ? Creation | Action : { readonly location?: never; readonly repeatable?: never })
+  (Method extends "POST" ? Creation | Batch | Action : { readonly location?: never; readonly repeatable?: never })
 
 /** The methods that operations have; HEAD follows GET. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE"

@@ -11,7 +11,7 @@ import {
 } from "@petstore/core/remote"
 import * as Effect from "effect/Effect"
 import { type Operation, operations } from "../api/operations.ts"
-import type { OperationId, UseCaseOf } from "../api/PetstoreHttpApi.ts"
+import type { OperationId, OperationInput, UseCaseOf } from "../api/PetstoreHttpApi.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import type { Call } from "./operationCaller.ts"
@@ -39,9 +39,11 @@ interface Version {
   readonly version: number
 }
 
-type Decoded<Body> =
+type Decoded<Body, Query> =
   Body extends ReadonlyArray<infer Item>
-    ? Page<Item>
+    ? [Query] extends [never]
+      ? Body
+      : Page<Item>
     : Body & Version & (Body extends { readonly inventory: unknown } ? { readonly inventory: Version } : unknown)
 
 /** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */
@@ -49,7 +51,7 @@ type FittingId = {
   [Id in OperationId]: UseCaseOf<Id> extends `events.${string}`
     ? // They have methods of their own.
       Id
-    : Decoded<DecodedBody<Id>> extends ResultOf<UseCaseOf<Id>>
+    : Decoded<DecodedBody<Id>, OperationInput<Id>["query"]> extends ResultOf<UseCaseOf<Id>>
       ? Id
       : never
 }[OperationId]

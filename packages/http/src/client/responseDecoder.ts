@@ -53,6 +53,7 @@ const OrderResponse = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.
 const narrowed = {
   listOrders: Schema.Array(OrderResponse),
   placeOrder: OrderResponse,
+  placeOrders: Schema.Array(OrderResponse),
   getOrder: OrderResponse,
   updateOrder: OrderResponse
 } satisfies { readonly [id in OperationId]?: PlainSchema }

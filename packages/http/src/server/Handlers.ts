@@ -63,14 +63,14 @@ type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = Oper
   ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
 ]
 
-/** A page if the operation returns a list; perhaps a {@link Done} if it honours an idempotency key. */
-type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> : A | Done<A>
+/** A page if the operation has a query; perhaps a {@link Done} if it honours an idempotency key. */
+type ResultOf<A, Query> = [Query] extends [never] ? A | Done<A> : A extends ReadonlyArray<infer Item> ? Page<Item> : A
 
 /** The operations whose use case takes and returns what they do: if one is missing here, it does not compile below. */
 type FittingId = {
   [Id in OperationId]: Named<UseCases, UseCaseOf<Id>> extends (
     ...args: [...ArgumentsOf<Id>, options: RequestOptions]
-  ) => Effect.Effect<ResultOf<OperationResult<Id>>, PetstoreError>
+  ) => Effect.Effect<ResultOf<OperationResult<Id>, OperationInput<Id>["query"]>, PetstoreError>
     ? Id
     : never
 }[OperationId]

@@ -131,3 +131,14 @@ export const failure = <
   }
   return DeclaredFailure
 }
+
+/** The same error, of one of several items: `details.index` is its place among them, from 0. */
+export const atIndex =
+  (index: number) =>
+  <E extends PetstoreError>(error: E): E & { readonly details: { readonly index: number } } => {
+    // Without its constructor, which may be that of a host application and take anything.
+    const copy: E = Reflect.construct(Error, [error.message], error.constructor)
+    const { stack: _, ...properties } = Object.getOwnPropertyDescriptors(error)
+    Object.defineProperties(copy, properties)
+    return Object.assign(copy, { details: { ...error.details, index } })
+  }

@@ -3,8 +3,14 @@ import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
 
 type Details<C extends ErrorCode> = InstanceType<(typeof catalogue)[C]>["details"]
 
+/** What errors of one of several items have in addition. */
+interface Place {
+  readonly index?: number
+}
+
 /** The expected details of an error; they can be omitted only if the error has none. */
-type Expected<C extends ErrorCode> = Record<never, never> extends Details<C> ? [] : [details: Details<C>]
+type Expected<C extends ErrorCode> =
+  Record<never, never> extends Details<C> ? [details?: Place] : [details: Details<C> & Place]
 
 const errorOf = async (call: Promise<unknown>, code: string): Promise<unknown> => {
   try {

@@ -103,6 +103,11 @@ export class HeldRows implements Source {
     return busy === undefined ? pending : undefined
   }
 
+  expect<Row, K extends Key>({ name }: Table<Row, K>, keys: ReadonlyArray<K>): void {
+    const table = this.tables.get(name)
+    for (const key of keys) if (table?.find(key) === undefined && table?.isRefused(key) === false) table.want(key)
+  }
+
   // What is not found by its id.
   readonly select = (): typeof pending => this.stopped("irregular")
   readonly findAll = this.select
