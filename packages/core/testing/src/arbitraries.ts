@@ -57,6 +57,7 @@ import {
   type NewCategory,
   type NewMessage,
   type NewOrder,
+  type NewOrders,
   type NewPet,
   type NewWebhook,
   type Order,
@@ -219,6 +220,10 @@ export const newOrder: Arbitrary<NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
+/** A body of `orders.placeAll`. */
+export const newOrders: Arbitrary<typeof NewOrders.Type> = struct({
+  orders: array(newOrder, { minLength: 1, maxLength: 5 })
+})
 const orderContents: { readonly [State in Exclude<OrderState, "cancelled">]: Arbitrary<OrderContent> } = {
   draft: struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
   open: struct({ state: Constant("open" as const), petId: id, quantity: orderQuantity }, { shipDate: timestamp }),
