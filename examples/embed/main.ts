@@ -19,3 +19,11 @@ try {
 await petstore.orders.complete(order.id)
 const { quantity, status } = await petstore.inventory.get(flopsy.id)
 console.log(`${quantity} on hand, ${status}`)
+
+const mopsy = await petstore.transaction(async (tx) => {
+  const pet = await tx.pets.create({ name: "Mopsy", categoryId: rabbits.id })
+  await tx.orders.placeAll([{ petId: flopsy.id }, { petId: pet.id }])
+  return pet
+})
+const { available } = await petstore.inventory.get(mopsy.id)
+console.log(`${mopsy.name} came and was ordered with Flopsy: ${available} left`)

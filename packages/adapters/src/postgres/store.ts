@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { rows } from "../sql/rows.ts"
+import { nameOf } from "../sql/tableText.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -27,6 +28,7 @@ import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
+import { inSchema } from "./statements/dialect.ts"
 import { CurrentSnapshot, PostgresSql } from "./statements/PostgresSql.ts"
 import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
@@ -199,9 +201,17 @@ export const openStore = Effect.fnUntraced(function* (
     })
   })
 
+  const reserve: Storage["Service"]["reserve"] = (table, count) => {
+    const sequence = inSchema(schema, `${nameOf(table)}_id_seq`).replaceAll("'", "''")
+    const text = `SELECT nextval('${sequence}') AS id FROM generate_series(1, $1::int)`
+    // Not on the replica.
+    return attempt(async () => (await pool.read(text, [count])).rows.map(({ id }) => Number(id)))
+  }
+
   return {
     transact,
     run,
+    reserve,
     ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
     snapshot,
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),

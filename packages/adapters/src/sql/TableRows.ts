@@ -4,8 +4,8 @@ import type { StorageError, Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
-import { insertionOf } from "./RowTarget.ts"
-import type { Sql, Query as SqlQuery, Value } from "./Sql.ts"
+import { insertionOf, type RowTarget } from "./RowTarget.ts"
+import type { Conflict, Sql, Query as SqlQuery, Value } from "./Sql.ts"
 import {
   bareName,
   changingColumns,
@@ -138,6 +138,14 @@ export class TableRows<Row, Key extends RowKey> {
     return Effect.map(added, made)
   }
 
+  /** Adds rows with the keys that they have, reserved ids among them. */
+  addWithKeys(rows: ReadonlyArray<Row>): Written<void> {
+    const { index, table } = this
+    if (!table.generatesIds) return this.add(rows)
+    if (index !== undefined) return Effect.forEach(rows, this.addUnlessTaken(index), { discard: true })
+    return this.addAllWithIds()(rows.map(this.insertionWithIds().valuesOf))
+  }
+
   /** Adds rows with their keys; what becomes of one whose key exists, the table says. */
   readonly add = (rows: ReadonlyArray<Row>): Written<void> => {
     const [row] = rows
@@ -180,6 +188,8 @@ export class TableRows<Row, Key extends RowKey> {
   private readonly lockShared = lazy(() => this.sql.lockShared(selectLiveText(this.table), this.table.decode))
   private readonly claimKey = lazy(() => this.sql.claim(this.table.name))
   private readonly insertion = lazy(() => insertionInto(this.table))
+  private readonly insertionWithIds = lazy(() => insertionInto(this.table, { withIds: true }))
+  private readonly addAllWithIds = lazy(() => this.sql.insertAll(this.insertionWithIds().target))
   private readonly changing = lazy(() => changingColumns(this.table))
   private readonly addOne = lazy(() => this.sql.run(insertionOf(this.insertion().target)))
   private readonly addAll = lazy(() => this.sql.insertAll(this.insertion().target))
@@ -207,15 +217,32 @@ export class TableRows<Row, Key extends RowKey> {
     return this.sql.removeAll({ table: nameOf(this.table), columns: types }, removalText(this.table))
   })
 
-  private readonly insertUnlessTaken = lazy((index: TakenIndex<Row>) => {
-    const { columns, taken, where } = index
-    const { target, valuesOf } = this.insertion()
+  /** The statement that adds a row unless its values are taken, and the row that has them. */
+  private unlessTaken({ columns, where }: TakenIndex<Row>, target: RowTarget): readonly [string, Conflict] {
     const among = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
     const equal = columns.map((name) => `${name} = ?`).join(" AND ")
-    const insert = this.sql.tryInsert(`${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`, {
-      statement: `${selectText(this.table)} WHERE ${equal} AND ${conditionsText(where)}`,
-      places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
-    })
+    return [
+      `${insertionOf(target)} ON CONFLICT (${columns.join(", ")})${among} DO NOTHING`,
+      {
+        statement: `${selectText(this.table)} WHERE ${equal} AND ${conditionsText(where)}`,
+        places: columns.map((name) => target.columns.findIndex((column) => column.name === name))
+      }
+    ]
+  }
+
+  private readonly addUnlessTaken = lazy((index: TakenIndex<Row>) => {
+    const { target, valuesOf } = this.insertionWithIds()
+    const insert = this.sql.tryRun(...this.unlessTaken(index, target))
+    return (row: Row): Written<void> =>
+      Effect.flatMap(Effect.andThen(this.claimUnique(index, row), insert(...valuesOf(row))), (isAdded) =>
+        isAdded ? Effect.void : failWith(index.taken(row))
+      )
+  })
+
+  private readonly insertUnlessTaken = lazy((index: TakenIndex<Row>) => {
+    const { taken } = index
+    const { target, valuesOf } = this.insertion()
+    const insert = this.sql.tryInsert(...this.unlessTaken(index, target))
     return (row: Row): Written<number> =>
       Effect.flatMap(Effect.andThen(this.claimUnique(index, row), insert(...valuesOf(row))), (id) =>
         id === undefined ? failWith(taken(row)) : Effect.succeed(id)

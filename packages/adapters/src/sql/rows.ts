@@ -55,7 +55,7 @@ export const rows = (sql: Sql, { append, trim, ...events }: EventLogRows): Rows 
     if ("table" in first) {
       const table = of(tableNamed(first.table))
       if (first.before !== undefined) return table.save(first.row, first.before)
-      return table.add(writes.flatMap((write) => ("table" in write ? [write.row] : [])))
+      return table.addWithKeys(writes.flatMap((write) => ("table" in write ? [write.row] : [])))
     }
     return "purge" in first ? of(tableNamed(first.purge)).purge(first.before, first.limit) : trim(first.trim)
   }

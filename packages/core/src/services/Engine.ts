@@ -35,6 +35,7 @@ import { senderOption } from "./senderOption.ts"
 import { AttemptCounts } from "./stats/AttemptCounts.ts"
 import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
+import { Transactions } from "./transactions/Transactions.ts"
 import { Verification } from "./Verification.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
@@ -75,6 +76,7 @@ const useCases = (rules: RuleBook, sender: WebhookSender["Service"] | undefined)
     Messages.layer,
     Orders.layer,
     Pets.layer,
+    Transactions.layer(rules, sender),
     Verification.layer,
     backgroundTrimming,
     deliveryPurging,

@@ -54,8 +54,8 @@ const others: ReadonlyArray<(petstore: Engine, step: number) => Effect.Effect<un
   (petstore, step) => petstore.accounts.create({ name: `Shop ${step % 3}` }, { idempotencyKey: `account-${step}` }),
   (petstore) => petstore.apiKeys.create({ accountId: 1, name: "Till", preset: "write" }),
   (petstore, step) =>
-    petstore.transaction(
-      Effect.andThen(petstore.inventory.set(1, 9), petstore.orders.place({ petId: 1, quantity: 1 + (step % 9) }))
+    petstore.transaction((tx) =>
+      Effect.andThen(tx.inventory.set(1, 9), tx.orders.place({ petId: 1, quantity: 1 + (step % 9) }))
     )
 ]
 

@@ -28,6 +28,7 @@ import { raceCases } from "./engine/raceCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
+import { transactionCases } from "./engine/transactionCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
 import { versionCases } from "./engine/versionCases.ts"
 import { webhookCases } from "./engine/webhookCases.ts"
@@ -101,6 +102,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
  */
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
+  ...transactionCases({ open: fixture.open }),
   ...closingEventCases({ open: fixture.open }),
   ...consumerCases(fixture),
   ...deliveredMessageCases(fixture),

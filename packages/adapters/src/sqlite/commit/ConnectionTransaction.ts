@@ -12,11 +12,13 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import { tableNamed } from "../../sql/tableText.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import { first, type SqliteTransaction, type Statement } from "../statements/Statement.ts"
 import { GroupRows } from "./GroupRows.ts"
+import { reservedIds } from "./reservedIds.ts"
 
 const eventTable = "petstore_events"
 const selectLatest = first(
@@ -48,11 +50,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   private events: Array<EventToAppend> | undefined = []
   /** The latest event, if events were added; "unknown" if it must be read. */
   private latest: LatestEvent | "unknown" | undefined
-  private readonly rows = new GroupRows((statement, values) => {
-    const exit = this.execute(statement, values)
-    if (Exit.isFailure(exit)) throw exit
-    return exit.value
-  })
+  private readonly rows: GroupRows
 
   constructor(
     connection: Connection<HostDatabase>,
@@ -63,6 +61,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     this.connection = connection
     this.transactions = transactions
     this.rollback = rollback
+    this.rows = new GroupRows((statement, values) => {
+      const exit = this.execute(statement, values)
+      if (Exit.isFailure(exit)) throw exit
+      return exit.value
+    }, reservedIds(connection))
   }
 
   run<A, E, R>(
@@ -93,6 +96,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     })
     if (Exit.isFailure(exit)) this.rows.reset()
     return exit
+  }
+
+  /** Ids for rows that are written later. */
+  reserve({ name }: { readonly name: string }, count: number): Exit.Exit<ReadonlyArray<number>, StorageError> {
+    return this.read(() => this.rows.reserve(tableNamed(name), count))
   }
 
   /** Writes what commands have changed. If that fails, the transaction is rolled back, and the reason is returned. */

@@ -36,15 +36,17 @@ export class GroupRows {
   private readonly perform: Perform
   private readonly known = new Map<string, Map<RowKey, unknown>>()
   private readonly lastIds = new Map<string, number>()
+  private readonly reserved: Map<string, number>
   private readonly changes = new Map<string, Map<RowKey, Change>>()
   private readonly appended = new Map<string, Array<ReadonlyArray<Value>>>()
   private readonly events: Array<EventToAppend> = []
   private readonly purges: Array<readonly [table: AnyTable, before: string, limit: number]> = []
   private trimmed: number | undefined
 
-  /** `perform` reads for commands, and may throw what they end with. */
-  constructor(perform: Perform) {
+  /** `perform` reads for commands, and may throw what they end with. `reserved`: the last id of each table that is reserved. */
+  constructor(perform: Perform, reserved = new Map<string, number>()) {
     this.perform = perform
+    this.reserved = reserved
   }
 
   /** Whether commands have changed something that is not written yet. */
@@ -101,6 +103,13 @@ export class GroupRows {
         return rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
       }
     }
+  }
+
+  /** Ids for rows that are written later. */
+  reserve(table: AnyTable, count: number): ReadonlyArray<number> {
+    const last = this.lastIdOf(table)
+    this.reserved.set(table.name, last + count)
+    return Array.from({ length: count }, (_, index) => last + 1 + index)
   }
 
   /** Keeps what a command has collected, for the others and for the end. Throws before it keeps any if it cannot write one. */
@@ -223,7 +232,7 @@ export class GroupRows {
       last = statementsOf(table).lastId(this.perform)
       this.lastIds.set(table.name, last)
     }
-    return last
+    return Math.max(last, this.reserved.get(table.name) ?? 0)
   }
 }
 

@@ -80,6 +80,18 @@ export const petstoreCommands: Omit<ExploreOptions, "atOnce"> = {
   given,
   commands: {
     ...ruled,
+    "order pets 1 and 2 in a transaction": (petstore) =>
+      petstore.transaction(async ({ orders }) => {
+        for (const petId of [2, 1]) await orders.place({ petId })
+      }),
+    "empty pet 3 in a transaction if there is a pet 2": (petstore) =>
+      petstore.transaction(async ({ inventory }) => {
+        if ((await inventory.get(2)).quantity > 0) await inventory.set(3, 0)
+      }),
+    "fill pet 2 in a transaction if there is a pet 3": (petstore) =>
+      petstore.transaction(async ({ inventory }) => {
+        if ((await inventory.get(3)).quantity > 0) await inventory.set(2, 7)
+      }),
     "create an account": ({ accounts }) => accounts.create({ name: "Zoo" }),
     "create an account with a key": ({ accounts }) => accounts.create({ name: "zoo" }, { idempotencyKey: "account" }),
     "queue a message": ({ messages }) => messages.enqueue("Feed Tom"),
