@@ -1,6 +1,6 @@
-import { anOrderRecord } from "@petstore/testing"
 import { Failed, type Transaction, type Yielded } from "@petstore/core/engine"
 import * as tables from "@petstore/core/tables"
+import { anOrderRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ContendedRows } from "../../src/postgres/commit/group/ContendedRows.ts"

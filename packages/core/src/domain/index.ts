@@ -39,6 +39,7 @@ export { inputOf, type MethodName, methodInputs, type OperationName } from "./me
 export * as OrderRules from "./Order.ts"
 export {
   type NewOrder,
+  NewOrders,
   Order,
   type OrderContent,
   OrderQuantity,
@@ -65,6 +66,7 @@ export {
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
 export * from "./Pet.ts"
+export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export {
   type AnyMetadata,
   ExternalId,
@@ -78,7 +80,6 @@ export {
   RecordUpdate,
   ResourceRecord
 } from "./ResourceRecord.ts"
-export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
 export * from "./Scope.ts"

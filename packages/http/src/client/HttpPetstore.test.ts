@@ -45,7 +45,18 @@ describe("the petstore over HTTP for users of Effect", () => {
     Effect.gen(function* () {
       const petstore: Expected = yield* HttpPetstore
       assert.sameMembers(Object.keys(petstore), [
-        ...["pets", "categories", "inventory", "orders", "records", "messages", "events", "accounts", "apiKeys", "webhooks"]
+        ...[
+          "pets",
+          "categories",
+          "inventory",
+          "orders",
+          "records",
+          "messages",
+          "events",
+          "accounts",
+          "apiKeys",
+          "webhooks"
+        ]
       ])
     }).pipe(withReplies([]))
   )
