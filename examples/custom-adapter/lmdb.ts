@@ -48,6 +48,7 @@ export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["
     ...connection.operations,
     inspect: connection.read(() => database.tables.flatMap((table) => table.problems())),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
+    reserve: (table, count) => connection.read(() => database.rows.reserve(table, count)),
     ...database.rows.ofPort(connection)
   }))
 

@@ -30,3 +30,11 @@ console.log(`${litter.length} new rabbits`)
 for await (const { deltaOnHand, kind, note = "" } of petstore.inventory.allMovements(flopsy.id)) {
   if (deltaOnHand !== 0) console.log(`${kind} ${deltaOnHand} ${note}`.trim())
 }
+
+const benjamin = await petstore.transaction(async (tx) => {
+  const pet = await tx.pets.create({ name: "Benjamin", categoryId: rabbits.id })
+  await tx.orders.placeAll([{ petId: flopsy.id }, { petId: pet.id }])
+  return pet
+})
+const { available } = await petstore.inventory.get(benjamin.id)
+console.log(`${benjamin.name} came and was ordered with Flopsy: ${available} left`)

@@ -5,7 +5,7 @@ export type * from "./domain/index.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
 export { memory } from "./memory/MemoryStorage.ts"
 export type { ConsumeSettings } from "./petstore/ConsumerMethods.ts"
-export { Petstore } from "./petstore/EffectPetstore.ts"
+export { Petstore, type PetstoreTransaction } from "./petstore/EffectPetstore.ts"
 export { openPetstore, runtimeOf } from "./petstore/openPetstore.ts"
 export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
@@ -32,3 +32,4 @@ export type {
   WebhookEndpointStats,
   WebhookStats
 } from "./services/stats/PetstoreStats.ts"
+export type { TransactionError, TransactionOptions } from "./services/transactions/Transactions.ts"

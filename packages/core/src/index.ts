@@ -15,7 +15,12 @@ export type {
 } from "./petstore/ConsumerMethods.ts"
 export { createPetstore } from "./petstore/createPetstore.ts"
 export type { EventMethods, SubscribeOptions, Subscription } from "./petstore/EventMethods.ts"
-export type { EmbeddedCallOptions, Petstore } from "./petstore/Petstore.ts"
+export type {
+  EmbeddedCallOptions,
+  Petstore,
+  PetstoreTransaction,
+  PetstoreTransactionOptions
+} from "./petstore/Petstore.ts"
 export type * from "./petstore/PetstoreApi.ts"
 export type { PetstoreOptions } from "./petstore/PetstoreOptions.ts"
 export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
@@ -47,5 +52,6 @@ export type {
   WebhookEndpointStats,
   WebhookStats
 } from "./services/stats/PetstoreStats.ts"
+export type { TransactionOptions } from "./services/transactions/Transactions.ts"
 export type { CheckResult, VerificationReport } from "./services/Verification.ts"
 export type { WebhookMethods } from "./services/Webhooks.ts"

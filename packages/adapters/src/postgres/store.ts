@@ -107,8 +107,9 @@ export const openStore = Effect.fnUntraced(function* (
   const cached = cachedRows(rows(sql, sql.openRows, mergeRanges, log.rows))
   const alone: RunIn = (context, begin, deadline) =>
     transactions.run(context, (transaction) => runCommand(transaction, sql, context, begin), deadline)
+  const statements = new GroupStatements(schema)
   const groups: GroupCommit = new GroupCommit({
-    statements: new GroupStatements(schema),
+    statements,
     ids: idBlocks(),
     contended: new ContendedRows(),
     appendEvents: append,
@@ -207,9 +208,16 @@ export const openStore = Effect.fnUntraced(function* (
     })
   })
 
+  const reserve: Storage["Service"]["reserve"] = (table, count) => {
+    const { decode, text, values } = statements.of(table.name).newIds(count)
+    // Not on the replica.
+    return attempt(async () => decode(await pool.read(text, values)))
+  }
+
   return {
     transact,
     run,
+    reserve,
     ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
     snapshot,
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),

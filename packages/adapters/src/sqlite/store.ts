@@ -231,6 +231,8 @@ export const openStore = Effect.fnUntraced(function* (
   const store: Storage["Service"] = {
     transact,
     run,
+    reserve: (table, count) =>
+      Effect.withFiber(({ context }) => commits.run(context, (group) => group.reserve(table, count))),
     join: hostTransactions.join,
     snapshot: within(snapshots),
     detachedSnapshot: within(detachedSnapshots),

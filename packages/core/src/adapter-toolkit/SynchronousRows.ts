@@ -61,6 +61,8 @@ export class SynchronousRows {
   // Tables are known by their names, which types cannot follow.
   private readonly tables: ReadonlyMap<string, KeptRows>
   private readonly references: ReadonlyMap<string, ReadonlyArray<Reference>>
+  /** The last ids that are reserved for rows that are written later. */
+  private readonly reserved = new Map<string, number>()
   /** The tables of whose rows no value can be changed, so that a command can read them as they are. */
   private readonly flat: ReadonlySet<string>
 
@@ -127,7 +129,7 @@ export class SynchronousRows {
 
   /** Adds rows with the next ids, and returns them. The row with the last id is never removed, so no other row had the next one. */
   insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> {
-    const last = this.of(name).lastId
+    const last = this.lastIdOf(name)
     const added = rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
     for (const row of added) this.put(name, row as object, undefined)
     return added
@@ -158,11 +160,18 @@ export class SynchronousRows {
       scan: (after, limit) => events.list(after, limit),
       last: () => events.last,
       insert: ({ name }, rowsOf) => {
-        const last = added.get(name) ?? this.of(name).lastId
+        const last = added.get(name) ?? this.lastIdOf(name)
         added.set(name, last + rowsOf.length)
         return rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
       }
     }
+  }
+
+  /** Ids for rows that are written later. */
+  reserve<Row>({ name }: Table<Row>, count: number): ReadonlyArray<number> {
+    const last = this.lastIdOf(name)
+    this.reserved.set(name, last + count)
+    return Array.from({ length: count }, (_, index) => last + 1 + index)
   }
 
   /** The rows of the port. There is one writer at a time, so reading a row in a transaction locks it. */
@@ -220,7 +229,8 @@ export class SynchronousRows {
     }
     const kept = this.of(log)
     const { generatesIds, withId } = kept.table
-    for (const row of rows) this.add(log, generatesIds ? withId(row as object, kept.lastId + 1) : (row as object))
+    for (const row of rows)
+      this.add(log, generatesIds ? withId(row as object, this.lastIdOf(log) + 1) : (row as object))
   }
 
   /** Adds a row of a log, which follows the one before if they are numbered. */
@@ -278,6 +288,10 @@ export class SynchronousRows {
     const included = this.load(checkpoints, logSubject)?.seq ?? 0
     if (last > included) throw new Error(`The checkpoint includes the events up to ${included}, not ${last}`)
     this.events.trim(last)
+  }
+
+  private lastIdOf(name: string): number {
+    return Math.max(this.of(name).lastId, this.reserved.get(name) ?? 0)
   }
 
   private referencesOf({ columns, references }: AnyTable): ReadonlyArray<Reference> {

@@ -37,6 +37,14 @@ export interface Order extends NewOrder {
   readonly complete: boolean
 }
 
+/** Orders to place together: all of them, or none. */
+export const NewOrders = Schema.Struct({
+  orders: Schema.Array(Order).check(
+    Schema.isMinLength(1, { message: "Expected at least one order" }),
+    Schema.isMaxLength(limits.orders, { message: `Expected at most ${limits.orders} orders` })
+  )
+}).annotate({ identifier: "NewOrders" })
+
 /** A change of an order: absent fields stay as they are, and a `shipDate` of null removes it. */
 export const OrderUpdate = Schema.Struct({
   /** Read-only: accepted and ignored. */
@@ -319,6 +327,7 @@ export const toOrder = (id: number, order: OrderContent): Order => ({
 /** What the methods of `orders` take. */
 export const orderInputs = {
   place: { body: Order, options: { idempotencyKey: true, reserveFor: true } },
+  placeAll: { body: NewOrders, field: "orders", options: { idempotencyKey: true, reserveFor: true } },
   get: { path: { orderId: Id } },
   list: { query: OrderFilter },
   update: { path: { orderId: Id }, body: OrderUpdate, options: { idempotencyKey: true, ifVersion: true } },

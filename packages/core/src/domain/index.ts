@@ -39,6 +39,7 @@ export { inputOf, type MethodName, methodInputs, type OperationName } from "./me
 export * as OrderRules from "./Order.ts"
 export {
   type NewOrder,
+  NewOrders,
   Order,
   type OrderContent,
   OrderQuantity,

@@ -17,6 +17,8 @@ export const limits = {
   /** Of the reason why a message was not delivered; longer ones are cut. */
   messageError: 500,
   orderQuantity: 1_000_000,
+  /** Orders that one call places. */
+  orders: 100,
   stock: 2_147_483_647,
   /** Milliseconds for which an order holds its units: 365 days. */
   reservation: 31_536_000_000,

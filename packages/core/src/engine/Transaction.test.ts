@@ -115,6 +115,43 @@ describe("given a command", () => {
     assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
   })
 
+  it("when it locks several rows, then each is locked once, in ascending key, and it gets those that there are", () => {
+    const { asked, source } = storeOf(first, { id: 3, room: "attic" })
+    const expected: Array<unknown> = []
+    const { result } = run({ ...source, willLock: (_, keys) => expected.push(...keys) }, function* (tx) {
+      return [...(yield* tx.lockAll(shelves, [3, 1, 2, 3])).keys()]
+    })
+    assert.deepStrictEqual(result, Result.succeed([1, 3]))
+    assert.deepStrictEqual(asked, ["lock shelves 1", "lock shelves 2", "lock shelves 3"])
+    assert.deepStrictEqual(expected, [1, 2, 3])
+  })
+
+  it("when what it has written since a mark is taken back, then it sees and writes what it had written before", () => {
+    const other: Shelf = { id: 2, room: "attic" }
+    const { source } = storeOf(first, other)
+    const { result, writes } = run(source, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      tx.save(shelves, { ...first, room: "cellar" })
+      const undo = tx.mark()
+      tx.save(shelves, { ...first, room: "part" })
+      yield* tx.lock(shelves, 2)
+      tx.save(shelves, { ...other, room: "part" })
+      // Many, so that rows are looked up by their keys.
+      yield* tx.insertAll(
+        shelves,
+        Array.from({ length: 20 }, (_, index) => () => ({ id: 10 + index, room: "part" }))
+      )
+      tx.append(notes, ["part"])
+      const before = (yield* tx.lock(shelves, 29))?.room
+      undo()
+      const after = (yield* tx.lock(shelves, 29))?.room
+      const rooms = [yield* tx.lock(shelves, 1), yield* tx.lock(shelves, 2), ...(yield* tx.all(inRoom, "part", 9))]
+      return [before, after, rooms]
+    })
+    assert.deepStrictEqual(result, Result.succeed(["part", undefined, [{ id: 1, room: "cellar" }, other]]))
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
+  })
+
   for (const reading of ["find", "lockShared"] as const) {
     it(`when it saves a row after ${reading}, then it dies, since another may have changed the row`, () => {
       const { source } = storeOf(first)

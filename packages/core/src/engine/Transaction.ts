@@ -12,7 +12,7 @@ type Key = number | string
 /** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
 export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
-  /** The command locks these rows next. */
+  /** The command locks these rows next, one by one in ascending order. */
   willLock?<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): void
   /** At most `limit` rows that a query selects, the first ones of its order. */
   select<Row, Argument, K extends Key>(
@@ -128,14 +128,24 @@ export class Transaction {
     return this.load("lock", table, key)
   }
 
-  /** Says which rows the command locks next, so that a store can lock them together. It locks them one by one, in ascending order. */
-  willLock<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): void {
-    this.source.willLock?.(table, keys)
-  }
-
   /** A row that nobody can change until the transaction ends. */
   lockShared<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
     return this.load("lockShared", table, key)
+  }
+
+  /** Rows that nobody else can change until the transaction ends, locked in ascending key. */
+  *lockAll<Row, K extends Key>(
+    table: Table<Row, K>,
+    keys: Iterable<K>
+  ): Generator<Waiting<unknown>, ReadonlyMap<K, Row>, unknown> {
+    const sorted = [...new Set(keys)].sort((one, other) => (one < other ? -1 : 1))
+    this.source.willLock?.(table, sorted)
+    const found = new Map<K, Row>()
+    for (const key of sorted) {
+      const row = yield* this.lock(table, key)
+      if (row !== undefined) found.set(key, row)
+    }
+    return found
   }
 
   /** The first row that a query selects, which may change at any time. */
@@ -177,10 +187,12 @@ export class Transaction {
     return found === pending ? this.wait(take) : new Known(take(found))
   }
 
-  /** Stored rows by their keys, those that are not live included, in any order. */
+  /** Rows by their keys, those that are not live included, in any order. */
   findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<ReadonlyArray<Row>> {
+    const own = this.own(table).filter(({ key }) => keys.includes(key as K))
+    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => this.merged(table, own, rows, () => true)
     const found = this.source.findAll(table, keys)
-    return found === pending ? this.wait((rows: ReadonlyArray<Row>) => rows) : new Known(found)
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
   /** At most `limit` events of the log, which follow a position. */
@@ -202,14 +214,10 @@ export class Transaction {
     return found === pending ? this.wait(take) : new Known(take(found))
   }
 
-  /** Adds many rows with new ids, which the command does not read again, and returns them in the same order. */
+  /** Adds many rows with new ids, and returns them in the same order. */
   insertAll<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Answer<ReadonlyArray<Row>> {
     const found = this.source.insert(table, rowsOf)
-    const take = (rows: ReadonlyArray<Row>) => {
-      if (!this.source.storesNew)
-        for (const row of rows) this.written.push({ table: table.name, key: table.keyOf(row), row, before: undefined })
-      return rows
-    }
+    const take = (rows: ReadonlyArray<Row>) => rows.map((row) => this.inserted(table, row))
     return found === pending ? this.wait(take) : new Known(take(found))
   }
 
@@ -247,6 +255,20 @@ export class Transaction {
   /** Removes the events up to a position. */
   trim(through: number): void {
     this.written.push({ trim: through })
+  }
+
+  /** Returns a function that takes back what is written from now on. */
+  mark(): () => void {
+    const writes = [...this.written]
+    const entries = this.entries.map((entry) => ({ entry, row: entry.row, place: entry.place }))
+    return () => {
+      this.written.splice(0, this.written.length, ...writes)
+      // What was read since is read again when it is needed: only the store knows what is locked.
+      this.entries.splice(0, this.entries.length, ...entries.map(({ entry }) => entry))
+      for (const { entry, place, row } of entries) Object.assign(entry, { place, row })
+      this.places.clear()
+      this.placed = 0
+    }
   }
 
   /** Takes the answer of the source for which the command waits, and returns what the command gets. */
@@ -294,20 +316,32 @@ export class Transaction {
     limit: number,
     toResult: (rows: ReadonlyArray<Row>) => A
   ): Answer<A> {
-    const { isLive, keyOf, name, ownerOf } = query.table
-    const own = this.entries.filter(({ place, table }) => table === name && place >= 0)
+    const { isLive, ownerOf } = query.table
+    const own = this.own(query.table)
     const found = this.source.select(query, argument, limit + own.length)
     const take = (rows: ReadonlyArray<Row>): A => {
       if (ownerOf !== undefined) for (const row of rows) this.note(query.table, row)
       if (own.length === 0) return toResult(rows)
-      const isOwn = (row: Row): boolean => own.some(({ key }) => key === keyOf(row))
-      const selected = own.flatMap(({ row }) =>
-        row !== undefined && isLive(row as Row) && query.selects(row as Row, argument) ? [row as Row] : []
-      )
-      const all = [...rows.filter((row) => !isOwn(row)), ...selected]
+      const all = this.merged(query.table, own, rows, (row) => isLive(row) && query.selects(row, argument))
       return toResult(all.sort((one, other) => query.compare(one, other, argument)).slice(0, limit))
     }
     return found === pending ? this.wait(take) : new Known(take(found))
+  }
+
+  /** The rows of a table that are written. */
+  private own<Row, K extends Key>({ name }: Table<Row, K>): ReadonlyArray<Entry> {
+    return this.entries.filter(({ place, table }) => table === name && place >= 0)
+  }
+
+  /** Rows of the store, and in their place those that are written, as far as they are selected. */
+  private merged<Row, K extends Key>(
+    { keyOf }: Table<Row, K>,
+    own: ReadonlyArray<Entry>,
+    stored: ReadonlyArray<Row>,
+    isSelected: (row: Row) => boolean
+  ): Array<Row> {
+    const rows = own.flatMap(({ row }) => (row !== undefined && isSelected(row as Row) ? [row as Row] : []))
+    return [...stored.filter((row) => !own.some(({ key }) => key === keyOf(row))), ...rows]
   }
 
   /** Remembers a row that belongs to another one, which a command may save without a lock of its own. */

@@ -9,6 +9,7 @@ import { restore } from "./restore.ts"
 export const memoryStore = (connection: SynchronousConnection, database: MemoryDatabase): Storage["Service"] => ({
   ...connection.operations,
   run: connection.runCommands(() => database.rows.source(), database.rows.write),
+  reserve: (table, count) => connection.read(() => database.rows.reserve(table, count)),
   inspect: connection.read(() => database.problems()),
   backup: undefined,
   restore: restore(connection, database),

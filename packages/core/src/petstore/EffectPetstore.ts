@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
@@ -11,13 +11,15 @@ import type { Transaction } from "../ports/Transaction.ts"
 import type { Commands } from "../services/Commands.ts"
 import { Consumers } from "../services/Consumers.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
-import { Events } from "../services/Events.ts"
-import { Principal } from "../services/Principal.ts"
+import { type EventError, Events } from "../services/Events.ts"
+import { Principal, type PrincipalInfo } from "../services/Principal.ts"
 import { Trimming } from "../services/retention/Trimming.ts"
 import { encryptSecrets } from "../services/secrets/encryptSecrets.ts"
 import type { WebhookSecrets } from "../services/secrets/WebhookSecrets.ts"
 import { Stats } from "../services/stats/Stats.ts"
 import { tracedMethod } from "../services/tracing.ts"
+import type { Part } from "../services/transactions/Part.ts"
+import { type TransactionError, type TransactionOptions, Transactions } from "../services/transactions/Transactions.ts"
 import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
 import { Verification } from "../services/Verification.ts"
 import { allUntypedPages } from "./allPages.ts"
@@ -39,11 +41,21 @@ type ErrorsOf<Group> = {
     : never
 }
 
-type EmbeddedMethods = {
+export type EmbeddedMethods = {
   readonly [Group in keyof ResourceMethods]: EffectMethods<
     ResourceMethods[Group],
     ErrorsOf<ReturnType<typeof useCasesOf>[Group]>
   >
+}
+
+/** The petstore in a transaction: its calls see what the transaction has written, and nobody else does before its end. */
+export interface PetstoreTransaction extends EmbeddedMethods {
+  /** The committed events, without those of the transaction. */
+  readonly events: ReturnType<typeof effectEvents<EventError, InvalidCursor>>
+  /** The same transaction as a user of your app. */
+  readonly as: (user: PetstoreUser) => EmbeddedMethods
+  /** Runs a part of the transaction that may fail alone. Meanwhile, make calls on the argument of the part. */
+  readonly transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 const make = Effect.gen(function* () {
@@ -57,6 +69,55 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const methodOf = (name: MethodName, input: MethodInput) =>
     checkedMethod(input, tracedMethod(name, methodNamed(useCases, name)))
+
+  const transactions = yield* Transactions
+  const recorded = useCasesOf(transactions.useCases)
+  const recordedMethods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
+  const recordedMethod = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+    const known = recordedMethods.get(name) ?? checkedMethod(input, tracedMethod(name, methodNamed(recorded, name)))
+    recordedMethods.set(name, known)
+    return known
+  }
+  const transactionOf = (part: Part): PetstoreTransaction => {
+    const methodsOf = (principal?: PrincipalInfo) =>
+      mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
+        const method = recordedMethod(name, input)
+        return (...args) => {
+          const call = part.call(method(...args))
+          return principal === undefined ? call : Effect.provideService(call, Principal, principal)
+        }
+      }, allUntypedPages)
+    return {
+      ...methodsOf(),
+      events: effectEvents(events),
+      as: (user) => methodsOf(principalOf(user)),
+      transaction: (body) => part.part((inner) => body(transactionOf(inner)))
+    }
+  }
+
+  /**
+   * Runs the methods of its argument in one transaction: all of them take effect, or none if the body fails. The body may wait for
+   * anything: the transaction holds no lock before its end. Fails with `StorageBusy` if something that it has read was changed
+   * meanwhile, and with `RequestTimeout` if it takes longer than its timeout.
+   *
+   * @experimental It may still change.
+   */
+  function transaction<A, E, R>(
+    body: (tx: PetstoreTransaction) => Effect.Effect<A, E, R>,
+    options?: TransactionOptions
+  ): Effect.Effect<A, E | TransactionError, R>
+  /** Runs methods of the petstore itself in one transaction, which locks what they read. The body must wait for nothing else. */
+  function transaction<A, E, R>(
+    body: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
+  function transaction<A, E, R>(
+    body: Effect.Effect<A, E, R> | ((tx: PetstoreTransaction) => Effect.Effect<A, E, R>),
+    options?: TransactionOptions
+  ): Effect.Effect<A, E | TransactionError, R | Exclude<R, Transaction>> {
+    return Effect.isEffect(body)
+      ? storage.transact(body)
+      : transactions.run((part) => body(transactionOf(part)), options)
+  }
 
   return {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(methodOf, allUntypedPages),
@@ -86,9 +147,7 @@ const make = Effect.gen(function* () {
     retention: trimming.state,
     /** Copies a committed state to a new file; undefined if the storage has no files. */
     backup: storage.backup,
-    /** Runs methods of this petstore in one transaction: all of them take effect or none. The body must wait for nothing else. */
-    transaction: <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
-      storage.transact(body),
+    transaction,
     /**
      * Runs methods inside a transaction that your app has open on its own connection to the same database: they are
      * committed or rolled back together with your rows.

@@ -3,6 +3,7 @@ import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { EventRetention } from "../services/retention/Trimming.ts"
 import type { PetstoreStats } from "../services/stats/PetstoreStats.ts"
+import type { TransactionOptions } from "../services/transactions/Transactions.ts"
 import type { VerificationReport } from "../services/Verification.ts"
 import type { ConsumerMethods } from "./ConsumerMethods.ts"
 import type { EventMethods } from "./EventMethods.ts"
@@ -14,9 +15,22 @@ export interface EmbeddedCallOptions extends CallOptions {
   /**
    * Runs the call inside a transaction that your app has open on its own connection to the same database, so that your rows
    * and those of the call are committed or rolled back together; its result is provisional until then. The storage adapter
-   * defines what it accepts, such as a `DatabaseSync` or a bridge. Await each call before the transaction ends.
+   * defines what it accepts, such as a `DatabaseSync` or a bridge; every petstore accepts the argument of a body of its own
+   * {@link Petstore.transaction}. Await each call before the transaction ends.
    */
   readonly transaction?: HostTransaction | undefined
+}
+
+/** The options of {@link Petstore.transaction}. */
+export interface PetstoreTransactionOptions extends TransactionOptions, CallOptions {}
+
+/** The petstore in a transaction: its calls see what the transaction has written, and nobody else does before its end. */
+export interface PetstoreTransaction<Metadata extends AnyMetadata = AnyMetadata>
+  extends PetstoreApi<CallOptions, Metadata> {
+  /** The same transaction as a user of your app. */
+  as(user: PetstoreUser): PetstoreApi<CallOptions, Metadata>
+  /** Runs a part of the transaction that may fail alone. Meanwhile, make calls on the argument of the part. */
+  transaction<A>(body: (part: PetstoreTransaction<Metadata>) => Promise<A>): Promise<A>
 }
 
 /** An in-process petstore: the methods of {@link PetstoreApi}, and those that only the owner of the storage has. */
@@ -40,6 +54,31 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
    * ```
    */
   as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions, Metadata>
+  /**
+   * Runs the calls of its argument in one transaction: all of them take effect, or none if the body rejects. The body may wait for
+   * anything: the transaction holds no lock before its end. Rejects with `storage_busy` if something that it has read was changed
+   * meanwhile, and with `request_timeout` if it takes longer than its timeout. Await every call: one that has not ended when the body
+   * ends rejects the transaction with a TypeError, as does a later call.
+   *
+   * @experimental It may still change.
+   *
+   * @example
+   * ```ts
+   * import { createPetstore } from "@petstore/core"
+   *
+   * const petstore = await createPetstore()
+   * const rex = await petstore.transaction(async (tx) => {
+   *   const { id } = await tx.categories.create({ name: "Dogs" })
+   *   return tx.pets.create({ name: "Rex", categoryId: id })
+   * })
+   * (await petstore.pets.get(rex.id)).name // => "Rex"
+   * await petstore.close()
+   * ```
+   */
+  transaction<A>(
+    body: (tx: PetstoreTransaction<Metadata>) => Promise<A>,
+    options?: PetstoreTransactionOptions
+  ): Promise<A>
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /**

@@ -15,11 +15,16 @@ import { type EventError, Events } from "../services/Events.ts"
 import { MessageDelivery } from "../services/MessageDelivery.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { withCallerStack } from "./callerStack.ts"
-import { checkCallOptions, checkEmbeddedOptions } from "./callOptions.ts"
-import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
+import { checkCallOptions, checkEmbeddedOptions, checkRemoteOptions, checkTransactionOptions } from "./callOptions.ts"
+import type { EffectApi } from "./EffectMethods.ts"
+import {
+  Petstore as EffectPetstore,
+  type PetstoreTransaction as EffectTransaction,
+  type EmbeddedMethods
+} from "./EffectPetstore.ts"
 import { closedPetstore } from "./eventIterator.ts"
-import type { EmbeddedCallOptions, Petstore } from "./Petstore.ts"
-import { eventsAs, principalOf } from "./PetstoreUser.ts"
+import type { EmbeddedCallOptions, Petstore, PetstoreTransaction } from "./Petstore.ts"
+import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 import { promiseApi, type RunExit, type RunMethod, runCall } from "./promiseApi.ts"
 import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
@@ -45,6 +50,25 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 /** Secrets are not stored, so a call that returns one cannot be repeated: an idempotency key is rejected, not ignored. */
 const rejectKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
+
+/** The same methods, but those that return a secret reject an idempotency key. */
+const rejectingKeys = ({ apiKeys, webhooks, ...methods }: EmbeddedMethods): EffectApi<unknown> => ({
+  ...methods,
+  apiKeys: {
+    ...apiKeys,
+    create: (key: NewApiKey, callOptions?: CreateOptions) =>
+      Effect.andThen(rejectKey(callOptions), apiKeys.create(key)),
+    rotate: (keyId: number, rotation?: ApiKeyRotation, callOptions?: CreateOptions) =>
+      Effect.andThen(rejectKey(callOptions), apiKeys.rotate(keyId, rotation))
+  },
+  webhooks: {
+    ...webhooks,
+    create: (webhook: NewWebhook, callOptions?: CreateOptions) =>
+      Effect.andThen(rejectKey(callOptions), webhooks.create(webhook)),
+    rotateSecret: (webhookId: number, rotation?: WebhookRotation, callOptions?: CreateOptions) =>
+      Effect.andThen(rejectKey(callOptions), webhooks.rotateSecret(webhookId, rotation))
+  }
+})
 
 /**
  * Opens a petstore with the promise API from a layer that you have built, such as one with a clock of your own.
@@ -98,13 +122,28 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   /** A signal cancels only the body of a call: once a call in a host transaction has begun to write, its outcome counts. */
   const runJoined: RunExit = (effect, callOptions) => runOpen(effect, { ...callOptions, uninterruptible: true })
 
-  const run: RunMethod<EmbeddedCallOptions> = (method, callOptions) =>
-    runCall(
-      callOptions?.transaction === undefined ? runOpen : runJoined,
+  /** The transactions of this petstore, by what their bodies get. */
+  const transactions = new WeakMap<object, EffectTransaction>()
+
+  const run: RunMethod<EmbeddedCallOptions> = (method, callOptions) => {
+    const transaction = callOptions?.transaction
+    const isJoined = transaction !== undefined && !transactions.has(transaction)
+    return runCall(
+      isJoined ? runJoined : runOpen,
       () => {
         checkEmbeddedOptions(callOptions)
-        const transaction = callOptions?.transaction
-        return transaction === undefined ? method : engine.within(transaction)(Effect.interruptible(method))
+        return isJoined ? engine.within(transaction)(Effect.interruptible(method)) : method
+      },
+      callOptions
+    )
+  }
+
+  const runInTransaction: RunMethod<CallOptions> = (method, callOptions) =>
+    runCall(
+      runOpen,
+      () => {
+        checkRemoteOptions(callOptions)
+        return method
       },
       callOptions
     )
@@ -131,35 +170,48 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const eventMethods = (source: EventSource<EventError, InvalidCursor>) =>
     promiseEvents(source, context, runCommitted, closed.signal)
 
-  const resourceMethods = ({ apiKeys, webhooks, ...methods }: ReturnType<typeof engine.as>) =>
-    promiseApi<EmbeddedCallOptions>(
-      {
-        ...methods,
-        apiKeys: {
-          ...apiKeys,
-          create: (key: NewApiKey, callOptions?: CreateOptions) =>
-            Effect.andThen(rejectKey(callOptions), apiKeys.create(key)),
-          rotate: (keyId: number, rotation?: ApiKeyRotation, callOptions?: CreateOptions) =>
-            Effect.andThen(rejectKey(callOptions), apiKeys.rotate(keyId, rotation))
-        },
-        webhooks: {
-          ...webhooks,
-          create: (webhook: NewWebhook, callOptions?: CreateOptions) =>
-            Effect.andThen(rejectKey(callOptions), webhooks.create(webhook)),
-          rotateSecret: (webhookId: number, rotation?: WebhookRotation, callOptions?: CreateOptions) =>
-            Effect.andThen(rejectKey(callOptions), webhooks.rotateSecret(webhookId, rotation))
-        }
-      },
-      run
-    )
+  const resourceMethods = (methods: EmbeddedMethods, user?: PetstoreUser) =>
+    promiseApi<EmbeddedCallOptions>(rejectingKeys(methods), run, (callOptions) => {
+      const transaction = callOptions?.transaction
+      const tx = transaction === undefined ? undefined : transactions.get(transaction)
+      return tx === undefined ? undefined : rejectingKeys(user === undefined ? tx : tx.as(user))
+    })
+
+  const eventsOf = (user: PetstoreUser) => eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
+
+  const transactionOf = (tx: EffectTransaction): PetstoreTransaction => {
+    const transaction: PetstoreTransaction = {
+      ...promiseApi(rejectingKeys(tx), runInTransaction),
+      events: eventMethods(events),
+      as: (user) => ({ ...promiseApi(rejectingKeys(tx.as(user)), runInTransaction), events: eventsOf(user) }),
+      transaction: (body) =>
+        runInTransaction(
+          tx.transaction((part) => bodyOf(body, part)),
+          undefined
+        )
+    }
+    transactions.set(transaction, tx)
+    return transaction
+  }
+
+  /** What a body returns, or rejects with. */
+  const bodyOf = <A>(body: (tx: PetstoreTransaction) => Promise<A>, tx: EffectTransaction): Effect.Effect<A, unknown> =>
+    Effect.tryPromise({ try: () => Promise.resolve(body(transactionOf(tx))), catch: (error) => error })
 
   const petstore: Petstore = {
     ...resourceMethods(engine),
     events: { ...eventMethods(events), ...promiseConsumers(Context.get(context, Consumers), runCommitted) },
-    as: (user) => ({
-      ...resourceMethods(engine.as(user)),
-      events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
-    }),
+    as: (user) => ({ ...resourceMethods(engine.as(user), user), events: eventsOf(user) }),
+    transaction: (body, callOptions) =>
+      runCall(
+        runOpen,
+        () => {
+          checkTransactionOptions(callOptions)
+          const { signal: _, ...options } = callOptions ?? {}
+          return engine.transaction((tx) => bodyOf(body, tx), options)
+        },
+        callOptions
+      ),
     retention: (callOptions) => runCommitted(engine.retention, callOptions),
     verify: (callOptions) => runCommitted(engine.verify, callOptions),
     encryptSecrets: (callOptions) => runCommitted(engine.encryptSecrets, callOptions),

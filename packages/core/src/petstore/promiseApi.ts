@@ -58,16 +58,21 @@ export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   }
 }
 
-/** The promise API over methods that are effects, each of which `run` runs. */
+/** The promise API over methods that are effects, each of which `run` runs. `instead` are the methods for some options. */
 export const promiseApi = <Options extends CallOptions>(
   methods: EffectApi<unknown>,
-  run: RunMethod<Options>
+  run: RunMethod<Options>,
+  instead?: (options: Options | undefined) => EffectApi<unknown> | undefined
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
     (name, input) => {
       const method = methodNamed(methods, name)
       const count = inputCount(input)
-      return (...args) => run(method(...args), args[count] as Options | undefined)
+      return (...args) => {
+        const options = args[count] as Options | undefined
+        const other = instead?.(options)
+        return run(other === undefined ? method(...args) : methodNamed(other, name)(...args), options)
+      }
     },
     (list, query) => eachItem(list as (query: PageQuery) => Promise<Page<unknown>>, query)
   )

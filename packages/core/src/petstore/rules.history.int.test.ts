@@ -132,6 +132,12 @@ const question = (command: Command, before: Model, after: Model): Seen | undefin
   }
 }
 
+/** The outcome of a command, and what the rules are asked. */
+interface Answered {
+  readonly outcome: Outcome
+  readonly asked: ReadonlyArray<Seen>
+}
+
 /** The reference model with the rules of the house: a state is what the commands that were not rejected lead to. */
 class House {
   private readonly accepted: Array<Command> = []
@@ -143,7 +149,8 @@ class House {
   }
 
   /** The outcome of a command, and what the rules are asked. */
-  run(command: Command): { readonly outcome: Outcome; readonly asked: ReadonlyArray<Seen> } {
+  run(command: Command): Answered {
+    if (command.type === "placeOrders") return this.runAll(command.orders)
     const [before, after] = [this.state(), this.state()]
     const outcome = after.run(command)
     if (outcome.code !== "ok") return { outcome, asked: [] }
@@ -154,6 +161,22 @@ class House {
       outcome: refused === undefined ? outcome : { code: refused.code },
       asked: seen === undefined ? [] : [seen]
     }
+  }
+
+  /** The orders of a basket: each as it would be alone, until one is rejected. */
+  private runAll(orders: Extract<Command, { readonly type: "placeOrders" }>["orders"]): Answered {
+    const { length } = this.accepted
+    const [asked, ids]: [Array<Seen>, Array<number>] = [[], []]
+    for (const fields of orders) {
+      const { asked: ofOrder, outcome } = this.run({ type: "placeOrder", ...fields })
+      asked.push(...ofOrder)
+      if (!("id" in outcome) || outcome.id === undefined) {
+        this.accepted.length = length
+        return { outcome, asked }
+      }
+      ids.push(outcome.id)
+    }
+    return { outcome: { code: "ok", ids }, asked }
   }
 }
 

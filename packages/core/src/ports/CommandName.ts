@@ -16,3 +16,4 @@ export type CommandName =
   | "orders.expire"
   | "webhooks.encrypt"
   | "events.trim"
+  | "transaction"

@@ -3,6 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
+import type { Table } from "../engine/Table.ts"
 import type { Transaction as CommandTransaction } from "../engine/Transaction.ts"
 import type { EventRecord } from "../tables/events.ts"
 import type { CommandName } from "./CommandName.ts"
@@ -51,6 +52,11 @@ export class Storage extends Context.Service<
      * leaves it out, since it would pass by the rows.
      */
     readonly run?: RunCommand | undefined
+    /**
+     * Ids for rows of a table that are written later, with other writes: no other row gets one of them from this process meanwhile.
+     * Absent if the store cannot promise that: then transactions with a body of the host application create nothing.
+     */
+    readonly reserve?: <Row>(table: Table<Row>, count: number) => Effect.Effect<ReadonlyArray<number>, StorageError>
     /**
      * Runs a body as a nested part of a transaction that the host application has open on its own connection to this
      * database. If the body does not succeed, its changes are rolled back and the transaction of the host application goes

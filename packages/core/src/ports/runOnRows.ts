@@ -33,6 +33,22 @@ class CallSource implements Source {
   }
 }
 
+/** Runs a command whose source makes one call at a time: `callOf` is that for which the command waits, `end` what follows its result. */
+export const runByCalls = <Y extends Yielded, A, E, R>(
+  transaction: Transaction,
+  command: Generator<Y, A, unknown>,
+  callOf: () => Effect.Effect<unknown, E, R>,
+  end: (value: A) => Effect.Effect<A, E, R>
+): Effect.Effect<A, FailureOf<Y> | E, R> => {
+  const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | E, R> => {
+    const step = command.next(answer)
+    if (step.done === true) return end(step.value)
+    if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
+    return Effect.flatMap(callOf(), (found) => advance(transaction.answer(found)))
+  }
+  return advance()
+}
+
 /** Runs a command inside an open transaction, on the rows that the store has there, and writes what it has saved at its end. */
 export const runOnRows = <Y extends Yielded, A>(
   rows: Rows,
@@ -41,16 +57,14 @@ export const runOnRows = <Y extends Yielded, A>(
   Effect.suspend(() => {
     const source = new CallSource(rows)
     const transaction = new Transaction(source)
-    const command = begin(transaction)
-    const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | StorageError, OpenTransaction> => {
-      const step = command.next(answer)
-      if (step.done === true) {
+    return runByCalls(
+      transaction,
+      begin(transaction),
+      () => source.call,
+      (value): Effect.Effect<A, StorageError, OpenTransaction> => {
         // Not even an empty write: stores would take it for a change, and notify watches of it.
         const { writes } = transaction
-        return writes.length === 0 ? Exit.succeed(step.value) : Effect.as(rows.write(writes), step.value)
+        return writes.length === 0 ? Exit.succeed(value) : Effect.as(rows.write(writes), value)
       }
-      if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
-      return Effect.flatMap(source.call, (found) => advance(transaction.answer(found)))
-    }
-    return advance()
+    )
   })

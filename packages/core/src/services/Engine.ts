@@ -38,6 +38,7 @@ import { senderOption } from "./senderOption.ts"
 import { AttemptCounts } from "./stats/AttemptCounts.ts"
 import { Stats } from "./stats/Stats.ts"
 import { storageLayer } from "./storageLayer.ts"
+import { Transactions } from "./transactions/Transactions.ts"
 import { Verification } from "./Verification.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
@@ -77,11 +78,9 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
 } satisfies OptionSchemas<EngineOptions>)
 
 /** Every use case, on any store and hasher. */
-const useCases = (
-  rules: RuleBook,
-  { metadata = {}, reservations = {}, webhooks: sender }: Pick<EngineOptions, "metadata" | "reservations" | "webhooks">
-) =>
-  Layer.mergeAll(
+const useCases = (rules: RuleBook, options: Pick<EngineOptions, "metadata" | "reservations" | "webhooks">) => {
+  const { metadata = {}, reservations = {}, webhooks: sender } = options
+  return Layer.mergeAll(
     Accounts.layer,
     ApiKeys.layer,
     Categories.layer,
@@ -89,7 +88,7 @@ const useCases = (
     Inventory.layer,
     Layer.provideMerge(messagePurging, MessageQueue.layer),
     Messages.layer,
-    Layer.provide(Orders.layer, Reservations.layer(reservations)),
+    Layer.provide(Layer.mergeAll(Orders.layer, Transactions.layer(rules, options)), Reservations.layer(reservations)),
     Pets.layer,
     Records.layer(metadata),
     Verification.layer,
@@ -104,6 +103,7 @@ const useCases = (
     Layer.provideMerge(Journal.layer),
     Layer.provideMerge(AttemptCounts.layer)
   )
+}
 
 /**
  * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError for

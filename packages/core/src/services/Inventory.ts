@@ -86,9 +86,10 @@ function* setAll(
   items: ReadonlyArray<InventoryCount>
 ): Command<ReadonlyArray<InventoryItem>, NotFound | PreconditionFailed | QuantityBelowReserved> {
   const { tx } = call
-  const ids = items.map(({ petId }) => petId).sort((a, b) => a - b)
-  tx.willLock(table, ids)
-  for (const petId of ids) yield* tx.lock(table, petId)
+  yield* tx.lockAll(
+    table,
+    items.map(({ petId }) => petId)
+  )
   const at = call.now()
   const results: Array<InventoryItem> = []
   const movements: Array<Movement> = []

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "../domain/errors/OrderErrors.ts"
+import { atIndex } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { OrderFilter } from "../domain/Filters.ts"
 import { draftReservesNothing, type NewOrder, type Order, type OrderUpdate, toOrder } from "../domain/Order.ts"
@@ -15,7 +16,7 @@ import { orders, ordersBy, ordersReversedBy } from "../tables/index.ts"
 import type { OrderRecord } from "../tables/orders.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "./Options.ts"
-import { cancel, isVisible, place, type ReservationError, toVersioned, update } from "./orderCommands.ts"
+import { cancel, isVisible, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
 import { visibleOwner, withPrincipal } from "./Principal.ts"
 import { paginate } from "./pagination.ts"
 import { Reservations } from "./reservations/Reservations.ts"
@@ -29,6 +30,12 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
    * `complete: true` it ships at once. Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
    */
   place(order: NewOrder, options?: ReserveOptions & Options): Promise<Versioned<Order>>
+  /**
+   * Places 1 to 100 orders, such as those of a shopping cart: all of them, or none. Each sees the ones before it, so that two orders of
+   * one pet share its stock. Fails as `place` does for the first order that is rejected; `details.index` is its place, from 0.
+   * @experimental It may still change.
+   */
+  placeAll(orders: ReadonlyArray<NewOrder>, options?: ReserveOptions & Options): Promise<ReadonlyArray<Order>>
   /** Reads an order. Fails with `not_found`. */
   get(orderId: number, options?: Options): Promise<Versioned<Order>>
   /** Lists one page of orders without cancelled ones: in ascending order of ids, or as `sort` says. */
@@ -80,6 +87,7 @@ export class Orders extends Context.Service<
     OrderMethods,
     {
       place: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
+      placeAll: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
       get: NotFound
       list: InvalidCursor
       update: UpdateError
@@ -126,6 +134,18 @@ export class Orders extends Context.Service<
           if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
           if (input.petId !== undefined) return Effect.flatMap(expiry(options), placed)
           return reserveFor === undefined ? placed() : Effect.fail(draftReservesNothing())
+        },
+
+        placeAll: (inputs, options) => {
+          const reserveFor = meaningOfDuration(options)
+          const meaning = { orders: inputs.map(meaningOf), reserveFor }
+          const placed = (expiresAt?: string) =>
+            freeing(idempotency.once("orders.placeAll", meaning, options, (call) => placeAll(call, inputs, expiresAt)))
+          if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
+          const draft = inputs.findIndex(({ petId }) => petId === undefined)
+          return reserveFor !== undefined && draft >= 0
+            ? Effect.fail(atIndex(draftReservesNothing(), draft))
+            : Effect.flatMap(expiry(options), placed)
         },
 
         get: (id) =>

@@ -33,6 +33,8 @@ const perform = (petstore: Engine, command: Command): Effect.Effect<unknown, unk
       const { type: _, ...order } = command
       return petstore.orders.place(order)
     }
+    case "placeOrders":
+      return petstore.orders.placeAll(command.orders)
     case "updateOrder": {
       const { type: _, orderId, ...update } = command
       return petstore.orders.update(orderId, update)
@@ -48,14 +50,16 @@ const others: ReadonlyArray<(petstore: Engine, step: number) => Effect.Effect<un
   (petstore, step) => petstore.messages.enqueue(`Message ${step}`),
   (petstore, step) => petstore.categories.update(1 + (step % 3), { description: step % 2 === 0 ? null : "Barks" }),
   (petstore, step) => petstore.orders.place({ petId: 1 + (step % 3) }, { idempotencyKey: `order-${step % 2}` }),
+  (petstore, step) =>
+    petstore.orders.placeAll([{ petId: 1 + (step % 3) }, {}], { idempotencyKey: `basket-${step % 2}` }),
   (petstore, step) => petstore.messages.enqueue("Once", { idempotencyKey: `message-${step % 2}` }),
   (petstore, step) => petstore.orders.update(1 + (step % 6), { shipDate: "2026-05-04T09:30:00Z" }),
   (petstore, step) => petstore.orders.update(1 + (step % 6), { shipDate: null }),
   (petstore, step) => petstore.accounts.create({ name: `Shop ${step % 3}` }, { idempotencyKey: `account-${step}` }),
   (petstore) => petstore.apiKeys.create({ accountId: 1, name: "Till", preset: "write" }),
   (petstore, step) =>
-    petstore.transaction(
-      Effect.andThen(petstore.inventory.set(1, 9), petstore.orders.place({ petId: 1, quantity: 1 + (step % 9) }))
+    petstore.transaction((tx) =>
+      Effect.andThen(tx.inventory.set(1, 9), tx.orders.place({ petId: 1, quantity: 1 + (step % 9) }))
     )
 ]
 

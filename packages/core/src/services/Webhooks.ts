@@ -39,6 +39,7 @@ import type { CallOptions, ChangeOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"
 import { forgotten, WebhookSecrets, withoutSecrets } from "./secrets/WebhookSecrets.ts"
+import { OpenRecording } from "./transactions/recordedStore.ts"
 import type { UseCases } from "./UseCases.ts"
 import { DeliveryWakes } from "./webhooks/DeliveryWakes.ts"
 import { redeliver } from "./webhooks/redeliver.ts"
@@ -236,7 +237,8 @@ export class Webhooks extends Context.Service<
 
           test: (id) =>
             Effect.gen(function* () {
-              if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
+              const isOpen = Option.isSome(yield* Effect.serviceOption(Transaction))
+              if (isOpen || (yield* OpenRecording) !== undefined) {
                 return yield* Effect.die(new TypeError(noTestInTransaction))
               }
               const record = yield* Effect.flatMap(storage.find(table, id), found(id))

@@ -47,6 +47,8 @@ const run = (petstore: Petstore["Service"], command: Command): Effect.Effect<Out
       const { type: _, ...fields } = command
       return outcome(orders.place(fields), made)
     }
+    case "placeOrders":
+      return outcome(orders.placeAll(command.orders), (placed) => ({ code: "ok", ids: placed.map(({ id }) => id) }))
     case "updateOrder": {
       const { orderId, type: _, ...fields } = command
       return outcome(orders.update(orderId, fields))

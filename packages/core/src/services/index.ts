@@ -55,6 +55,7 @@ export type {
 } from "./stats/PetstoreStats.ts"
 export { Stats } from "./stats/Stats.ts"
 export { tracedMethod } from "./tracing.ts"
+export { type TransactionOptions, Transactions } from "./transactions/Transactions.ts"
 export { methodNamed, type UntypedEffect, type UntypedMethod, type UseCases } from "./UseCases.ts"
 export { type CheckResult, Verification, type VerificationReport, verifyStore } from "./Verification.ts"
 export type { VerifiedStore } from "./verification/Run.ts"

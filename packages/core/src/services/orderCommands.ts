@@ -7,13 +7,14 @@ import type {
   PetNotAvailable,
   UnknownPet
 } from "../domain/errors/OrderErrors.ts"
+import { atIndex } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "../domain/Order.ts"
 import * as Rules from "../domain/Order.ts"
 import type { OrderFact } from "../domain/OrderState.ts"
-import { type Command, fail, orFail } from "../engine/Command.ts"
+import { type Command, fail, mapFailure, orFail } from "../engine/Command.ts"
 import type { PetRecord } from "../tables/catalogue.ts"
-import { orders, pets } from "../tables/index.ts"
+import { categories, orders, pets } from "../tables/index.ts"
 import type { OrderRecord } from "../tables/orders.ts"
 import type { Call } from "./Call.ts"
 import { checkCancellation, checkOrder, type Refused } from "./hostRules.ts"
@@ -108,6 +109,33 @@ export function* place(
   const record = yield* call.tx.insert(orders, (id) => ({ id, ...content }))
   settle(call, at, record, decision, locked)
   return toVersioned(record)
+}
+
+/**
+ * Places orders, all or none, each of which sees the ones before it. Their pets are locked first, so that two baskets with the same
+ * pets never wait for each other in a circle. The error of an order has its place among them.
+ */
+export function* placeAll(
+  call: Call,
+  inputs: ReadonlyArray<NewOrder>,
+  expiresAt?: string
+): Command<ReadonlyArray<Order>, ReservationError | OrderIsDraft | Refused> {
+  const { rules, tx } = call
+  const locked = yield* tx.lockAll(
+    pets,
+    inputs.flatMap(({ petId }) => petId ?? [])
+  )
+  if (rules.order !== undefined) {
+    for (const categoryId of new Set([...locked.values()].map((pet) => pet.categoryId).sort((a, b) => a - b))) {
+      yield* tx.lockShared(categories, categoryId)
+    }
+  }
+  const placed: Array<Order> = []
+  for (const [index, input] of inputs.entries()) {
+    const { version: _, ...order } = yield* mapFailure(place(call, input, expiresAt), (error) => atIndex(error, index))
+    placed.push(order)
+  }
+  return placed
 }
 
 /** Changes an order, unless it stays as it is. `also`: another pet that it may get. */

@@ -11,7 +11,8 @@ import { Reservation } from "../domain/Reservation.ts"
 import { ResourceRecord } from "../domain/ResourceRecord.ts"
 import { versioned } from "./Options.ts"
 
-const order = Schema.Struct({ ...versioned(Order).fields, id: Id, complete: Schema.Boolean })
+const unversionedOrder = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
+const order = versioned(unversionedOrder)
 const pet = versioned(Pet)
 const category = versioned(Category)
 
@@ -30,6 +31,7 @@ const schemas = {
   "messages.enqueue": Message,
   "orders.cancel": deleted,
   "orders.place": order,
+  "orders.placeAll": Schema.Array(unversionedOrder),
   "orders.removeReservation": deleted,
   "orders.setReservation": Reservation,
   "orders.update": order,
@@ -38,8 +40,9 @@ const schemas = {
   "pets.delete": deleted,
   "pets.update": pet,
   "records.update": ResourceRecord,
+  transaction: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
   "webhooks.delete": deleted
-} satisfies { readonly [Name in MethodName]?: Schema.ConstraintDecoder<unknown> }
+} satisfies { readonly [Name in MethodName | "transaction"]?: Schema.ConstraintDecoder<unknown> }
 
 /** A command that takes an idempotency key. */
 export type RepeatableCommand = keyof typeof schemas

@@ -50,6 +50,7 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   NewApiKey: [domain.NewApiKey, arbitraries.newApiKey],
   NewCategory: [domain.NewCategory, arbitraries.newCategory],
   NewMessage: [domain.NewMessage, arbitraries.newMessage],
+  NewOrders: [domain.NewOrders, arbitraries.newOrders],
   NewPet: [domain.NewPet, arbitraries.newPet],
   NewPets: [domain.NewPets, arbitraries.newPets],
   NewWebhook: [domain.NewWebhook, arbitraries.newWebhook],

@@ -62,6 +62,7 @@ import {
   type NewCategory,
   type NewMessage,
   type NewOrder,
+  type NewOrders,
   type NewPet,
   type NewPets,
   type NewWebhook,
@@ -250,6 +251,10 @@ export const newOrder: Arbitrary<NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
 )
+/** A body of `orders.placeAll`. */
+export const newOrders: Arbitrary<typeof NewOrders.Type> = struct({
+  orders: array(newOrder, { minLength: 1, maxLength: 5 })
+})
 const orderContents: { readonly [State in Exclude<OrderState, "cancelled" | "expired">]: Arbitrary<OrderContent> } = {
   draft: struct({ state: Constant("draft" as const) }, { quantity: orderQuantity, shipDate: timestamp }),
   open: struct(

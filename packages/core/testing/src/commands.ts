@@ -25,6 +25,10 @@ const orderFields = { petId: few, quantity: units, complete: schema(Schema.Boole
 export const command: Arbitrary<Command> = oneOf<Command>(
   struct({ type: Constant("placeOrder" as const), petId: few }, { quantity: units }),
   struct({ type: Constant("placeOrder" as const) }, orderFields),
+  struct({
+    type: Constant("placeOrders" as const),
+    orders: array(struct({}, orderFields), { minLength: 1, maxLength: 4 })
+  }),
   struct({ type: Constant("updateOrder" as const), orderId: early }, orderFields),
   struct(
     { type: Constant("updateOrder" as const), orderId: early, complete: Constant(true) },

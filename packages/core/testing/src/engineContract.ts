@@ -4,6 +4,7 @@ import { accountCases } from "./engine/accountCases.ts"
 import { adjustmentCases } from "./engine/adjustmentCases.ts"
 import { apiKeyCases } from "./engine/apiKeyCases.ts"
 import { backupCases } from "./engine/backupCases.ts"
+import { basketCases } from "./engine/basketCases.ts"
 import { bulkCases } from "./engine/bulkCases.ts"
 import { callCases } from "./engine/callCases.ts"
 import type { EngineCases } from "./engine/cases.ts"
@@ -32,6 +33,7 @@ import { expiryCases, reservationCases } from "./engine/reservationCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
+import { transactionCases } from "./engine/transactionCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
 import { versionCases } from "./engine/versionCases.ts"
 import { webhookCases } from "./engine/webhookCases.ts"
@@ -45,6 +47,7 @@ const groups: ReadonlyArray<EngineCases> = [
   bulkCases,
   ledgerCases,
   orderCases,
+  basketCases,
   orderAmendmentCases,
   reservationCases,
   ownOrderCases,
@@ -109,6 +112,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
  */
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
+  ...transactionCases({ open: fixture.open }),
   ...closingEventCases({ open: fixture.open }),
   ...consumerCases(fixture),
   ...deliveredMessageCases(fixture),

@@ -11,6 +11,7 @@ export type Command =
   | { readonly type: "setStock"; readonly petId: number; readonly quantity: number }
   | ({ readonly type: "adjustStock"; readonly petId: number } & InventoryAdjustment)
   | ({ readonly type: "placeOrder" } & OrderFields)
+  | { readonly type: "placeOrders"; readonly orders: ReadonlyArray<OrderFields> }
   | ({ readonly type: "updateOrder"; readonly orderId: number } & OrderFields)
   | { readonly type: "cancelOrder"; readonly orderId: number }
 
@@ -34,8 +35,10 @@ interface ModelOrder {
   complete: boolean
 }
 
-/** The expected result of a command: `ok` with the id of what was created, or an error code. */
-export type Outcome = { readonly code: "ok"; readonly id?: number } | { readonly code: string }
+/** The expected result of a command: `ok` with the id of what was created, or the ids; or an error code. */
+export type Outcome =
+  | { readonly code: "ok"; readonly id?: number; readonly ids?: ReadonlyArray<number> }
+  | { readonly code: string }
 
 /**
  * A reference model of the engine in a few maps of numbers, written from the specification and not from the rules. Run the
@@ -62,11 +65,7 @@ export class Model {
 
   /** Units of a pet in orders that are not complete. */
   reserved(petId: number): number {
-    let sum = 0
-    for (const order of this.orders.values()) {
-      if (order.petId === petId && !order.complete) sum += order.quantity ?? 0
-    }
-    return sum
+    return sumOf(this.orders.values(), petId)
   }
 
   status(petId: number): Status {
@@ -149,6 +148,27 @@ export class Model {
         this.orders.set(id, order)
         return { code: "ok", id }
       }
+      case "placeOrders": {
+        const stock = new Map([...this.pets].map(([id, pet]) => [id, { ...pet }]))
+        const placed: Array<ModelOrder> = []
+        for (const fields of command.orders) {
+          const order = { petId: undefined, quantity: undefined, complete: false }
+          const refusal = this.#saveOrder(order, fields, placed)
+          if (refusal !== undefined) {
+            for (const [id, pet] of stock) this.pets.set(id, pet)
+            return refusal
+          }
+          placed.push(order)
+        }
+        const given = observed !== undefined && "ids" in observed ? observed.ids : undefined
+        const ids = placed.map((order, index) => {
+          const known = given?.[index]
+          const id = this.#newId("order", known === undefined ? undefined : { code: "ok", id: known })
+          this.orders.set(id, order)
+          return id
+        })
+        return { code: "ok", ids }
+      }
       case "updateOrder": {
         const order = this.orders.get(command.orderId)
         if (order === undefined) return { code: "not_found" }
@@ -196,7 +216,12 @@ export class Model {
     return { code: "ok" }
   }
 
-  #saveOrder(order: ModelOrder, fields: OrderFields): { readonly code: string } | undefined {
+  /** `others` are orders that are not among those of the model yet. */
+  #saveOrder(
+    order: ModelOrder,
+    fields: OrderFields,
+    others: ReadonlyArray<ModelOrder> = []
+  ): { readonly code: string } | undefined {
     const petId = fields.petId ?? order.petId
     const quantity = fields.quantity ?? order.quantity ?? (petId === undefined ? undefined : 1)
     if (order.complete) {
@@ -210,7 +235,8 @@ export class Model {
     if (petId !== undefined && pet !== undefined && quantity !== undefined) {
       const more = quantity - (order.petId === petId ? (order.quantity ?? 0) : 0)
       if (more > 0 && (pet.held || pet.onHand === 0)) return { code: "pet_not_available" }
-      if (more > pet.onHand - this.reserved(petId)) return { code: "insufficient_stock" }
+      const reserved = this.reserved(petId) + sumOf(others, petId)
+      if (more > pet.onHand - reserved) return { code: "insufficient_stock" }
       if (complete) {
         pet.onHand -= quantity
         if (pet.onHand === 0) pet.held = false
@@ -219,6 +245,13 @@ export class Model {
     Object.assign(order, { petId, quantity, complete })
     return undefined
   }
+}
+
+/** Units of a pet in those of the orders that are not complete. */
+const sumOf = (orders: Iterable<ModelOrder>, petId: number): number => {
+  let sum = 0
+  for (const order of orders) if (order.petId === petId && !order.complete) sum += order.quantity ?? 0
+  return sum
 }
 
 const byId = <A>(rows: ReadonlyMap<number, A>): ReadonlyArray<readonly [id: number, row: A]> =>

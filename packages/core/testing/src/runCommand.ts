@@ -32,6 +32,8 @@ const call = ({ categories, inventory, orders, pets }: PetstoreApi, command: Com
       const { type: _, ...fields } = command
       return orders.place(fields).then(made)
     }
+    case "placeOrders":
+      return orders.placeAll(command.orders).then((placed) => ({ code: "ok", ids: placed.map(({ id }) => id) }))
     case "updateOrder": {
       const { orderId, type: _, ...fields } = command
       return orders.update(orderId, fields).then(done)

@@ -1,4 +1,4 @@
-import { limits, Order, OrderFilter, OrderUpdate, Reservation } from "@petstore/core/domain"
+import { limits, NewOrders, Order, OrderFilter, OrderUpdate, Reservation } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -78,6 +78,32 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
   hostRules: true,
   stability: "stable"
+})
+
+const placeOrders = operation("placeOrders", "POST", "/store/orders/batch", {
+  useCase: "orders.placeAll",
+  query: reserveFor,
+  payload: NewOrders,
+  success: Schema.Array(Order).pipe(HttpApiSchema.status(201)),
+  scopes: ["orders:write"],
+  ownScope: "orders:own",
+  bodyScope: { field: "complete", of: "orders", scope: "orders:fulfil" },
+  idempotencyKey: "honoured"
+})
+export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
+  summary: "Place several orders",
+  description:
+    "Places all of the orders, such as those of a shopping cart, or none of them. Each order sees the ones before it, so that two orders of one pet share its stock. The first order that is rejected rejects the request, with its own code; `details.index` is its place in `orders`, from 0.",
+  query: { reserveFor: reserveForDocs },
+  request: { orders: [{ petId: order.petId, quantity: order.quantity }, { quantity: 1 }] },
+  success: "All of the orders were placed. They are in the order of the request.",
+  response: [
+    { ...order, id: 2 },
+    { id: 3, quantity: 1, complete: false }
+  ],
+  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
+  hostRules: true,
+  stability: "beta"
 })
 
 const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
@@ -209,6 +235,9 @@ export const ordersDocs = () => {
         fields,
         ["id"]
       ),
+      describeSchema(NewOrders, "Orders to place together: all of them, or none.", {
+        orders: "The orders, 1 to 100. Each sees the ones before it."
+      }),
       describeSchema(
         OrderUpdate,
         `Changes to an order. ${texts.partial} A \`shipDate\` of null removes the date.`,
@@ -225,5 +254,6 @@ export const ordersDocs = () => {
 
 /** The operations on orders. */
 export class OrdersGroup extends HttpApiGroup.make("orders")
-  .add(listOrders, placeOrder, getOrder, updateOrder, cancelOrder, getReservation, setReservation, removeReservation)
+  .add(listOrders, placeOrder, placeOrders, getOrder, updateOrder, cancelOrder)
+  .add(getReservation, setReservation, removeReservation)
   .annotate(OpenApi.Title, "Store") {}

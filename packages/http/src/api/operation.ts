@@ -8,6 +8,8 @@ import type { EntityTagKind } from "./EntityTag.ts"
 /** A scope that is required if this field of the body is true. */
 interface BodyScope {
   readonly field: string
+  /** The field of the body with the objects that have it, any of them; the body itself if absent. */
+  readonly of?: string
   readonly scope: Scope
   /** Whether this scope suffices for a body that has no other field; if absent, those of the operation are required too. */
   readonly sufficesAlone?: true

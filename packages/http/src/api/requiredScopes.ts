@@ -34,8 +34,9 @@ export const requiredScopes = (needs: Needs, held: ReadonlyArray<Scope>, body: u
   const scopes = scopesFor(needs, held)
   const { bodyScope } = needs
   if (bodyScope === undefined || typeof body !== "object" || body === null) return scopes
-  const { field, scope, sufficesAlone } = bodyScope
-  if (!Object.hasOwn(body, field) || Reflect.get(body, field) !== true) return scopes
+  const { field, of, scope, sufficesAlone } = bodyScope
+  const objects: ReadonlyArray<object> = of === undefined ? [body] : Reflect.get(body, of)
+  if (!objects.some((object) => Object.hasOwn(object, field) && Reflect.get(object, field) === true)) return scopes
   const fields = Object.keys(body).filter((name) => !isIgnored(name))
   return sufficesAlone === true && fields.length === 1 ? [scope] : [...scopes, scope]
 }

@@ -23,14 +23,16 @@ const isScalar = (value: unknown): boolean =>
 
 const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** Whether JSON represents a body as it is: an object of scalars and lists of them. NaN, for example, would become null. */
+/** Whether JSON represents a value as it is. NaN, for example, would become null. */
+const isFaithfulValue = (value: unknown): boolean =>
+  isScalar(value) || (Array.isArray(value) ? value.every(isFaithfulValue) : isFaithful(value))
+
+/** Whether JSON represents a body as it is: a plain object, whose fields may be absent. */
 const isFaithful = (body: unknown): boolean =>
   typeof body === "object" &&
   body !== null &&
   isPlain(body) &&
-  Object.values(body).every(
-    (field) => field === undefined || isScalar(field) || (Array.isArray(field) && field.every(isScalar))
-  )
+  Object.values(body).every((field) => field === undefined || isFaithfulValue(field))
 
 const fieldsOf = (part: Validated<unknown> | undefined): Fields =>
   part !== undefined && Result.isSuccess(part) ? { ...(part.success as object) } : {}

@@ -53,9 +53,9 @@ interface Version {
 
 type Decoded<Body, Query> =
   Body extends ReadonlyArray<infer Item>
-    ? [Query] extends [never]
-      ? Body
-      : Page<Item>
+    ? "limit" extends keyof ([Query] extends [never] ? unknown : Query)
+      ? Page<Item>
+      : Body
     : Body & Version & (Body extends { readonly inventory: unknown } ? { readonly inventory: Version } : unknown)
 
 /** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */

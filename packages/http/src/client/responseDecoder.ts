@@ -2,7 +2,7 @@ import { Event, EventType, Id, Order } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
-import type { Operation, PlainSchema } from "../api/operations.ts"
+import { isList, type Operation, type PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
 import { parseTotal } from "../api/parameters.ts"
 import { jsonDecoder, type RawResponse, readJson, readJsonText } from "./RawResponse.ts"
@@ -54,6 +54,7 @@ const OrderResponse = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.
 const narrowed = {
   listOrders: Schema.Array(OrderResponse),
   placeOrder: OrderResponse,
+  placeOrders: Schema.Array(OrderResponse),
   getOrder: OrderResponse,
   updateOrder: OrderResponse
 } satisfies { readonly [id in OperationId]?: PlainSchema }
@@ -108,9 +109,10 @@ const versionedDecoder = (decode: ResponseDecoder, kind: EntityTagKind): Respons
 }
 
 /** Makes the decoder for the successes of one operation. */
-export const responseDecoder = ({ entityTag, id, query, success }: Operation): ResponseDecoder => {
+export const responseDecoder = (operation: Operation): ResponseDecoder => {
+  const { entityTag, id, success } = operation
   if (success === undefined) return () => Result.succeed(undefined)
   const decode = bodyDecoder(schemas[id] ?? success)
-  if (query !== undefined) return pageDecoder(decode)
+  if (isList(operation)) return pageDecoder(decode)
   return entityTag === undefined ? decode : versionedDecoder(decode, entityTag)
 }

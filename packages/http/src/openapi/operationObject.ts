@@ -23,7 +23,7 @@ const scopeSentence = ({ allOrdersScope, bodyScope, ownScope, scopes, typeScopes
   const sentences = [
     bodyScope === undefined
       ? `Scope: ${always}.`
-      : `Scope: ${always}, and ${code(bodyScope.scope)} if ${code(bodyScope.field)} is true.`
+      : `Scope: ${always}, and ${code(bodyScope.scope)} if ${code(bodyScope.field)} is true${bodyScope.of === undefined ? "" : ` in any of ${code(bodyScope.of)}`}.`
   ]
   if (bodyScope?.sufficesAlone === true) {
     sentences.push(`A body with only ${code(bodyScope.field)} requires only ${code(bodyScope.scope)}.`)

@@ -93,6 +93,11 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
     path: "/store/orders?reserveFor=900000",
     body: { petId: 2, quantity: 2, shipDate: "2026-05-04T09:30:00+02:00" }
   },
+  placeOrders: {
+    needs: ["orders:write"],
+    path: "/store/orders/batch",
+    body: { orders: [{ petId: 2, quantity: 2 }, { petId: 1, shipDate: "2026-05-04T09:30:00+02:00" }, {}] }
+  },
   getOrder: { needs: ["orders:read"], path: "/store/orders/1" },
   updateOrder: {
     needs: ["orders:write", "orders:fulfil"],
@@ -167,6 +172,9 @@ const completed = ["PATCH", "/store/orders/1", { complete: true }] as const
 const draft = ["POST", "/store/orders", {}] as const
 
 const order = (body: unknown): Conflict => ({ request: { path: "/store/orders", body } })
+const basket = (...orders: ReadonlyArray<unknown>): Conflict => ({
+  request: { path: "/store/orders/batch", body: { orders } }
+})
 const amended = (body: unknown): Conflict => ({ request: { path: "/store/orders/1", body } })
 const pet = (id: number, body: unknown): Conflict => ({ request: { path: `/pets/${id}`, body } })
 
@@ -202,17 +210,24 @@ export const conflicts: {
       request: { path: "/inventory/1/adjustments", body: { delta: 2_147_483_647, reason: "received" } }
     }
   },
-  unknown_pet: { placeOrder: order({ petId: 99 }), updateOrder: amended({ petId: 99 }) },
+  unknown_pet: {
+    placeOrder: order({ petId: 99 }),
+    placeOrders: basket({}, { petId: 99 }),
+    updateOrder: amended({ petId: 99 })
+  },
   insufficient_stock: {
     placeOrder: order({ petId: 2, quantity: 4 }),
+    placeOrders: basket({ petId: 2, quantity: 2 }, { petId: 2, quantity: 2 }),
     updateOrder: amended({ petId: 2, quantity: 4 })
   },
   pet_not_available: {
     placeOrder: { before: [sold], ...order({ petId: 1 }) },
+    placeOrders: { before: [sold], ...basket({ petId: 1 }) },
     updateOrder: { before: [held], ...amended({ petId: 2 }) }
   },
   order_is_draft: {
     placeOrder: order({ complete: true }),
+    placeOrders: basket({ complete: true }),
     updateOrder: { before: [draft], request: { path: "/store/orders/2", body: { complete: true } } },
     setReservation: { before: [draft], request: { path: "/store/orders/2/reservation?reserveFor=1000" } },
     removeReservation: { before: [draft], request: { path: "/store/orders/2/reservation" } }

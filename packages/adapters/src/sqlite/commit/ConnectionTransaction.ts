@@ -21,12 +21,14 @@ import * as Result from "effect/Result"
 import type { BeginIn } from "../../sql/OpenTransaction.ts"
 import { type AnyRequest, Asked, Claimed, NewIds, type Program, runProgram } from "../../sql/Program.ts"
 import { first, type Statement } from "../../sql/Statement.ts"
+import { tableNamed } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import type { SqliteTransaction } from "../statements/Statement.ts"
 import { GroupRows } from "./GroupRows.ts"
+import { reservedIds } from "./reservedIds.ts"
 
 const eventTable = "petstore_events"
 const selectLatest = first(
@@ -59,11 +61,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   private events: Array<EventToAppend> | undefined = []
   /** The latest event, if events were added; "unknown" if it must be read. */
   private latest: LatestEvent | "unknown" | undefined
-  private readonly rows = new GroupRows(({ statement, values }) => {
-    const exit = this.execute(statement, values)
-    if (Exit.isFailure(exit)) throw exit
-    return exit.value
-  })
+  private readonly rows: GroupRows
 
   constructor(
     connection: Connection<HostDatabase>,
@@ -74,6 +72,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     this.connection = connection
     this.transactions = transactions
     this.rollback = rollback
+    this.rows = new GroupRows(({ statement, values }) => {
+      const exit = this.execute(statement, values)
+      if (Exit.isFailure(exit)) throw exit
+      return exit.value
+    }, reservedIds(connection))
   }
 
   run<A>(program: Program<A>): Effect.Effect<A, StorageError> {
@@ -107,6 +110,11 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
     const exit = Exit.isSuccess(written) ? collected : Exit.failCause(written.cause)
     if (isIncluded && Exit.isFailure(exit)) this.spoil()
     return exit
+  }
+
+  /** Ids for rows that are written later. */
+  reserve({ name }: { readonly name: string }, count: number): Exit.Exit<ReadonlyArray<number>, StorageError> {
+    return this.read(() => this.rows.reserve(tableNamed(name), count))
   }
 
   /** Writes what commands have changed. If that fails, the transaction is rolled back, and the reason is returned. */

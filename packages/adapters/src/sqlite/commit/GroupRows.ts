@@ -58,15 +58,17 @@ export class GroupRows {
   private readonly perform: Perform
   private readonly known = new Map<string, Map<RowKey, unknown>>()
   private readonly lastIds = new Map<string, number>()
+  private readonly reserved: Map<string, number>
   private readonly changes = new Map<string, Map<RowKey, Change>>()
   private readonly appended = new Map<string, Array<ReadonlyArray<Value>>>()
   private readonly events: Array<EventToAppend> = []
   private readonly purges: Array<readonly [table: AnyTable, before: string, limit: number]> = []
   private trimmed: number | undefined
 
-  /** `perform` reads for commands, and may throw what they end with. */
-  constructor(perform: Perform) {
+  /** `perform` reads for commands, and may throw what they end with. `reserved`: the last id of each table that is reserved. */
+  constructor(perform: Perform, reserved = new Map<string, number>()) {
     this.perform = perform
+    this.reserved = reserved
   }
 
   /** Whether commands have changed something that is not written yet. */
@@ -129,6 +131,13 @@ export class GroupRows {
   newIds(table: AnyTable, count: number): ReadonlyArray<number> {
     const last = this.lastIdOf(table)
     return Array.from({ length: count }, (_, index) => last + 1 + index)
+  }
+
+  /** Takes ids for rows that are kept later. */
+  reserve(table: AnyTable, count: number): ReadonlyArray<number> {
+    const ids = this.newIds(table, count)
+    this.reserved.set(table.name, ids.at(-1) ?? 0)
+    return ids
   }
 
   /** Throws the error of a change if another row has a value of it. */
@@ -242,7 +251,7 @@ export class GroupRows {
       last = this.perform(writesOf(table).lastId) ?? 0
       this.lastIds.set(table.name, last)
     }
-    return last
+    return Math.max(last, this.reserved.get(table.name) ?? 0)
   }
 }
 

@@ -98,10 +98,16 @@ export interface ErrorClass<Tag extends string, Code extends string, Status exte
   readonly status: Status
 }
 
-/** The same error about one element of a call for many, with its `index` among the details. */
-export const atIndex = <E extends PetstoreError>(error: E, index: number): E => {
-  const Same = error.constructor as new (details: Details, extras: ErrorExtras) => E
-  return new Same({ ...error.details, index }, { message: error.message, cause: error.cause })
+/** The same error, of one of several items: `details.index` is its place among them, from 0. */
+export const atIndex = <E extends PetstoreError>(
+  error: E,
+  index: number
+): E & { readonly details: { readonly index: number } } => {
+  // Without its constructor, which may be that of a host application and take anything.
+  const copy: E = Reflect.construct(Error, [error.message], error.constructor)
+  const { stack: _, ...properties } = Object.getOwnPropertyDescriptors(error)
+  Object.defineProperties(copy, properties)
+  return Object.assign(copy, { details: { ...error.details, index } })
 }
 
 /** Declares the error of one code: its status and how its message is made from its details. */

@@ -27,6 +27,45 @@ const interval = 30_000
 /** Milliseconds until the next attempt after a failure, and when others have locked all orders that are overdue. */
 const retry = 250
 
+type Port = Storage["Service"]
+type Runner = Commands["Service"]
+
+/** The time of the clock that all processes of a store share. */
+const millisOf = ({ clockOffset = Exit.succeed(0) }: Port): Effect.Effect<number, StorageError> =>
+  Effect.zipWith(clockOffset, Clock.currentTimeMillis, (offset, now) => Math.floor(now + offset))
+
+/** An expiry is work of the store, whoever waits for it. */
+const expireBy = (
+  commands: Runner,
+  command: (call: Call) => Command<number, UnknownPet>
+): Effect.Effect<number, StorageError> =>
+  commands.run("orders.expire", command).pipe(
+    Effect.provideService(Principal, theStore),
+    // The pet of an open order is never deleted.
+    Effect.catchTag("UnknownPet", Effect.die)
+  )
+
+const freeingIn = (storage: Port, commands: Runner): Reservations["Service"]["freeing"] => {
+  /** Expires overdue orders of a pet; returns false if there are none. */
+  const expireOf = Effect.fnUntraced(function* (petId: number, except: number | undefined) {
+    const now = formatTimestamp(yield* millisOf(storage))
+    const found = yield* storage.select(overdueOrdersOf, { petId, now }, batch)
+    const ids = found.flatMap(({ id }) => (id === except ? [] : [id]))
+    if (ids.length > 0) yield* expireBy(commands, (call) => expireThese(call, ids, now))
+    return ids.length > 0
+  })
+
+  const freeing: Reservations["Service"]["freeing"] = (command, except) =>
+    Effect.catch(command, (error) =>
+      error instanceof InsufficientStock
+        ? Effect.flatMap(expireOf(error.details.petId, except), (hasFreed) =>
+            hasFreed ? freeing(command, except) : Effect.fail(error)
+          )
+        : Effect.fail(error)
+    )
+  return freeing
+}
+
 /** When orders expire, and what expires them. */
 export class Reservations extends Context.Service<
   Reservations,
@@ -59,20 +98,8 @@ export class Reservations extends Context.Service<
         let isReported = false
 
         /** By the clock that all processes of the store share. */
-        const storeMillis = Effect.zipWith(
-          storage.clockOffset ?? Exit.succeed(0),
-          Clock.currentTimeMillis,
-          (offset, now) => Math.floor(now + offset)
-        )
+        const storeMillis = millisOf(storage)
         const storeTime = Effect.map(storeMillis, formatTimestamp)
-
-        /** An expiry is work of the store, whoever waits for it. */
-        const run = (command: (call: Call) => Command<number, UnknownPet>): Effect.Effect<number, StorageError> =>
-          commands.run("orders.expire", command).pipe(
-            Effect.provideService(Principal, theStore),
-            // The pet of an open order is never deleted.
-            Effect.catchTag("UnknownPet", Effect.die)
-          )
 
         /** Looks again when this order is due: it may not be committed before, if it is part of a larger transaction. */
         const expect = (expiresAt: string): void => {
@@ -94,25 +121,7 @@ export class Reservations extends Context.Service<
             })
           )
 
-        /** Expires overdue orders of a pet; returns false if there are none. */
-        const expireOf = Effect.fnUntraced(function* (petId: number, except: number | undefined) {
-          const now = yield* storeTime
-          const found = yield* storage.select(overdueOrdersOf, { petId, now }, batch)
-          const ids = found.flatMap(({ id }) => (id === except ? [] : [id]))
-          if (ids.length > 0) yield* run((call) => expireThese(call, ids, now))
-          return ids.length > 0
-        })
-
-        const freeing: Reservations["Service"]["freeing"] = (command, except) =>
-          Effect.catch(command, (error) =>
-            error instanceof InsufficientStock
-              ? Effect.flatMap(expireOf(error.details.petId, except), (hasFreed) =>
-                  hasFreed ? freeing(command, except) : Effect.fail(error)
-                )
-              : Effect.fail(error)
-          )
-
-        const expire = Effect.flatMap(storeTime, (now) => run((call) => expireSome(call, now, batch)))
+        const expire = Effect.flatMap(storeTime, (now) => expireBy(commands, (call) => expireSome(call, now, batch)))
 
         /** Expires what is overdue, and returns how many milliseconds to wait then. */
         const work = Effect.gen(function* () {
@@ -143,7 +152,16 @@ export class Reservations extends Context.Service<
         })
 
         yield* Effect.forkScoped(Effect.forever(round))
-        return { policy, expiry, freeing, expire }
+        return { policy, expiry, freeing: freeingIn(storage, commands), expire }
+      })
+    )
+
+  /** Those of another store, for calls that run on the store and its commands in the context. */
+  static readonly sharing = ({ expire, expiry, policy }: Reservations["Service"]) =>
+    Layer.effect(
+      Reservations,
+      Effect.gen(function* () {
+        return { policy, expiry, freeing: freeingIn(yield* Storage, yield* Commands), expire }
       })
     )
 }

@@ -23,8 +23,10 @@ export function* setExpiry(
 /** Expires locked orders that are overdue, and returns how many. Locks their pets in ascending id before it changes one. */
 function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: string): Command<number, UnknownPet> {
   const overdue = locked.filter(({ order }) => Rules.isOverdue(order, now))
-  const petIds = new Set(overdue.flatMap(({ order: { petId } }) => petId ?? []))
-  for (const id of [...petIds].sort((one, other) => one - other)) yield* call.tx.lock(pets, id)
+  yield* call.tx.lockAll(
+    pets,
+    overdue.flatMap(({ order: { petId } }) => petId ?? [])
+  )
   const at = call.now()
   for (const record of overdue) {
     const ofOrder = yield* lockPets(call, record.order.petId)
@@ -43,10 +45,6 @@ export function* expireSome(call: Call, now: string, limit: number): Command<num
 
 /** Expires those of some orders that are still overdue when they are locked. */
 export function* expireThese(call: Call, ids: ReadonlyArray<number>, now: string): Command<number, UnknownPet> {
-  const locked: Array<OrderRecord> = []
-  for (const id of [...ids].sort((one, other) => one - other)) {
-    const record = yield* call.tx.lock(orders, id)
-    if (record !== undefined) locked.push(record)
-  }
-  return yield* expireLocked(call, locked, now)
+  const locked = yield* call.tx.lockAll(orders, ids)
+  return yield* expireLocked(call, [...locked.values()], now)
 }

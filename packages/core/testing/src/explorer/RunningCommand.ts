@@ -253,7 +253,8 @@ export class RunningCommand implements Source {
       const { before, row, table } =
         "remove" in write ? { table: write.remove, row: write.row, before: write.row } : write
       const rowKey = rowName(table, row)
-      if (before === undefined && !this.held.has(rowKey) && !locksMissing(table)) this.added.push(rowKey)
+      const hasOwnKey = !locksMissing(table) && !tableNamed(table).generatesIds
+      if (before === undefined && !this.held.has(rowKey) && hasOwnKey) this.added.push(rowKey)
       const [name, old] = [uniqueNameOf(table, row), uniqueNameOf(table, before)]
       const isRenamed = name !== undefined && name.text !== old?.text && !this.held.has(name.lock)
       const isUnlocked = this.held.get(rowKey) !== "exclusive" && (before !== undefined || locksMissing(table))

@@ -41,7 +41,8 @@ export class CommandLocks {
   read(name: string, row = name, isGuarded = false): void {
     this.statement(row)
     if (this.command === undefined) return
-    if (!isGuarded && readable[this.command]?.[name] === undefined) this.refuse(row, "locked")
+    const allowed = readable[this.command]
+    if (!isGuarded && allowed?.[name] === undefined && allowed?.["*"] === undefined) this.refuse(row, "locked")
     this.readOnce(row)
   }
 

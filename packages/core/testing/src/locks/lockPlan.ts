@@ -30,7 +30,7 @@ const grows = "the log only grows"
 
 /**
  * What each command may read in its transaction without a lock, and why that is enough: the name of a query, or a table and how its
- * rows are read. All else it reads, it locks, or what it belongs to.
+ * rows are read; `*` stands for everything. All else it reads, it locks, or what it belongs to.
  */
 export const readable: { readonly [Command in CommandName]?: Readonly<Record<string, string>> } = {
   "accounts.create": { accountsByName: named },
@@ -44,6 +44,9 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
     endpoints: "endpoints whose route is before an event have no delivery of it yet"
   },
   "records.update": { recordsByExternalId: named },
+  transaction: {
+    "*": "it compares lists with what its body has read, whose rows it has locked, and looks for rows with ids that it has reserved"
+  },
   "webhooks.create": { "events.latest": grows },
   "webhooks.redeliver": { "events.latest": grows, "events.scan": "events never change" }
 }

@@ -49,7 +49,10 @@ const write = (locks: CommandLocks, one: Write): void => {
   if ("table" in one) {
     const [table, row, before] = [tableNamed(one.table), one.row as object, one.before as object | undefined]
     if (before !== undefined || table.busy !== undefined) saveOwn(locks, table, row)
-    else locks.ofCommand(`${one.table} ${one.key}`)
+    else {
+      locks.ofCommand(`${one.table} ${one.key}`)
+      locks.hold(one.table, one.key)
+    }
     refer(locks, table, row, before)
   } else if ("remove" in one) saveOwn(locks, tableNamed(one.remove), one.row as object)
   else if ("log" in one && one.log === "events") locks.takeTurn("events", 0)

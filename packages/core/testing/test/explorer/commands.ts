@@ -40,6 +40,10 @@ const ruled: ExploreOptions["commands"] = {
   "place a draft": ({ orders }) => orders.place({}),
   "place an order of pet 1 with a key": ({ orders }) => orders.place({ petId: 1 }, { idempotencyKey: "order" }),
   "place an order of pet 1 as Ada": (petstore) => petstore.as({ user: "ada" }).orders.place({ petId: 1 }),
+  "place orders of pets 1 and 2": ({ orders }) => orders.placeAll([{ petId: 1, quantity: 2 }, { petId: 2 }]),
+  "place orders of pets 2 and 1": ({ orders }) => orders.placeAll([{ petId: 2 }, { petId: 1 }, {}]),
+  "place orders of pet 2 with a key": ({ orders }) =>
+    orders.placeAll([{ petId: 2 }, { petId: 2, complete: true }], { idempotencyKey: "basket" }),
   "move order 1 to pet 2": ({ orders }) => orders.update(1, { petId: 2 }),
   "move order 2 to pet 1": ({ orders }) => orders.update(2, { petId: 1 }),
   "order pet 1 by draft 3 if it is unchanged": ({ orders }) => orders.update(3, { petId: 1 }, { ifVersion: 1 }),
@@ -83,6 +87,18 @@ export const petstoreCommands: Omit<ExploreOptions, "atOnce"> = {
   given,
   commands: {
     ...ruled,
+    "order pets 1 and 2 in a transaction": (petstore) =>
+      petstore.transaction(async ({ orders }) => {
+        for (const petId of [2, 1]) await orders.place({ petId })
+      }),
+    "empty pet 3 in a transaction if there is a pet 2": (petstore) =>
+      petstore.transaction(async ({ inventory }) => {
+        if ((await inventory.get(2)).quantity > 0) await inventory.set(3, 0)
+      }),
+    "fill pet 2 in a transaction if there is a pet 3": (petstore) =>
+      petstore.transaction(async ({ inventory }) => {
+        if ((await inventory.get(3)).quantity > 0) await inventory.set(2, 7)
+      }),
     "create an account": ({ accounts }) => accounts.create({ name: "Zoo" }),
     "create an account with a key": ({ accounts }) => accounts.create({ name: "zoo" }, { idempotencyKey: "account" }),
     "queue a message": ({ messages }) => messages.enqueue("Feed Tom"),

@@ -43,6 +43,7 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   listMovements: "staff",
   listOrders: "own",
   placeOrder: "own",
+  placeOrders: "own",
   getOrder: "order",
   updateOrder: "order",
   cancelOrder: "order",

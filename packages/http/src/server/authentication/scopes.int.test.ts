@@ -23,6 +23,11 @@ const bodies: { readonly [Id in OperationId]?: ReadonlyArray<Request> } = {
     { body: { complete: true }, needs: bothOrderScopes },
     { body: { petId: 2, complete: true }, needs: bothOrderScopes }
   ],
+  placeOrders: [
+    { body: { orders: [{}, { petId: 2, complete: false }] }, needs: ["orders:write"] },
+    { body: { orders: [{ petId: 2 }, { petId: 2, complete: true }] }, needs: bothOrderScopes },
+    { body: { orders: [{ complete: true }, {}] }, needs: bothOrderScopes }
+  ],
   updateOrder: [
     { body: {}, needs: ["orders:write"] },
     { body: { id: 1 }, needs: ["orders:write"] },
@@ -47,7 +52,14 @@ const keyrings: ReadonlyArray<ReadonlyArray<Scope>> = [
 ]
 
 /** The operations on orders that `orders:own` suffices for; on which orders, `ownOrders.int.test.ts` tests. */
-const ofOwners: ReadonlyArray<OperationId> = ["listOrders", "placeOrder", "getOrder", "updateOrder", "cancelOrder"]
+const ofOwners: ReadonlyArray<OperationId> = [
+  "listOrders",
+  "placeOrder",
+  "placeOrders",
+  "getOrder",
+  "updateOrder",
+  "cancelOrder"
+]
 
 /** The types that the samples ask for. A caller with another scope of events, or with `orders:own`, lacks that of the first. */
 const typesAsked = { listEvents: ["pet.created", "inventory.updated"], streamEvents: ["pet.created"] } as const

@@ -151,9 +151,9 @@ describe("given commands in a group", () => {
   })
 
   it("when one says which rows it locks, then one flight locks them all", async () => {
-    const announced: Command<number> = (tx) => {
-      tx.willLock(tables.pets, [1, 2])
-      return both(reserve(1), reserve(2))(tx)
+    const announced: Command<number> = function* (tx) {
+      yield* tx.lockAll(tables.pets, [1, 2])
+      return yield* both(reserve(1), reserve(2))(tx)
     }
     const { connection, verdicts } = await runGroup([announced])
     expect(verdicts.map(value)).toEqual([1])

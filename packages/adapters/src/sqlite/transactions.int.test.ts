@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import * as Effect from "effect/Effect"
+import { temporaryFile } from "../../test/support/temporary.ts"
+import { sqlite } from "./sqlite.ts"
+
+describe("given a transaction that has created an order in a file", () => {
+  it.effect("when somebody else creates one before its end, then both have ids of their own", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.promise(async () => {
+        await using petstore = await createPetstore({ storage: sqlite(file) })
+        const [first, second] = await petstore.transaction(async (tx) => [
+          await tx.orders.place({}),
+          await petstore.orders.place({})
+        ])
+        const ids = (await petstore.orders.list()).items.map(({ id }) => id)
+        assert.sameMembers(ids, [first?.id, second?.id])
+        assert.lengthOf(ids, 2)
+        assert.isTrue((await petstore.verify()).ok)
+      })
+    })
+  )
+})

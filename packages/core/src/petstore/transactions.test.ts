@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { RequestTimeout } from "../domain/errors/ServiceErrors.ts"
+import { createPetstore } from "./createPetstore.ts"
+
+const rejection = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => assert.fail("It succeeded"),
+    (error) => error
+  )
+
+describe("given a transaction that takes longer than its timeout", () => {
+  it("then it changes nothing, and its later calls reject with a TypeError", async () => {
+    await using petstore = await createPetstore()
+    const ended = Promise.withResolvers<void>()
+    const late = Promise.withResolvers<unknown>()
+    const call = petstore.transaction(
+      async (tx) => {
+        await tx.orders.place({})
+        await ended.promise
+        late.resolve(await rejection(tx.orders.place({})))
+      },
+      { timeout: 5 }
+    )
+    assert.instanceOf(await rejection(call), RequestTimeout)
+    ended.resolve()
+    assert.instanceOf(await late.promise, TypeError)
+    assert.deepStrictEqual((await petstore.orders.list()).items, [])
+  })
+})
+
+describe("given a transaction that has created an order", () => {
+  it("when somebody else creates one before its end, then both have ids of their own", async () => {
+    await using petstore = await createPetstore()
+    const [first, second] = await petstore.transaction(async (tx) => [
+      await tx.orders.place({}),
+      await petstore.orders.place({})
+    ])
+    const ids = (await petstore.orders.list()).items.map(({ id }) => id)
+    assert.sameMembers(ids, [first?.id, second?.id])
+    assert.lengthOf(ids, 2)
+  })
+})

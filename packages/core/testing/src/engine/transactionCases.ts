@@ -1,0 +1,391 @@
+import type { Petstore, PetstoreTransaction } from "@petstore/core"
+import { limits } from "@petstore/core/domain"
+import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
+import { untyped } from "../untyped.ts"
+import { engineCases } from "./cases.ts"
+import { category, orderOf, petOf, unknown } from "./given.ts"
+import { assertUnchanged, collect, stockOf } from "./inspect.ts"
+import { rejectsWith } from "./rejections.ts"
+
+const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
+  try {
+    await call
+  } catch (reason) {
+    return reason
+  }
+  throw new ContractViolation("Expected the call to fail", "success", "a rejection")
+}
+
+const assertTypeError = async (call: Promise<unknown>): Promise<void> => {
+  const reason = await reasonOf(call)
+  assertTrue(reason instanceof TypeError, `${reason} is a TypeError`)
+}
+
+const orderIds = async ({ orders }: Pick<Petstore, "orders">) => (await collect(orders.all())).map(({ id }) => id)
+
+const typesOf = async ({ events }: Petstore, after: number): Promise<ReadonlyArray<string>> =>
+  (await events.list({ after, limit: limits.page })).items.map(({ type }) => type)
+
+/** Two transactions that both have run their bodies before either ends. */
+const atOnce = async (
+  petstore: Petstore,
+  one: (tx: PetstoreTransaction) => Promise<unknown>,
+  other: (tx: PetstoreTransaction) => Promise<unknown>
+): Promise<ReadonlyArray<PromiseSettledResult<unknown>>> => {
+  let arrived = 0
+  let open = () => {}
+  const both = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const met = async (body: Promise<unknown>) => {
+    await body
+    if (++arrived === 2) open()
+    await both
+  }
+  return Promise.allSettled([petstore.transaction((tx) => met(one(tx))), petstore.transaction((tx) => met(other(tx)))])
+}
+
+const assertOneIsBusy = async (ends: ReadonlyArray<PromiseSettledResult<unknown>>): Promise<void> => {
+  const refused = ends.filter((end) => end.status === "rejected")
+  assertEqual(refused.length, 1, "the transactions that fail")
+  for (const { reason } of refused) await rejectsWith("storage_busy", Promise.reject(reason))
+}
+
+/** `petstore.transaction`. */
+export const transactionCases = engineCases<Petstore>("transactions", {
+  "a transaction sees what it has written, and nobody else does before its end": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const first = await orderOf(petstore, petId)
+    const [placed, updated] = await petstore.transaction(async (tx) => {
+      const order = await tx.orders.place({ petId, quantity: 2 })
+      assertEqual(await tx.orders.get(order.id), order)
+      assertEqual((await tx.inventory.get(petId)).reserved, 3)
+      const changed = await tx.orders.update(order.id, { quantity: 3 })
+      assertEqual(await orderIds(tx), [first, order.id])
+      assertEqual((await tx.pets.list({ id: [petId] })).items.length, 1)
+      await rejectsWith("not_found", petstore.orders.get(order.id))
+      assertEqual((await stockOf(petstore, petId)).reserved, 1)
+      return [order, changed] as const
+    })
+    assertEqual(updated, { ...placed, quantity: 3, version: 2 })
+    assertEqual(await petstore.orders.get(placed.id), updated)
+    assertEqual((await stockOf(petstore, petId)).reserved, 4)
+  },
+  "what a transaction creates is found by all of its lists and methods": async (petstore) => {
+    await petstore.transaction(async (tx) => {
+      const { id: categoryId } = await tx.categories.create({ name: "Dogs" })
+      const rex = await tx.pets.create({ name: "Rex", categoryId })
+      await tx.inventory.set(rex.id, 5)
+      assertEqual(
+        (await collect(tx.pets.all({ categoryId }))).map(({ id }) => id),
+        [rex.id]
+      )
+      assertEqual(
+        (await collect(tx.pets.all({ name: "Re" }))).map(({ id }) => id),
+        [rex.id]
+      )
+      assertEqual(
+        (await collect(tx.pets.all({ id: [rex.id] }))).map(({ id }) => id),
+        [rex.id]
+      )
+      assertEqual((await tx.pets.getWithInventory(rex.id)).inventory.quantity, 5)
+      assertEqual(
+        (await collect(tx.categories.all())).map(({ id }) => id),
+        [categoryId]
+      )
+      await rejectsWith("category_name_taken", tx.categories.create({ name: "dogs" }), { name: "dogs" })
+      await rejectsWith("category_in_use", tx.categories.delete(categoryId), { categoryId })
+      const order = await tx.orders.place({ petId: rex.id, quantity: 2 })
+      await tx.orders.complete(order.id)
+      const { id: messageId } = await tx.messages.enqueue("Rex is on the way")
+      assertEqual(
+        (await collect(tx.messages.all())).map(({ id }) => id),
+        [messageId]
+      )
+      const { id: accountId } = await tx.accounts.create({ name: "Acme" })
+      assertEqual(
+        (await collect(tx.accounts.all())).map(({ id }) => id),
+        [accountId]
+      )
+    })
+    const { ok, checks } = await petstore.verify()
+    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+    assertEqual(
+      (await collect(petstore.inventory.all())).map(({ quantity }) => quantity),
+      [3]
+    )
+  },
+  "the body of a transaction may wait for anything, and others go on meanwhile": async (petstore) => {
+    const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
+    await petstore.transaction(async (tx) => {
+      await tx.orders.place({ petId })
+      await new Promise((later) => setTimeout(later, 5))
+      await petstore.inventory.set(other, 7)
+      await tx.orders.place({ petId })
+    })
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+    assertEqual((await stockOf(petstore, other)).quantity, 7)
+  },
+  "a transaction whose body rejects changes nothing, and rejects with the same": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const reason = new Error("The customer left")
+    const before = await petstore.events.latest()
+    await assertUnchanged(petstore, [petId], async () => {
+      const call = petstore.transaction(async (tx) => {
+        await tx.orders.place({ petId })
+        await tx.messages.enqueue("Thank you")
+        throw reason
+      })
+      assertEqual((await reasonOf(call)) === reason, true, "the reason is that of the body")
+      await rejectsWith(
+        "insufficient_stock",
+        petstore.transaction(async (tx) => {
+          await tx.orders.place({ petId, quantity: 3 })
+          await tx.orders.place({ petId, quantity: 3 })
+        }),
+        { petId, requested: 3, available: 2 }
+      )
+    })
+    assertEqual(await orderIds(petstore), [])
+    assertEqual(await petstore.events.latest(), before)
+    assertEqual((await petstore.messages.list()).items, [])
+  },
+  "a call that fails in a transaction leaves nothing, and the transaction goes on": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const after = await petstore.events.latest()
+    await petstore.transaction(async (tx) => {
+      await tx.orders.place({ petId, quantity: 2 })
+      await rejectsWith(
+        "insufficient_stock",
+        tx.orders.placeAll([
+          { petId, quantity: 2 },
+          { petId, quantity: 2 }
+        ]),
+        {
+          petId,
+          requested: 2,
+          available: 1,
+          index: 1
+        }
+      )
+      await rejectsWith("unknown_pet", tx.orders.place({ petId: unknown }), { petId: unknown })
+      await rejectsWith("not_found", tx.orders.get(unknown))
+    })
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+    assertEqual(await typesOf(petstore, after), ["order.placed", "inventory.updated"])
+  },
+  "a part of a transaction may fail alone": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const reason = new Error("No gift")
+    await petstore.transaction(async (tx) => {
+      await tx.orders.place({ petId })
+      const part = tx.transaction(async (gift) => {
+        await gift.orders.place({ petId, quantity: 2 })
+        await gift.transaction(async (inner) => inner.orders.place({ petId, quantity: 3 }))
+        throw reason
+      })
+      assertEqual((await reasonOf(part)) === reason, true, "the reason is that of the part")
+      assertEqual((await tx.inventory.get(petId)).reserved, 1)
+      assertEqual(await tx.transaction(async (kept) => (await kept.orders.place({ petId, quantity: 2 })).quantity), 2)
+    })
+    assertEqual((await stockOf(petstore, petId)).reserved, 3)
+  },
+  "while a part of a transaction is open, the transaction takes no other calls": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    await petstore.transaction(async (tx) => {
+      await tx.transaction(async (part) => {
+        await part.orders.place({ petId })
+        await assertTypeError(tx.orders.place({ petId }))
+      })
+      await tx.orders.place({ petId })
+    })
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+  },
+  "a call after the end of its transaction rejects with a TypeError": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const tx = await petstore.transaction(async (open) => open)
+    await assertTypeError(tx.orders.place({ petId }))
+    await assertTypeError(tx.pets.get(petId))
+    await assertTypeError(tx.as({ user: "ada" }).orders.list())
+    await assertTypeError(tx.transaction(async () => undefined))
+    await assertTypeError(petstore.orders.place({ petId }, { transaction: tx }))
+    assertEqual(await orderIds(petstore), [])
+  },
+  "a transaction that ends before one of its calls changes nothing": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const calls: Array<Promise<unknown>> = []
+    await assertTypeError(
+      petstore.transaction(async (tx) => {
+        await tx.orders.place({ petId })
+        calls.push(tx.orders.place({ petId }).catch(() => undefined))
+      })
+    )
+    await Promise.all(calls)
+    assertEqual(await orderIds(petstore), [])
+  },
+  "calls of a transaction that are made at once run one after the other": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const quantities = await petstore.transaction((tx) =>
+      Promise.all([1, 2, 2].map(async (quantity) => (await tx.orders.place({ petId, quantity })).quantity))
+    )
+    assertEqual(quantities, [1, 2, 2])
+    assertEqual((await stockOf(petstore, petId)).available, 0)
+  },
+  "of two transactions that change one pet, the later one is busy": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const place = (tx: PetstoreTransaction) => tx.orders.place({ petId, quantity: 3 })
+    await assertOneIsBusy(await atOnce(petstore, place, place))
+    assertEqual((await stockOf(petstore, petId)).reserved, 3)
+  },
+  "of two transactions that each change what the other one has read, the later one is busy": async (petstore) => {
+    const [one, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
+    const setIfFull = (read: number, written: number) => async (tx: PetstoreTransaction) => {
+      if ((await tx.inventory.get(read)).quantity === 5) await tx.inventory.set(written, 0)
+    }
+    await assertOneIsBusy(await atOnce(petstore, setIfFull(one, other), setIfFull(other, one)))
+    const left = (await collect(petstore.inventory.all())).map(({ quantity }) => quantity)
+    assertEqual(
+      left.toSorted((a, b) => a - b),
+      [0, 5]
+    )
+  },
+  "a transaction is busy if a list that it has read has changed": async (petstore) => {
+    const categoryId = await category(petstore)
+    const busy = petstore.transaction(async (tx) => {
+      const { items } = await tx.pets.list({ categoryId })
+      await petstore.pets.create({ name: "Rex", categoryId })
+      await tx.messages.enqueue(`${items.length} pets`)
+    })
+    await rejectsWith("storage_busy", busy)
+    assertEqual((await petstore.messages.list()).items, [])
+  },
+  "transactions that create at once do not wait for each other, and their ids differ": async (petstore) => {
+    const [one, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
+    const ends = await atOnce(
+      petstore,
+      (tx) => tx.orders.place({ petId: one }),
+      (tx) => tx.orders.place({ petId: other })
+    )
+    assertEqual(
+      ends.map(({ status }) => status),
+      ["fulfilled", "fulfilled"]
+    )
+    assertEqual(new Set(await orderIds(petstore)).size, 2)
+  },
+  "a body that may run again does, after a conflict": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    let runs = 0
+    const reserved = await petstore.transaction(
+      async (tx) => {
+        const { reserved } = await tx.inventory.get(petId)
+        if (++runs === 1) await petstore.orders.place({ petId })
+        await tx.orders.place({ petId })
+        return reserved
+      },
+      { retries: 1 }
+    )
+    assertEqual([runs, reserved], [2, 1])
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+  },
+  "a failure that follows from what another one has changed meanwhile is a conflict": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const orderId = await orderOf(petstore, petId, 2)
+    const busy = petstore.transaction(async (tx) => {
+      await tx.orders.get(orderId)
+      await petstore.orders.complete(orderId)
+      await tx.orders.update(orderId, { quantity: 5 })
+    })
+    await rejectsWith("storage_busy", busy)
+  },
+  "a transaction that is cancelled rejects with the reason and changes nothing": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const reason = new Error("The customer left")
+    const leaving = new AbortController()
+    const call = petstore.transaction(
+      async (tx) => {
+        await tx.orders.place({ petId })
+        leaving.abort(reason)
+        await new Promise(() => {})
+      },
+      { signal: leaving.signal }
+    )
+    assertEqual((await reasonOf(call)) === reason, true, "the reason is the signal's")
+    assertEqual(await orderIds(petstore), [])
+  },
+  "a transaction with a key runs once, and returns its result again": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    let runs = 0
+    const checkout = () =>
+      petstore.transaction(
+        async (tx) => {
+          runs++
+          return tx.orders.place({ petId, quantity: 2 })
+        },
+        { idempotencyKey: "5f3a-checkout" }
+      )
+    const order = await checkout()
+    assertEqual(await checkout(), order)
+    assertEqual(runs, 1)
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+    await rejectsWith("idempotency_key_reused", petstore.orders.place({ petId }, { idempotencyKey: "5f3a-checkout" }))
+  },
+  "a repetition in a transaction returns the stored result": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const once = { idempotencyKey: "5f3a-in-transaction" }
+    const order = await petstore.orders.place({ petId }, once)
+    await petstore.transaction(async (tx) => {
+      assertEqual(await tx.orders.place({ petId }, once), order)
+      const other = await tx.orders.place({ petId }, { idempotencyKey: "5f3a-other" })
+      assertEqual(await tx.orders.place({ petId }, { idempotencyKey: "5f3a-other" }), other)
+    })
+    assertEqual((await stockOf(petstore, petId)).reserved, 2)
+  },
+  "a user acts in a transaction as themselves": async (petstore) => {
+    const ada = petstore.as({ user: "ada" })
+    await petstore.transaction(async (tx) => {
+      const { id } = await tx.as({ user: "ada" }).orders.place({})
+      await rejectsWith("not_found", tx.as({ user: "bob" }).orders.get(id))
+      await tx.orders.place({})
+      assertEqual(await orderIds(tx.as({ user: "ada" })), [id])
+    })
+    assertEqual((await orderIds(ada)).length, 1)
+  },
+  "a call of the petstore joins a transaction by its option, as it joins one of the host application": async (
+    petstore
+  ) => {
+    const petId = await petOf(petstore, 9)
+    await reasonOf(
+      petstore.transaction(async (transaction) => {
+        await petstore.orders.place({ petId }, { transaction })
+        await petstore.as({ user: "ada" }).orders.place({ petId }, { transaction })
+        assertEqual((await petstore.inventory.get(petId, { transaction })).reserved, 2)
+        assertEqual((await petstore.inventory.get(petId)).reserved, 0)
+        throw new Error("No")
+      })
+    )
+    assertEqual(await orderIds(petstore), [])
+    await petstore.transaction(async (transaction) => {
+      await petstore.orders.place({ petId }, { transaction })
+    })
+    assertEqual((await orderIds(petstore)).length, 1)
+  },
+  "the events of a transaction appear together, after its commit": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const after = await petstore.events.latest()
+    await petstore.transaction(async (tx) => {
+      await tx.orders.place({ petId })
+      await tx.messages.enqueue("Thank you")
+      assertEqual(await tx.events.latest(), after)
+      assertEqual(await petstore.events.latest(), after)
+    })
+    assertEqual(await typesOf(petstore, after), ["order.placed", "inventory.updated", "message.queued"])
+  },
+  "an option that transactions do not have is rejected with a TypeError": async (petstore) => {
+    const body = async () => undefined
+    for (const options of [{ timeOut: 5 }, { retries: -1 }, { timeout: "soon" }, { signal: 5 }]) {
+      await assertTypeError(petstore.transaction(body, untyped(options)))
+    }
+    await assertTypeError(petstore.transaction((tx) => tx.orders.place({}, untyped({ transaction: tx }))))
+    await rejectsWith("invalid_idempotency_key", petstore.transaction(body, { idempotencyKey: "" }))
+  }
+})
