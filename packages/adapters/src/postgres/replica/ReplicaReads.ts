@@ -56,7 +56,7 @@ export class ReplicaReads implements StatementRunner {
   }
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {
-    if (statement.isList === undefined || performance.now() - this.failedAt < pause) {
+    if (statement.isList !== true || performance.now() - this.failedAt < pause) {
       return this.primary.execute(statement, values)
     }
     return Effect.flatMap(
