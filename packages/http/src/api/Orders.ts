@@ -95,11 +95,11 @@ export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
   description:
     "Places all of the orders, such as those of a shopping cart, or none of them. Each order sees the ones before it, so that two orders of one pet share its stock. The first order that is rejected rejects the request, with its own code; `details.index` is its place in `orders`, from 0.",
   query: { reserveFor: reserveForDocs },
-  request: { orders: [{ petId: order.petId, quantity: order.quantity }, { quantity: 1 }] },
+  request: { orders: [{ petId: order.petId, quantity: order.quantity }, { petId: order.petId }] },
   success: "All of the orders were placed. They are in the order of the request.",
   response: [
     { ...order, id: 2 },
-    { id: 3, quantity: 1, complete: false }
+    { id: 3, petId: order.petId, quantity: 1, complete: false }
   ],
   errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
   hostRules: true,

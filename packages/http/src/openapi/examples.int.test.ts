@@ -49,8 +49,15 @@ const linkedValues = (links: Readonly<Record<string, LinkObject>>, body: unknown
     )
   )
 
+/** The example of a parameter that may be absent, which its description has. */
+const illustrationOf = (description = ""): string | undefined => /For example: `(.+)`\.$/.exec(description)?.[1]
+
 /** The path and the query with the examples of an operation's parameters; links give the ids that have none. */
-const targetOf = ({ operation, path }: Described, components: Components, linked: Record<string, unknown>): string => {
+const targetOf = (
+  { method, operation, path }: Described,
+  components: Components,
+  linked: Record<string, unknown>
+): string => {
   const parameters = (operation.parameters ?? []).map((one) => resolved(one, components.parameters))
   const textOf = (name: string, example: unknown): string => {
     const value = example ?? linked[`${operation.operationId} ${name}`]
@@ -58,10 +65,11 @@ const targetOf = ({ operation, path }: Described, components: Components, linked
   }
   const query = new URLSearchParams()
   let target = path
-  for (const { example, in: kind, name, required } of parameters) {
-    if (required !== true) continue
+  for (const { description, example, in: kind, name, required } of parameters) {
+    // Lists can be read without their filters.
+    if (required !== true && (method === "GET" || kind !== "query")) continue
     if (kind === "path") target = target.replace(`{${name}}`, encodeURIComponent(textOf(name, example)))
-    else if (kind === "query") query.set(name, textOf(name, example))
+    else if (kind === "query") query.set(name, textOf(name, example ?? illustrationOf(description)))
     else assert.fail(`${operation.operationId} requires the header ${name}`)
   }
   return query.size === 0 ? target : `${target}?${query}`
@@ -83,10 +91,11 @@ const failuresOf = ({ send }: Pick<TestServer, "send">, document: OpenApi) =>
       if (String(reply.status) !== documented?.[0]) {
         failures.push(`${operation.operationId}: ${method} ${target} ${reply.status} ${reply.text}`)
       }
-      // No link leads to them, and their category is deleted later.
-      if (operation.operationId === "createPets") {
+      // No link leads to them, and their category or pet is deleted later.
+      const created = { createPets: "/v1/pets", placeOrders: "/v1/store/orders" }[operation.operationId]
+      if (created !== undefined) {
         for (const { id } of reply.body as ReadonlyArray<{ readonly id: number }>)
-          yield* send("DELETE", `/v1/pets/${id}`)
+          yield* send("DELETE", `${created}/${id}`)
       }
       if (documented === undefined) continue
       Object.assign(linked, linkedValues(resolved(documented[1], components.responses).links ?? {}, reply.body))

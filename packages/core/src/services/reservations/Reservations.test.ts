@@ -157,6 +157,41 @@ describe("given units that overdue orders alone hold", () => {
     await requireSound(petstore)
   })
 
+  it("when a basket wants some, then they expire at once, and all of its orders are placed", async () => {
+    await using petstore = await given()
+    const { id } = await petstore.pets.create({ name: "Tom", categoryId: 1 })
+    await petstore.orders.placeAll([{ petId: id }, { petId: 1 }, { petId: 1 }])
+    assert.deepStrictEqual(await stockOf(petstore), [3, 3])
+    assert.deepStrictEqual(await eventsOf(petstore, 1), ["order.placed", "order.expired"])
+    assert.deepStrictEqual(await eventsOf(petstore, 2), ["order.placed", "order.expired"])
+    await requireSound(petstore)
+  })
+
+  it("when a transaction wants some, then they expire with its end, or not at all", async () => {
+    await using petstore = await given()
+    const reason = new Error("The customer left")
+    const failed = petstore.transaction(async (tx) => {
+      await tx.orders.place({ petId: 1, quantity: 2 })
+      assert.strictEqual((await tx.inventory.get(1)).reserved, 3)
+      throw reason
+    })
+    assert.strictEqual(await failed.catch((error: unknown) => error), reason)
+    assert.deepStrictEqual(await eventsOf(petstore, 1), ["order.placed"])
+    await petstore.transaction((tx) => tx.as({ user: "ada" }).orders.place({ petId: 1, quantity: 2 }))
+    assert.deepStrictEqual(await eventsOf(petstore, 1), ["order.placed", "order.expired"])
+    assert.deepStrictEqual(await stockOf(petstore), [3, 3])
+    const { items } = await petstore.inventory.movements(1)
+    assert.deepStrictEqual(
+      items.slice(-3).map(({ actor, kind }) => [kind, actor]),
+      [
+        ["expired", "owner"],
+        ["expired", "owner"],
+        ["reserved", "ada"]
+      ]
+    )
+    await requireSound(petstore)
+  })
+
   it("when somebody orders more than they hold, then the order is rejected with what is free", async () => {
     await using petstore = await given()
     const { details } = await assertRejects(petstore.orders.place({ petId: 1, quantity: 3 }), "insufficient_stock")

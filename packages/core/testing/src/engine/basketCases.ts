@@ -119,6 +119,28 @@ export const basketCases = engineCases("baskets", {
     assertEqual((await petstore.orders.placeAll(ofSize(100))).length, 100)
     assertEqual((await stockOf(petstore, petId)).reserved, 100)
   },
+  "the open orders of a basket expire if it is placed with a time, and complete ones do not": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const once = { idempotencyKey: `5f3a-reserved-${petId}` }
+    const lines = [{ petId }, { petId, quantity: 2 }, { petId, complete: true }]
+    const placed = await petstore.orders.placeAll(lines, { reserveFor: "1 day", ...once })
+    const [first, second, third] = placed.map(({ id }) => id)
+    const { expiresAt } = await petstore.orders.reservation(Number(first))
+    assertEqual(await petstore.orders.reservation(Number(second)), { orderId: second, expiresAt })
+    await rejectsWith("not_found", petstore.orders.reservation(Number(third)))
+    assertEqual(await petstore.orders.placeAll(lines, { reserveFor: "1 day", ...once }), placed)
+    await rejectsWith("idempotency_key_reused", petstore.orders.placeAll(lines, { reserveFor: "2 days", ...once }))
+    await rejectsWith("idempotency_key_reused", petstore.orders.placeAll(lines, once))
+  },
+  "a draft reserves nothing, so a basket with one cannot be placed with a time": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    await assertPlacesNone(petstore, [petId], async () => {
+      await rejectsWith("order_is_draft", petstore.orders.placeAll([{ petId }, {}], { reserveFor: "1 day" }), {
+        index: 1
+      })
+      await rejectsInput(petstore.orders.placeAll([{ petId }], { reserveFor: 0 }), "/query/reserveFor")
+    })
+  },
   "a repeated basket has one effect, and another one with its key is rejected": async (petstore) => {
     const petId = await petOf(petstore, 9)
     const once = { idempotencyKey: "5f3a-basket" }

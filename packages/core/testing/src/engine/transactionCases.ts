@@ -115,6 +115,59 @@ export const transactionCases = engineCases<Petstore>("transactions", {
       [3]
     )
   },
+  "calls for many, adjustments, reservations and records belong to a transaction as any other call": async (
+    petstore
+  ) => {
+    const categoryId = await category(petstore)
+    const fill = async (tx: PetstoreTransaction) => {
+      const [rex, tom] = await tx.pets.createAll([
+        { name: "Rex", categoryId },
+        { name: "Tom", categoryId }
+      ])
+      const [one, other] = [Number(rex?.id), Number(tom?.id)]
+      await tx.inventory.setAll([
+        { petId: other, quantity: 4 },
+        { petId: one, quantity: 3 }
+      ])
+      await tx.inventory.adjust(one, { delta: 2, reason: "received", note: "Delivery 4711" })
+      const [order] = await tx.orders.placeAll([{ petId: one, quantity: 5 }, { petId: other }], { reserveFor: "1 day" })
+      const orderId = Number(order?.id)
+      await tx.orders.setReservation(orderId, { reserveFor: "2 days" })
+      assertEqual((await tx.orders.reservation(orderId)).orderId, orderId)
+      await tx.orders.removeReservation(orderId)
+      await rejectsWith("not_found", tx.orders.reservation(orderId))
+      const record = await tx.records.update("pets", one, { externalId: "rex-1", metadata: { shelf: "A" } })
+      assertEqual(await tx.records.getByExternalId("pets", "rex-1"), record)
+      await rejectsWith("external_id_taken", tx.records.update("pets", other, { externalId: "rex-1" }), {
+        externalId: "rex-1"
+      })
+      await tx.records.update("orders", orderId, { externalId: "cart-1" })
+      await tx.records.update("orders", orderId, { externalId: null })
+      assertEqual(await collect(tx.inventory.allMovements(one)), [], "the ledger before the commit")
+      return { one, orderId, record }
+    }
+    await reasonOf(
+      petstore.transaction(async (tx) => {
+        await fill(tx)
+        throw new Error("No")
+      })
+    )
+    assertEqual(await collect(petstore.pets.all()), [])
+    const { one, orderId, record } = await petstore.transaction(fill)
+    assertEqual(await petstore.records.getByExternalId("pets", "rex-1"), record)
+    assertEqual((await petstore.records.get("orders", orderId)).externalId, undefined)
+    const stock = await stockOf(petstore, one)
+    assertEqual([stock.quantity, stock.reserved], [5, 5])
+    assertEqual((await collect(petstore.inventory.allMovements(one))).at(-1)?.kind, "reserved")
+    await petstore.transaction(async (tx) => {
+      await tx.orders.cancel(orderId)
+      await tx.pets.delete(one)
+      await rejectsWith("not_found", tx.records.getByExternalId("pets", "rex-1"))
+    })
+    await rejectsWith("not_found", petstore.records.getByExternalId("pets", "rex-1"))
+    const { ok, checks } = await petstore.verify()
+    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+  },
   "the body of a transaction may wait for anything, and others go on meanwhile": async (petstore) => {
     const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     await petstore.transaction(async (tx) => {
