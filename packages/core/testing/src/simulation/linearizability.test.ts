@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { Model, type Outcome } from "../model.ts"
+import { type Command, Model, type Outcome } from "../model.ts"
 import { notLinearizable, type ObservedCall } from "./linearizability.ts"
 
 /** A shop with two units of pet 1. */
@@ -29,6 +29,14 @@ const read = (begin: number, end: number, reserved: number): ObservedCall => ({
   result: { petId: 1, quantity: 2, reserved, available: 2 - reserved, status: reserved === 2 ? "pending" : "available" }
 })
 
+const changed = (begin: number, end: number, command: Command): ObservedCall => ({
+  petId: 1,
+  command,
+  begin,
+  end,
+  result: { code: "ok" }
+})
+
 const ok = (id: number): Outcome => ({ code: "ok", id })
 const refused: Outcome = { code: "pet_not_available" }
 const tooFew: Outcome = { code: "insufficient_stock" }
@@ -41,6 +49,19 @@ describe("given calls at the same time", () => {
     assert.isTrue(isLinearizable(placed(1, 4, tooFew), placed(2, 3, ok(1)), read(5, 6, 2)))
     assert.isTrue(isLinearizable(read(1, 4, 2), placed(2, 3, ok(1))))
     assert.isTrue(isLinearizable(read(1, 4, 0), placed(2, 3, ok(1))))
+  })
+
+  it("then two orders of them with the same stock differ if the pet is held in one of them", () => {
+    assert.isTrue(
+      isLinearizable(
+        changed(1, 3, { type: "updatePet", petId: 1, status: "sold" }),
+        changed(2, 8, { type: "updatePet", petId: 1, status: "pending" }),
+        changed(4, 5, { type: "setStock", petId: 1, quantity: 2 }),
+        placed(6, 7, ok(1)),
+        changed(9, 10, { type: "cancelOrder", orderId: 1 }),
+        read(11, 12, 0)
+      )
+    )
   })
 
   it("then units are not sold twice", () => {
@@ -69,5 +90,11 @@ describe("given a call whose outcome is not known", () => {
     assert.isTrue(isLinearizable(placed(1, unknown), read(2, 3, 0)))
     assert.isFalse(isLinearizable(placed(1, unknown), read(2, 3, 2), read(4, 5, 0)))
     assert.isFalse(isLinearizable(read(1, 2, 2), placed(3, unknown)))
+  })
+
+  it("then an order that it has placed may have any id that no other one has", () => {
+    const first = placed(1, unknown)
+    const restocked = changed(4, 5, { type: "setStock", petId: 1, quantity: 4 })
+    assert.isTrue(isLinearizable(first, read(2, 3, 2), restocked, placed(6, 7, ok(1))))
   })
 })

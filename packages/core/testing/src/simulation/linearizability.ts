@@ -29,7 +29,8 @@ export const notLinearizable = (calls: ReadonlyArray<ObservedCall>, start: Model
   const search = (left: ReadonlyArray<ObservedCall>, model: Model): boolean => {
     const certain = left.filter(({ end }) => Number.isFinite(end))
     if (certain.length === 0) return true
-    const state = `${left.map(({ begin }) => begin).join()} ${JSON.stringify(model.state)}`
+    // Pets as the model keeps them: one that is held and one whose units are all reserved look the same to a client.
+    const state = JSON.stringify([left.map(({ begin }) => begin), [...model.pets], model.state.orders])
     if (seen.has(state)) return false
     seen.add(state)
     const firstEnd = Math.min(...certain.map(({ end }) => end))
@@ -56,9 +57,10 @@ export const notLinearizable = (calls: ReadonlyArray<ObservedCall>, start: Model
 }
 
 /** Whether a call could have had its result in this state, which it changes. */
-const happens = (model: Model, { command, petId, result }: ObservedCall): boolean => {
+const happens = (model: Model, { begin, command, petId, result }: ObservedCall): boolean => {
   if (command === "read") return Equal.equals(result, inventoryOf(model, petId))
-  if (result === undefined) return model.run(command).code === "ok"
+  // The id of an order that nobody has seen is none that another order may have.
+  if (result === undefined) return model.run(command, { code: "ok", id: -begin }).code === "ok"
   return Equal.equals(model.run(command, result as Outcome), result)
 }
 
