@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { type Command, Model, type Outcome } from "../model.ts"
-import { notLinearizable, type ObservedCall } from "./linearizability.ts"
+import { type InventoryRow, notLinearizable, type ObservedCall } from "./linearizability.ts"
 
 /** A shop with two units of pet 1. */
 const givenShop = (): Model => {
@@ -96,5 +96,31 @@ describe("given a call whose outcome is not known", () => {
     const first = placed(1, unknown)
     const restocked = changed(4, 5, { type: "setStock", petId: 1, quantity: 4 })
     assert.isTrue(isLinearizable(first, read(2, 3, 2), restocked, placed(6, 7, ok(1))))
+  })
+})
+
+describe("given a change of the stock that a client has read", () => {
+  const stock: InventoryRow = { petId: 1, quantity: 2, reserved: 0, available: 2, status: "available" }
+  const sold = (begin: number, end: number, code: string): ObservedCall => ({
+    petId: 1,
+    command: { type: "setStock", petId: 1, quantity: 0 },
+    onlyFrom: stock,
+    begin,
+    end,
+    result: { code }
+  })
+  const restocked = changed(1, 2, { type: "setStock", petId: 1, quantity: 4 })
+
+  it("then it succeeds only if the stock is still that", () => {
+    assert.isTrue(isLinearizable(sold(1, 2, "ok")))
+    assert.isFalse(isLinearizable(restocked, sold(3, 4, "ok")))
+    assert.isTrue(isLinearizable(restocked, sold(3, 4, "precondition_failed")))
+  })
+
+  it("then its effect, if that is not known, needs that stock too", () => {
+    const { result: _, ...lost } = sold(3, unknown, "ok")
+    const left = { ...stock, quantity: 0, available: 0, status: "sold" } as const
+    assert.isTrue(isLinearizable(lost, { ...read(4, 5, 0), result: left }))
+    assert.isFalse(isLinearizable(restocked, lost, { ...read(4, 5, 0), result: left }))
   })
 })
