@@ -109,8 +109,16 @@ export const simulation: Subject = {
       "yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })\n      return false",
       "yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })\n      return true"
     ],
-    // Retention removes events that a consumer needs.
+    // Retention removes events that a consumer or a webhook needs, or what it has read before another process removed events.
     [trimming, "if (consumer !== undefined && seq > consumer.position) return consumer", ""],
+    [
+      trimming,
+      "return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined",
+      "return undefined"
+    ],
+    [trimming, "if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false", ""],
+    // A client changes the stock although it is not what the client has read.
+    [`${services}/Inventory.ts`, "yield* orFail(checkVersion(pet.stockVersion, options))", ""],
     // The route of a webhook begins at the end of the log when a process starts, or two processes route the same events.
     [
       `${services}/webhooks/WebhookLane.ts`,

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type Command, Model } from "../model.ts"
 import type { FaultPlan } from "./FaultPlan.ts"
-import type { ObservedCall } from "./linearizability.ts"
+import type { InventoryRow, ObservedCall } from "./linearizability.ts"
 import type { Shop } from "./Shop.ts"
 import type { Process, Timeline } from "./Timeline.ts"
 
@@ -37,6 +37,12 @@ export interface Placement {
   readonly hasKey: boolean
   /** The order, if the client knows that it was placed. */
   orderId?: number
+}
+
+/** The stock of a pet that a client has read, and its version. */
+interface Reading {
+  readonly stock: InventoryRow
+  readonly version: number
 }
 
 /** Clients that call any process of the shop over a network, and note what they see. */
@@ -127,9 +133,12 @@ export class Clients {
     const petId = dice.pick(this.pets) ?? 0
     const known = dice.pick(this.orders)
     const kind = dice.between(1, 100)
-    if (kind <= 8) return this.read(petId)
+    if (kind <= 8) return Effect.asVoid(this.read(petId))
     if (kind <= 18) return this.enqueue
-    if (kind <= 25) return this.change(petId, { type: "setStock", petId, quantity: dice.between(0, 9) })
+    if (kind <= 25) {
+      const command: Command = { type: "setStock", petId, quantity: dice.between(0, 9) }
+      return dice.isHit(0.5) ? this.change(petId, command) : this.changeAsRead(petId, command)
+    }
     if (kind <= 30) {
       const status = dice.pick(["available", "pending", "sold"] as const) ?? "available"
       return this.change(petId, { type: "updatePet", petId, status })
@@ -154,17 +163,28 @@ export class Clients {
     )
   })
 
-  private read(petId: number): Effect.Effect<void> {
+  private read(petId: number): Effect.Effect<Reading> {
     const call = this.begin(petId, "read")
     return Effect.map(
       this.certain(`the stock of pet ${petId}`, (api) => api.inventory.get(petId)),
-      ({ available, quantity, reserved, status }) => {
-        this.end(call, { petId, quantity, reserved, available, status })
+      ({ available, quantity, reserved, status, version }) => {
+        const stock = { petId, quantity, reserved, available, status }
+        this.end(call, stock)
+        return { stock, version }
       }
     )
   }
 
-  private change(petId: number, command: Command): Effect.Effect<void> {
+  /** Reads the stock of a pet, and changes it unless it has changed since. */
+  private changeAsRead(petId: number, command: Command): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      const reading = yield* this.read(petId)
+      yield* Effect.sleep(this.faults.dice.between(0, longestPause))
+      yield* this.change(petId, command, reading)
+    })
+  }
+
+  private change(petId: number, command: Command, reading?: Reading): Effect.Effect<void> {
     const { dice } = this.faults
     const idempotencyKey = dice.isHit(0.85) ? `key-${++this.keys}` : undefined
     const placement: Placement | undefined =
@@ -175,11 +195,12 @@ export class Clients {
           }
         : undefined
     if (placement !== undefined) this.placements.push(placement)
-    const call = this.begin(petId, command)
-    const text = `${JSON.stringify(command)}${idempotencyKey === undefined ? "" : ` with ${idempotencyKey}`}`
+    const call = this.begin(petId, command, reading?.stock)
+    const ifVersion = reading?.version
+    const text = `${JSON.stringify(command)}${ifVersion === undefined ? "" : ` of version ${ifVersion}`}${idempotencyKey === undefined ? "" : ` with ${idempotencyKey}`}`
     const user = command.type === "placeOrder" ? dice.pick([undefined, ...users]) : undefined
     const use = (api: Api) =>
-      perform(user === undefined ? api : api.as({ user }), command, { idempotencyKey }, placement?.shipDate)
+      perform(user === undefined ? api : api.as({ user }), command, { idempotencyKey, ifVersion }, placement?.shipDate)
     return Effect.map(this.repeated(text, idempotencyKey !== undefined, use), (response) => {
       this.log(`${text}: ${described(response)}`)
       if (response === "lost") return
@@ -270,8 +291,14 @@ export class Clients {
     })
   }
 
-  private begin(petId: number, command: ObservedCall["command"]): ObservedCall {
-    const call: ObservedCall = { petId, command, begin: ++this.moments, end: Number.POSITIVE_INFINITY }
+  private begin(petId: number, command: ObservedCall["command"], onlyFrom?: InventoryRow): ObservedCall {
+    const call: ObservedCall = {
+      petId,
+      command,
+      begin: ++this.moments,
+      end: Number.POSITIVE_INFINITY,
+      ...(onlyFrom === undefined ? {} : { onlyFrom })
+    }
     this.calls.push(call)
     return call
   }
@@ -286,7 +313,7 @@ export class Clients {
 const users = ["ada", "bob"]
 
 /** The receivers of webhooks. */
-export const receivers = [
+const receivers = [
   { url: "https://all.example.com/", ordered: false },
   { url: "https://ordered.example.com/", ordered: true }
 ] as const
@@ -311,7 +338,7 @@ const webhookOnce = (api: Api, url: string, ordered: boolean) =>
 const perform = (
   { inventory, orders, pets }: Pick<Api, "inventory" | "orders" | "pets">,
   command: Command,
-  options: { readonly idempotencyKey: string | undefined },
+  options: { readonly idempotencyKey: string | undefined; readonly ifVersion: number | undefined },
   shipDate: string | undefined
 ): Effect.Effect<number | undefined, { readonly code: string }> => {
   switch (command.type) {

@@ -10,7 +10,7 @@ const likelihood = {
   lostCommits: 0.08,
   /** A process is killed as it calls the store, before or after the store does what it asks for. It starts again later. */
   kills: 0.0015,
-  /** A process stands still for up to 90 seconds. */
+  /** A process stands still for up to 90 seconds, at any time or before it learns what a call of the store has returned. */
   pauses: 0.004,
   /** The clock of a process is set forward or back by up to 40 seconds. */
   clocks: 0.006,

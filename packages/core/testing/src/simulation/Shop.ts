@@ -117,17 +117,20 @@ export class Shop {
     this.timeline.after(this.self, absence, () => this.start(process.place))
   }
 
+  /** Lets a process stand still, and go on later. */
+  readonly pause = (process: Process): void => {
+    const millis = this.faults.dice.between(1_000, 90_000)
+    process.isPaused = true
+    this.timeline.after(this.self, millis, () => this.timeline.resume(process))
+    this.log(`${process.name} stands still for ${millis} ms`)
+  }
+
   /** Lets processes stand still, or their clocks go wrong, as the plan says. */
   disturb(): void {
     const { dice } = this.faults
     for (const process of this.places) {
       if (process === undefined || !process.isAlive) continue
-      if (this.faults.happens("pauses")) {
-        const millis = dice.between(1_000, 90_000)
-        process.isPaused = true
-        this.timeline.after(this.self, millis, () => this.timeline.resume(process))
-        this.log(`${process.name} stands still for ${millis} ms`)
-      }
+      if (this.faults.happens("pauses")) this.pause(process)
       if (this.faults.happens("clocks")) {
         process.clockOffset = dice.between(-40_000, 40_000)
         this.log(`The clock of ${process.name} is off by ${process.clockOffset} ms`)

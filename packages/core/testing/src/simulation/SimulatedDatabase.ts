@@ -30,6 +30,7 @@ export interface Observer {
   readonly problem: (text: string) => void
   readonly committed: (commit: Commit) => void
   readonly kill: (process: Process) => void
+  readonly pause: (process: Process) => void
 }
 
 type Answer<A> = (exit: Exit.Exit<A, StorageError>) => void
@@ -284,6 +285,7 @@ export class SimulatedDatabase {
       if (faults.happens("kills")) return observer.kill(process)
       const answer: Answer<A> = (exit) => {
         if (faults.happens("kills")) observer.kill(process)
+        if (faults.happens("pauses", 0.2)) observer.pause(process)
         timeline.soon(process, () => settle(exit))
       }
       timeline.after(this.self, this.delay(), () => {

@@ -12,8 +12,8 @@ export class Subscribers {
   readonly handled = new Set<number>()
   /** The texts of messages that were delivered. */
   readonly messages = new Set<string>()
-  /** The ids of events that each receiver of webhooks has got. */
-  readonly received = new Map<string, Set<string>>()
+  /** The ids of events that each webhook has delivered, by the id of the webhook. */
+  readonly received = new Map<number, Set<string>>()
   private readonly faults: FaultPlan
   private readonly checks: CommitChecks
   private readonly log: (text: string) => void
@@ -51,15 +51,18 @@ export class Subscribers {
     send: (request) => this.receive(request)
   }
 
-  private receive({ body, id, timeout, url }: WebhookRequest): Effect.Effect<WebhookOutcome> {
+  private receive({ body, id, timeout, url, webhookId }: WebhookRequest): Effect.Effect<WebhookOutcome> {
     const { dice } = this.faults
+    const get = (): void => {
+      this.received.set(webhookId, (this.received.get(webhookId) ?? new Set()).add(id))
+    }
     const lost: WebhookOutcome = { delivered: false, reason: "connection", message: "The connection broke" }
     return Effect.gen({ self: this }, function* () {
       yield* Effect.sleep(dice.between(1, 300))
       this.log(`${url} gets ${id}`)
       if (!this.checks.eventIds.has(id)) this.problem(`${url} gets event ${id}, which was not committed: ${body}`)
       if (!this.faults.happens("receivers")) {
-        this.received.set(url, (this.received.get(url) ?? new Set()).add(id))
+        get()
         return { delivered: true, status: 204 } as const
       }
       const kind = dice.between(1, 4)
@@ -67,7 +70,7 @@ export class Subscribers {
       if (kind === 2) return lost
       yield* Effect.sleep(timeout)
       if (kind === 3) return { delivered: false, reason: "timeout", message: "There was no response" } as const
-      this.received.set(url, (this.received.get(url) ?? new Set()).add(id))
+      get()
       return lost
     })
   }

@@ -2,13 +2,16 @@ import * as Equal from "effect/Equal"
 import type { Command, Model, Outcome } from "../model.ts"
 import type { PetstoreState } from "../petstoreState.ts"
 
-type InventoryRow = PetstoreState["inventory"][number]
+/** The stock of a pet, as clients see it. */
+export type InventoryRow = PetstoreState["inventory"][number]
 
 /** A call about one pet, as its client saw it. */
 export interface ObservedCall {
   readonly petId: number
   /** The command, or the reading of its stock. */
   readonly command: Command | "read"
+  /** The stock that the client has read, if it wants to change no other. */
+  readonly onlyFrom?: InventoryRow
   /** When it began and ended, as places among all beginnings and ends. The end is infinite if its outcome is not known. */
   readonly begin: number
   end: number
@@ -29,7 +32,8 @@ export const notLinearizable = (calls: ReadonlyArray<ObservedCall>, start: Model
   const search = (left: ReadonlyArray<ObservedCall>, model: Model): boolean => {
     const certain = left.filter(({ end }) => Number.isFinite(end))
     if (certain.length === 0) return true
-    const state = `${left.map(({ begin }) => begin).join()} ${JSON.stringify(model.state)}`
+    // Pets as the model keeps them: one that is held and one whose units are all reserved look the same to a client.
+    const state = JSON.stringify([left.map(({ begin }) => begin), [...model.pets], model.state.orders])
     if (seen.has(state)) return false
     seen.add(state)
     const firstEnd = Math.min(...certain.map(({ end }) => end))
@@ -56,9 +60,16 @@ export const notLinearizable = (calls: ReadonlyArray<ObservedCall>, start: Model
 }
 
 /** Whether a call could have had its result in this state, which it changes. */
-const happens = (model: Model, { command, petId, result }: ObservedCall): boolean => {
-  if (command === "read") return Equal.equals(result, inventoryOf(model, petId))
-  if (result === undefined) return model.run(command).code === "ok"
+const happens = (model: Model, { begin, command, onlyFrom, petId, result }: ObservedCall): boolean => {
+  const stock = inventoryOf(model, petId)
+  if (command === "read") return Equal.equals(result, stock)
+  if (onlyFrom !== undefined) {
+    // The stock may have changed since, and be the same again.
+    if (result !== undefined && "code" in result && result.code === "precondition_failed") return true
+    if (!Equal.equals(onlyFrom, stock)) return false
+  }
+  // The id of an order that nobody has seen is none that another order may have.
+  if (result === undefined) return model.run(command, { code: "ok", id: -begin }).code === "ok"
   return Equal.equals(model.run(command, result as Outcome), result)
 }
 

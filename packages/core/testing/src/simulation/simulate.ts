@@ -2,7 +2,7 @@ import { createPetstore } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import { portableHasher, verifyStore } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
-import { Clients, deliveredTypes, receivers } from "./Clients.ts"
+import { Clients, deliveredTypes } from "./Clients.ts"
 import { CommitChecks } from "./CommitChecks.ts"
 import { Dice } from "./Dice.ts"
 import { allFaults, FaultPlan, type SimulatedFault } from "./FaultPlan.ts"
@@ -83,6 +83,7 @@ class Run {
       log,
       problem: stopAt,
       kill: (process) => this.shop.kill(process),
+      pause: (process) => this.shop.pause(process),
       committed: (commit) => {
         this.commits++
         for (const problem of this.checks.check(commit)) stopAt(problem)
@@ -167,12 +168,16 @@ class Run {
     }
     const message = this.clients.messages.find((text) => !this.subscribers.messages.has(text))
     if (message !== undefined) return `the message ${JSON.stringify(message)} is not delivered`
-    for (const { url } of receivers) {
-      const created = events.findIndex(({ data, type }) => type === "webhook.created" && Object(data).url === url)
+    const created = events.flatMap(({ subject, type }, place) =>
+      type === "webhook.created" ? [{ place, webhookId: Number(subject.split("/")[1]) }] : []
+    )
+    for (const { place, webhookId } of created) {
       const missing = events
-        .slice(created)
-        .find(({ id, type }) => deliveredTypes.includes(type) && this.subscribers.received.get(url)?.has(id) !== true)
-      if (missing !== undefined) return `${url} has not got ${missing.type} ${missing.id}`
+        .slice(place)
+        .find(
+          ({ id, type }) => deliveredTypes.includes(type) && this.subscribers.received.get(webhookId)?.has(id) !== true
+        )
+      if (missing !== undefined) return `webhook ${webhookId} has not delivered ${missing.type} ${missing.id}`
     }
     return undefined
   }
