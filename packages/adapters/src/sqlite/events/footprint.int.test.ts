@@ -48,9 +48,9 @@ describe("the bytes of a file", () => {
           completed: await bytes((index) => petstore.orders.complete(1 + index))
         }
       })
-      // 571, 499 and 553 with plain events.
-      assert.isAtMost(grown.pet, 375)
-      assert.isAtMost(grown.placed, 260)
+      // 621, 549 and 603 with plain events: the two times of a row take 50.
+      assert.isAtMost(grown.pet, 410)
+      assert.isAtMost(grown.placed, 310)
       assert.isAtMost(grown.completed, 275)
     })
   )

@@ -235,10 +235,12 @@ describe("migrating", () => {
       const file = yield* temporaryFile
       yield* Effect.scoped(openSqlite(file))
       const { database } = yield* connect(file)
-      database.exec(`INSERT INTO petstore_categories (id, name, name_key, version, deleted) VALUES (1, 'Dogs', 'dogs', 1, 0);
+      database.exec(`INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted)
+          VALUES (1, 'Dogs', 'dogs', 1, 'now', 'now', 0);
         INSERT INTO petstore_pets
-          (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
-          VALUES (1, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0);
+          (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, created_at,
+            updated_at, deleted)
+          VALUES (1, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 'now', 'now', 0);
         INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, actor, at)
           VALUES (1, 1, 'initial', 1, 0, 'owner', 'now');
         INSERT INTO petstore_events (seq, id, type, subject, timestamp, data) VALUES (1, 'evt_1', 'pet.created', 'pets/1', 'now', '{}')`)

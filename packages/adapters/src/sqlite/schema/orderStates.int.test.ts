@@ -7,12 +7,14 @@ import { migrate } from "./migrate.ts"
 const database = new DatabaseSync(":memory:")
 migrate(new Connection(database))
 database.exec(`
-  INSERT INTO petstore_categories (id, name, name_key, version, deleted) VALUES (1, 'Dogs', 'dogs', 1, 0);
-  INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
-    VALUES (1, 'Rex', 1, 'available', 1, 5, 0, 0, 1, 1, 0)`)
+  INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted)
+    VALUES (1, 'Dogs', 'dogs', 1, '2026', '2026', 0);
+  INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version,
+      last_movement, created_at, updated_at, deleted)
+    VALUES (1, 'Rex', 1, 'available', 1, 5, 0, 0, 1, 1, '2026', '2026', 0)`)
 
 const insert = database.prepare(
-  "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version) VALUES (?, ?, ?, ?, 1)"
+  "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version, created_at, updated_at) VALUES (?, ?, ?, ?, 1, '2026', '2026')"
 )
 
 const isTaken = (state: string, { petId, quantity, shipDate }: Partial<OrderContent>): boolean => {

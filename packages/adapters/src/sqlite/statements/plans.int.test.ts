@@ -41,13 +41,14 @@ const analyzedDatabase = (): DatabaseSync => {
   const analyzed = emptyDatabase()
   const numbers = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)"
   analyzed.exec(`
-    INSERT INTO petstore_categories (id, name, name_key, version, deleted)
-      ${numbers} SELECT n, 'c' || n, 'c' || n, 1, n > 2 FROM n;
+    INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted)
+      ${numbers} SELECT n, 'c' || n, 'c' || n, 1, '2026', '2026', n > 2 FROM n;
     INSERT INTO petstore_pets
-      (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
-      ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, 0 FROM n;
-    INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner)
-      ${numbers} SELECT n, 'complete', 1, 1, '2026', 1, '7 ada' FROM n;
+      (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, created_at,
+        updated_at, deleted)
+      ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, '2026', '2026', 0 FROM n;
+    INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner, created_at, updated_at)
+      ${numbers} SELECT n, 'complete', 1, 1, '2026', 1, '7 ada', '2026', '2026' FROM n;
     INSERT INTO petstore_accounts (id, name, name_key, created_at)
       ${numbers} SELECT n, 'a' || n, 'a' || n, '2026' FROM n;
     INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)

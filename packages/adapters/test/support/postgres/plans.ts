@@ -65,10 +65,13 @@ const numbers = (count: number) => `generate_series(1, ${count}) AS n`
 
 /** Rows that are nearly all alike, which tempts the planner to go through all of them. */
 const fill = (count: number): ReadonlyArray<string> => [
-  `INSERT INTO petstore_categories (id, name, name_key, version, deleted) SELECT n, 'c' || n, 'c' || n, 1, n > 2 FROM ${numbers(count)}`,
-  `INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
-    SELECT n, 'Rex', 1, 'available', 1, 1, 0, false, 1, 1, false FROM ${numbers(count)}`,
-  `INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner) SELECT n, 'complete', 1, 1, '2026', 1, '7 ada' FROM ${numbers(count)}`,
+  `INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted)
+    SELECT n, 'c' || n, 'c' || n, 1, '2026', '2026', n > 2 FROM ${numbers(count)}`,
+  `INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement,
+      created_at, updated_at, deleted)
+    SELECT n, 'Rex', 1, 'available', 1, 1, 0, false, 1, 1, '2026', '2026', false FROM ${numbers(count)}`,
+  `INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner, created_at, updated_at)
+    SELECT n, 'complete', 1, 1, '2026', 1, '7 ada', '2026', '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_accounts (id, name, name_key, created_at) SELECT n, 'a' || n, 'a' || n, '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)
     SELECT n, 1, 'key', '[]', '2026', decode(repeat('00', 32), 'hex'), n > 2 FROM ${numbers(count)}`,
