@@ -1,4 +1,6 @@
 import type { HostTransaction, Petstore } from "@petstore/core"
+import { type MethodInput, methodInputs } from "@petstore/core/domain"
+import { inputCount } from "@petstore/core/remote"
 
 /** Runs a body in a transaction of the host: commits it where the body succeeds, rolls it back where it fails. */
 export type Transact = <A>(body: (transaction: HostTransaction) => Promise<A>) => Promise<A>
@@ -13,13 +15,14 @@ export const oneByOne = () => {
   }
 }
 
-const groups = ["pets", "categories", "inventory", "orders", "messages", "accounts", "apiKeys", "webhooks"] as const
+const groups = Object.keys(methodInputs) as ReadonlyArray<keyof typeof methodInputs>
 
-/** The commands that take two arguments before their options; the others take one. */
-const withTwo = [
-  ...["update", "set", "movements", "allMovements", "rotate"],
-  ...["rotateSecret", "deliveries", "allDeliveries", "redeliver"]
-]
+/** The methods of a group by their names, and what they take. */
+const inputsOf = (group: keyof typeof methodInputs): Readonly<Record<string, MethodInput>> => methodInputs[group]
+
+/** The list whose pages a method iterates over: `list` for `all`, `movements` for `allMovements`. */
+const listOf = (name: string): string =>
+  name === "all" ? "list" : name.replace(/^all(.)/, (_, first: string) => first.toLowerCase())
 
 /** Waits for a response, which a transaction must not. */
 const never = ["test"]
@@ -30,12 +33,16 @@ const collect = async (items: AsyncIterable<unknown>): Promise<ReadonlyArray<unk
   return all
 }
 
-const inTransactions = <Group extends object>(group: Group, transact: Transact): Group =>
+const inTransactions = <Group extends object>(
+  group: Group,
+  inputs: Readonly<Record<string, MethodInput>>,
+  transact: Transact
+): Group =>
   new Proxy(group, {
     get: (_, name) => {
       const command: unknown = Reflect.get(group, name)
       if (typeof command !== "function" || typeof name !== "string" || never.includes(name)) return command
-      const place = withTwo.includes(name) ? 2 : 1
+      const place = inputCount(inputs[listOf(name)] ?? {})
       const call = (args: ReadonlyArray<unknown>) => (transaction: HostTransaction) =>
         command(...Array.from({ length: place }, (_, index) => args[index]), {
           ...Object(args[place]),
@@ -50,9 +57,9 @@ const inTransactions = <Group extends object>(group: Group, transact: Transact):
 
 /** A petstore that runs each command in a transaction of the host which ends with it. */
 export const inHostTransactions = (petstore: Petstore, transact: Transact): Petstore => {
-  const wrapped = <Api extends Pick<Petstore, (typeof groups)[number]>>(api: Api): Api => ({
+  const wrapped = <Api extends Pick<Petstore, keyof typeof methodInputs>>(api: Api): Api => ({
     ...api,
-    ...Object.fromEntries(groups.map((group) => [group, inTransactions(api[group], transact)]))
+    ...Object.fromEntries(groups.map((group) => [group, inTransactions(api[group], inputsOf(group), transact)]))
   })
   return { ...wrapped(petstore), as: (user) => wrapped(petstore.as(user)) }
 }

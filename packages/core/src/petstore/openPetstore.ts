@@ -51,6 +51,8 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 const rejectKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
+const noBody = "petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 })"
+
 /** The same methods, but those that return a secret reject an idempotency key. */
 const rejectingKeys = ({ apiKeys, webhooks, ...methods }: EmbeddedMethods): EffectApi<unknown> => ({
   ...methods,
@@ -206,6 +208,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       runCall(
         runOpen,
         () => {
+          if (typeof body !== "function") throw new TypeError(noBody)
           checkTransactionOptions(callOptions)
           const { signal: _, ...options } = callOptions ?? {}
           return engine.transaction((tx) => bodyOf(body, tx), options)

@@ -22,7 +22,9 @@ const callsOf = (petstore: object): ReadonlyArray<NamedCall> =>
     isMethod(value)
       ? group === "as"
         ? []
-        : [{ name: group, call: value }]
+        : group === "transaction"
+          ? [{ name: group, call: () => value(async () => undefined, { idempotencyKey: "" }) }]
+          : [{ name: group, call: value }]
       : isRecord(value)
         ? callsOf(value).map(({ name, call }) => ({ name: `${group}.${name}`, call }))
         : []
