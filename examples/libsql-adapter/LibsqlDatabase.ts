@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url"
 import { type Client, createClient, type Transaction } from "@libsql/client"
-import { sqliteTables } from "@petstore/adapters/sql"
+import { type ReservedIds, sqliteTables } from "@petstore/adapters/sql"
 import * as Toolkit from "@petstore/core/adapter-toolkit"
 import { InternalError } from "@petstore/core/domain"
 import type * as Ports from "@petstore/core/ports"
@@ -19,6 +19,8 @@ export class LibsqlDatabase {
     read: async () => (await this.readers.execute("SELECT max(seq) FROM petstore_events")).rows[0]?.[0],
     errorOf
   })
+
+  readonly reserved: ReservedIds = new Map()
 
   private constructor(file: string) {
     const url = pathToFileURL(file).href

@@ -4,6 +4,7 @@ import * as Toolkit from "@petstore/core/adapter-toolkit"
 import type * as Ports from "@petstore/core/ports"
 import { type Context, Effect, Exit } from "effect"
 import { commitError, errorOf } from "./errors.ts"
+import type { LibsqlDatabase } from "./LibsqlDatabase.ts"
 import { execute } from "./LibsqlSql.ts"
 
 type Outcome<A, E = Ports.StorageError> = Promise<Exit.Exit<A, E>>
@@ -17,18 +18,22 @@ const release = statement("RELEASE part")
 /** A transaction that is open on the client, as all of its bodies share it. */
 export class LibsqlTransaction {
   private readonly transaction: ClientTransaction
+  private readonly reserved: Sql.ReservedIds
   private lost: Ports.StorageError | undefined
   readonly open: Toolkit.OpenTransactions<TransactionBody>
   private wrote = false
 
-  constructor(transaction: ClientTransaction, open: Toolkit.OpenTransactions<TransactionBody>) {
-    this.transaction = transaction
+  constructor({ reserved }: LibsqlDatabase, opened: ClientTransaction, open: LibsqlTransaction["open"]) {
+    this.transaction = opened
+    this.reserved = reserved
     this.open = open
   }
 
   /** Carries out a request of a program. */
   readonly answer = (request: Sql.AnyRequest): Outcome<unknown> =>
-    request instanceof Sql.Asked ? this.execute(request) : Sql.runAsync(Sql.sqliteStatements(request), this.answer)
+    request instanceof Sql.Asked
+      ? this.execute(request)
+      : Sql.runAsync(Sql.sqliteStatements(request, this.reserved), this.answer)
 
   /** A statement that fails ends all of the transaction, even if the body goes on. */
   private async execute<A>(asked: Sql.Asked<A>): Outcome<A> {

@@ -41,7 +41,7 @@ export const openStore = (database: LibsqlDatabase): Effect.Effect<Ports.Storage
           commits.notify()
         }
         const run = Effect.flatMap(attempt(begin), (opened) =>
-          new LibsqlTransaction(opened, sql.transactions).run(context, body, committed)
+          new LibsqlTransaction(database, opened, sql.transactions).run(context, body, committed)
         )
         // The next transaction begins when this one has ended.
         const alone = sql.whileOpen(run).pipe(
@@ -65,6 +65,7 @@ export const openStore = (database: LibsqlDatabase): Effect.Effect<Ports.Storage
 
   const store: Ports.Storage["Service"] = {
     transact,
+    reserve: (table, count) => transact(sql.inTransaction(() => Sql.reserveIds(table, count, database.reserved))),
     snapshot,
     watch: (notify, options) => sql.whileOpen(commits.watch(notify, options)),
     ready: transact(sql.inTransaction(() => new Sql.Asked(saveCheck, [new Date().toISOString()]))),

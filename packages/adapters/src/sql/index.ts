@@ -6,7 +6,7 @@
 
 export { tables as sqliteTables } from "../sqlite/schema/migrations/0001_initial.ts"
 export { mergeRanges as sqliteRanges } from "../sqlite/statements/mergeRanges.ts"
-export { sqliteStatements } from "../sqlite/statements/sqliteStatements.ts"
+export { type ReservedIds, reserveIds, sqliteStatements } from "../sqlite/statements/sqliteStatements.ts"
 export { type DefinitionDialect, definitions } from "./definition.ts"
 export { type EventFormat, type EventRow, EventStatements } from "./EventRows.ts"
 export type { BoundStatement, IndexRange, MergeRanges } from "./IndexRange.ts"

@@ -11,36 +11,50 @@ const insertEvent = run(insertionOf(eventTarget))
 const valuesOf = eventValues(plainEvents)
 const trimEvents = run(deleteUpTo)
 
+/** The last id of each table, by its name, that is reserved for a row which is written later. */
+export type ReservedIds = Map<string, number>
+
 /**
  * Carries out a request of a transaction by statements alone, on any database that speaks SQLite. The one writer holds every name as
- * long as its transaction is open, and the next id is one more than the greatest of a table.
+ * long as its transaction is open, and the next id is one more than the greatest that a table has, or that is reserved.
  */
-export function* sqliteStatements(request: AnyRequest): Asking<unknown> {
+export function* sqliteStatements(request: AnyRequest, reserved?: ReservedIds): Asking<unknown> {
   if (request instanceof Asked) return yield* request
   if (request instanceof Claimed) return true
-  if (request instanceof NewIds) return yield* newIds(request.table, request.count)
-  for (const write of request.writes) yield* change(write)
+  if (request instanceof NewIds) return yield* newIds(request.table, request.count, reserved)
+  for (const write of request.writes) yield* change(write, reserved)
   return undefined
 }
 
-function* newIds(table: AnyTable, count: number): Asking<ReadonlyArray<number>> {
-  const last = (yield* writesOf(table).lastId) ?? 0
+/** Reserves ids for rows of a table that later transactions write. */
+export function* reserveIds(
+  { name }: { readonly name: string },
+  count: number,
+  reserved: ReservedIds
+): Asking<ReadonlyArray<number>> {
+  const ids = yield* newIds(tableNamed(name), count, reserved)
+  reserved.set(name, ids.at(-1) ?? 0)
+  return ids
+}
+
+function* newIds(table: AnyTable, count: number, reserved?: ReservedIds): Asking<ReadonlyArray<number>> {
+  const last = Math.max((yield* writesOf(table).lastId) ?? 0, reserved?.get(table.name) ?? 0)
   return Array.from({ length: count }, (_, index) => last + 1 + index)
 }
 
-function* change(write: Write): Asking<void> {
+function* change(write: Write, reserved: ReservedIds | undefined): Asking<void> {
   if ("table" in write) {
     const writes = writesOf(tableNamed(write.table))
     const { before, key, row } = write
     const changed = before === undefined ? writes.insert(row) : writes.update(key, before, row)
     if (changed !== undefined) yield* changed
-  } else if ("log" in write) yield* append(write.log, write.rows)
+  } else if ("log" in write) yield* append(write.log, write.rows, reserved)
   else if ("remove" in write) yield* writesOf(tableNamed(write.remove)).remove(write.key)
   else if ("purge" in write) yield* writesOf(tableNamed(write.purge)).purge(write.before, write.limit)
   else yield* new Asked(trimEvents, [write.trim])
 }
 
-function* append(log: string, rows: ReadonlyArray<unknown>): Asking<void> {
+function* append(log: string, rows: ReadonlyArray<unknown>, reserved: ReservedIds | undefined): Asking<void> {
   if (log === "events") {
     for (const event of rows as ReadonlyArray<EventToAppend>) yield* new Asked(insertEvent, valuesOf(event))
     return
@@ -48,6 +62,6 @@ function* append(log: string, rows: ReadonlyArray<unknown>): Asking<void> {
   const table = tableNamed(log)
   const writes = writesOf(table)
   // Other changes of the same transaction may have got the same ids, because nothing was written yet.
-  const ids = table.generatesIds ? yield* newIds(table, rows.length) : []
+  const ids = table.generatesIds ? yield* newIds(table, rows.length, reserved) : []
   for (const added of writes.append(rows.map((row, index) => writes.valuesOf(row, ids[index])))) yield* added
 }
