@@ -7,7 +7,7 @@ import { installed } from "./support/installed.ts"
 const { project } = await installed()
 
 const expected: Readonly<Record<string, string>> = {
-  petstore: "const petstore: Petstore",
+  petstore: "const petstore: Petstore<AnyMetadata>",
   cats: "const cats: Versioned<Category>",
   tom: "const tom: Versioned<Pet>",
   both: "const both: VersionedPetWithInventory",
@@ -18,13 +18,13 @@ const expected: Readonly<Record<string, string>> = {
   account: "const account: Account",
   apiKey: "const apiKey: ApiKeyWithSecret",
   report: "const report: VerificationReport",
-  close: "(method) Petstore.close(): Promise<void>",
+  close: "(method) Petstore<AnyMetadata>.close(): Promise<void>",
   details:
     '(property) Failure<"InsufficientStock", "insufficient_stock", 409, { readonly petId: number; readonly requested: number; readonly available: number; }>.details: { readonly petId: number; readonly requested: number; readonly available: number; }',
   body: "const body: (error: PetstoreError) => ErrorBody",
   NoReptiles: 'const NoReptiles: RuleRefusalClass<"no_reptiles", { readonly petId: number; }>',
   place:
-    "(method) OrderMethods<EmbeddedCallOptions>.place(order: OrderRules.NewOrder, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
+    "(method) OrderMethods<EmbeddedCallOptions>.place(order: OrderRules.NewOrder, options?: (ReserveOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
   placing:
     "const placing: (quantity: number) => Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | ValidationFailed | IdempotencyError | ReservationError | StorageError, Petstore>",
   program:
@@ -35,7 +35,7 @@ const expected: Readonly<Record<string, string>> = {
     "const provided: Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | ValidationFailed | IdempotencyError | ReservationError | StorageError, never>",
   decided: "const decided: Decided<InsufficientStock | OrderIsDraft | PetNotAvailable | UnknownPet>",
   handler: "const handler: PetstoreHandler",
-  client: "const client: PetstoreApi<CallOptions>",
+  client: "const client: PetstoreApi<CallOptions, AnyMetadata>",
   create:
     "(method) PetMethods<EmbeddedCallOptions>.create(pet: NewPet, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<Pet>>",
   all: "(method) PetMethods<EmbeddedCallOptions>.all(filter?: PetFilter, options?: EmbeddedCallOptions | undefined): AsyncIterable<Pet>"

@@ -25,7 +25,7 @@ export {
   runProgram
 } from "./Program.ts"
 export { insertionOf, type RowTarget } from "./RowTarget.ts"
-export { restore } from "./restore/restore.ts"
+export { type RestoreDialect, restore } from "./restore/restore.ts"
 export { rows } from "./rows.ts"
 export type { Sql } from "./Sql.ts"
 export { all, first, run, type Statement, type StoredRow, type Use } from "./Statement.ts"

@@ -141,13 +141,15 @@ export const metadataOption = optionOf<MetadataSchemas>(
 export type AnyMetadata = { readonly [Kind in RecordKind]: Metadata }
 
 /** The metadata of each kind as its schema accepts it. */
-export type MetadataOf<Schemas> = {
-  readonly [Kind in RecordKind]: Schemas extends {
-    readonly [K in Kind]: Schema.Codec<unknown, infer M extends Metadata>
-  }
-    ? M
-    : Metadata
-}
+export type MetadataOf<Schemas> = MetadataSchemas extends Schemas
+  ? AnyMetadata
+  : {
+      readonly [Kind in RecordKind]: Schemas extends {
+        readonly [K in Kind]: Schema.Codec<unknown, infer M extends Metadata>
+      }
+        ? M
+        : Metadata
+    }
 
 const path = { id: Id }
 

@@ -25,7 +25,7 @@ const invalidated: ReadonlyArray<{
 }> = [
   { what: "without a key", status: 401, sending: { key: undefined } },
   { what: "with a wrong key", status: 401, sending: { key: "psk_1_wrong" } },
-  { what: "with an unsupported method", status: 405, method: "PUT" },
+  { what: "with an unsupported method", status: 405, method: "PROPFIND" },
   {
     what: "with an unknown parameter",
     status: 400,

@@ -4,6 +4,7 @@ import { openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
 import { deviations } from "../../test/support/conformance.ts"
 import { errorTriggers, startSampleServer } from "../../test/support/errorTriggers.ts"
+import { methods } from "./OpenApi.ts"
 
 interface Declared {
   readonly operationId: string
@@ -15,7 +16,7 @@ const { components, paths } = openApiDocument()
 /** Every operation and status in the document, by the error code, or by the status of a success. */
 const declared = (): ReadonlyMap<string, ReadonlyArray<Declared>> => {
   const found = new Map<string, Array<Declared>>()
-  const operations = Object.values(paths).flatMap(({ delete: remove, get, patch, post }) => [get, post, patch, remove])
+  const operations = Object.values(paths).flatMap((item) => methods.map((method) => item[method]))
   for (const operation of operations) {
     for (const [text, published] of Object.entries(operation?.responses ?? {})) {
       const response = "$ref" in published ? components.responses[published.$ref.split("/").at(-1) ?? ""] : published

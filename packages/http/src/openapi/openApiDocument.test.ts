@@ -4,7 +4,13 @@ import { parse } from "yaml"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
 import { openApiYaml } from "./documentText.ts"
 import { errorCodes } from "./errors.ts"
-import type { HeaderObject, OperationObject, ParameterObject, ResponseObject } from "./OpenApi.ts"
+import {
+  type HeaderObject,
+  methods,
+  type OperationObject,
+  type ParameterObject,
+  type ResponseObject
+} from "./OpenApi.ts"
 import { methodOf, openApiDocument } from "./openApiDocument.ts"
 import { describedSchemas } from "./schemas.ts"
 
@@ -80,9 +86,7 @@ describe("the operations of the document", () => {
 
   it("given every operation, then its tag has a description", () => {
     const described = document.tags.map(({ name }) => name)
-    const used = Object.values(paths).flatMap(({ delete: del, get, patch, post }) =>
-      [get, post, patch, del].flatMap((operation) => operation?.tags ?? [])
-    )
+    const used = Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method]?.tags ?? []))
     assert.sameMembers([...new Set(used)], described)
   })
 })

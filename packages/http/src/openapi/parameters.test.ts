@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import { versionOf } from "../api/EntityTag.ts"
 import { operations } from "../api/operations.ts"
 import { parseEntityTags } from "../server/request/headerValues.ts"
+import { methods } from "./OpenApi.ts"
 import { openApiDocument } from "./openApiDocument.ts"
 import { parametersOf } from "./parameters.ts"
 
@@ -62,9 +63,7 @@ describe("the patterns of headers", () => {
 describe("the examples of parameters", () => {
   it("given a parameter that may be left out, then it has no example, which tools would send", () => {
     const { components, paths } = openApiDocument()
-    const inline = Object.values(paths).flatMap((item) =>
-      [item.get, item.post, item.patch, item.delete].flatMap((operation) => operation?.parameters ?? [])
-    )
+    const inline = Object.values(paths).flatMap((item) => methods.flatMap((method) => item[method]?.parameters ?? []))
     const parameters = [...Object.values(components.parameters), ...inline].flatMap((one) =>
       "$ref" in one ? [] : [one]
     )

@@ -50,7 +50,7 @@ const finish = (outcome: "delivered" | { readonly error: string }) =>
 
 /** Records an event of every type. */
 const everything = Effect.gen(function* () {
-  const { categories, events, inventory, messages, orders, pets, webhooks } = yield* EffectPetstore.Petstore
+  const { categories, events, inventory, messages, orders, pets, records, webhooks } = yield* EffectPetstore.Petstore
   yield* categories.create({ name: "Dogs" })
   yield* categories.create({ name: "Cats", description: "All that purr" })
   yield* categories.update(2, { description: null })
@@ -65,6 +65,11 @@ const everything = Effect.gen(function* () {
   yield* orders.complete(1)
   yield* orders.place({ petId: 1, quantity: 3, shipDate: "2030-01-01T00:00:00Z" })
   yield* orders.cancel(2)
+  yield* orders.place({ petId: 1 }, { reserveFor: "1 minute" })
+  yield* TestClock.adjust("1 hour")
+  yield* records.update("pets", 1, { externalId: "A-1" })
+  yield* records.update("categories", 1, { metadata: { aisle: "7" } })
+  yield* records.update("orders", 1, { metadata: { gift: "yes" } })
   yield* messages.enqueue("It works")
   yield* finish("delivered")
   yield* messages.enqueue("It fails")

@@ -1,5 +1,6 @@
 import { isErrorCode } from "@petstore/core/domain"
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
+import { methods } from "../../src/openapi/OpenApi.ts"
 import { closedSchemas } from "./closedSchemas.ts"
 import type { Reply } from "./TestServer.ts"
 
@@ -26,7 +27,7 @@ const violations = closedSchemas(document)
 
 const operationsById: ReadonlyMap<string, Operation> = new Map(
   Object.values(document.paths)
-    .flatMap(({ delete: remove, get, patch, post }) => [get, post, patch, remove])
+    .flatMap((item) => methods.map((method) => item[method]))
     .flatMap((operation) => (operation === undefined ? [] : [[operation.operationId, operation] as const]))
 )
 

@@ -287,7 +287,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   ),
   incomplete_request: halfSent,
 
-  method_not_allowed: changed(() => ({ method: "PUT" })),
+  method_not_allowed: changed(() => ({ method: "PROPFIND" })),
   unauthenticated: sending({ key: undefined }),
   invalid_api_key: sending({ key: "psk_1_wrong" }),
   insufficient_scope: (id, shared) =>
@@ -319,7 +319,10 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   idempotency_key_reused: otherInput,
 
   cursor_expired: expired,
-  not_found: withId("999", "msg_0"),
+  not_found: (id, shared) =>
+    id === "setInventory"
+      ? sending({ body: { items: [{ petId: 999, quantity: 0 }] } })(id, shared)
+      : withId("999", "msg_0")(id, shared),
   precondition_failed: sending({ headers: { "if-match": '"v999"' } }),
   ...Object.fromEntries((Object.keys(conflicts) as ReadonlyArray<ErrorCode>).map((code) => [code, conflict(code)])),
 

@@ -1,4 +1,5 @@
 import { openApiDocument } from "@petstore/http/openapi"
+import { methods } from "../../src/openapi/OpenApi.ts"
 
 interface Published {
   readonly path: RegExp
@@ -16,7 +17,7 @@ const published: ReadonlyArray<Published> = inOrder.map(([template, item]) => {
   const [server] = item.servers ?? servers
   const base = server?.url === "/" ? "" : server?.url
   const pattern = `${base}${template}`.replace(/\{\w+\}/g, "[^/?]+")
-  const operations = Object.entries({ GET: item.get, POST: item.post, PATCH: item.patch, DELETE: item.delete })
+  const operations = methods.map((method) => [method.toUpperCase(), item[method]] as const)
   return {
     path: new RegExp(`^${pattern}(?:\\?|$)`),
     operations: Object.fromEntries(

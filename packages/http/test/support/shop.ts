@@ -58,6 +58,7 @@ export const fillShop = (file: string, pets: number) =>
     for (const order of orders.slice(0, 5)) if (!order.complete) await petstore.orders.cancel(order.id)
     await petstore.pets.delete((await petstore.pets.create({ name: "Gone", categoryId: cats.id })).id)
     await petstore.orders.place({})
+    await petstore.records.update("pets", made[0]?.id ?? 0, { externalId: "A-1", metadata: { chip: "276 🐈" } })
     await petstore.messages.enqueue("Hello\n🐶")
     const { id: accountId } = await petstore.accounts.create({ name: "Shöp" })
     const admin = await petstore.apiKeys.create({ accountId, name: "till", preset: "admin" })

@@ -260,7 +260,7 @@ describe("given a connection that writes without claiming names", () => {
         const count = await countStatements(client, call)
         await client.query("ROLLBACK")
         const insert =
-          "INSERT INTO petstore.petstore_categories (name, name_key, version, deleted) VALUES ('CATS', 'cats', 1, false)"
+          "INSERT INTO petstore.petstore_categories (name, name_key, version, created_at, updated_at, deleted) VALUES ('CATS', 'cats', 1, 'now', 'now', false)"
         await client.query("BEGIN")
         const error = await rejection(call(before(client, count - 1, () => shop.client.query(insert))))
         assert.strictEqual(error.code, "storage_busy")

@@ -36,6 +36,7 @@ const countsOf = (file: string): Readonly<Record<string, number>> => {
     "categories",
     "pets",
     "orders",
+    "records",
     "movements",
     "checkpoints",
     "events",

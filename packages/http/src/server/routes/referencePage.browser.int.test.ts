@@ -211,7 +211,7 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
         assert.deepStrictEqual(found.slice(0, 4), [
           ["operations-Store-cancelOrder"],
           ["operations-Pets-deletePet"],
-          ["operations-Store-placeOrder"],
+          ["operations-Store-placeOrder", "operations-Store-placeOrders"],
           []
         ])
         assert.strictEqual(found[4]?.length, published)
