@@ -95,3 +95,9 @@ export function* removeRecord({ tx }: Call, kind: RecordKind, id: number): Comma
   const row = yield* tx.lockShared(records, recordKeyOf({ kind, id }))
   if (row !== undefined) tx.remove(records, row)
 }
+
+/** Removes the records of many locked resources that are deleted. */
+export function* removeRecords({ tx }: Call, kind: RecordKind, ids: ReadonlyArray<number>): Command<void> {
+  const keys = ids.map((id) => recordKeyOf({ kind, id }))
+  for (const row of yield* tx.findAll(records, keys)) tx.remove(records, row)
+}
