@@ -75,7 +75,7 @@ export function* update(
   const before = contentOf(row)
   const after = amendRecord(before, changes)
   if (sameRecord(before, after)) return toRecord(id, resource, row)
-  yield* orFail(Result.mapError(check(kind, after.metadata), ValidationFailed.of))
+  if (changes.metadata !== undefined) yield* orFail(Result.mapError(check(kind, after.metadata), ValidationFailed.of))
   const { externalId } = after
   if (externalId !== undefined && externalId !== before.externalId) {
     const other = yield* tx.first(recordsByExternalId, { kind, externalId })
