@@ -111,10 +111,10 @@ const nothing: Program<undefined> = {
   }
 }
 
-/** Fails with the error of the first row whose values another one has. */
+/** Fails with the error of the first row whose values another one has, which no write before it gives up. */
 export function* requireFree(writes: ReadonlyArray<Write>): Asking<void> {
-  for (const write of writes) {
-    if ("table" in write) yield* rowsOf(tableNamed(write.table)).requireFree(write.row, write.before)
+  for (const [place, write] of writes.entries()) {
+    if ("table" in write) yield* rowsOf(tableNamed(write.table)).requireFree(write, () => writes.slice(0, place))
   }
 }
 

@@ -1,5 +1,5 @@
 import { StorageBusy } from "@petstore/core/domain"
-import { Failed, isInRange, type Query, type Table } from "@petstore/core/engine"
+import { Failed, isInRange, type Query, type Table, type Write } from "@petstore/core/engine"
 import type { StorageError } from "@petstore/core/ports"
 import { type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
@@ -18,6 +18,12 @@ import {
   takenIndex
 } from "./tableText.ts"
 import type { Value } from "./Value.ts"
+
+/** A row to save, and the one that it replaces. */
+interface Saved<Row> {
+  readonly row: Row
+  readonly before: Row | undefined
+}
 
 const toCount = ({ counted }: { readonly counted: number }): number => Number(counted)
 
@@ -123,16 +129,22 @@ export class TableRows<Row, Key extends RowKey> {
     return found
   }
 
-  /** Fails with the error of a row whose values another one has. */
-  *requireFree(row: Row, before: Row | undefined): Asking<void> {
-    const index = this.takenIndex
+  /** Fails with the error of a row whose values another one has, unless a write before it gives them up. */
+  *requireFree({ before, row }: Saved<Row>, earlier: () => ReadonlyArray<Write>): Asking<void> {
+    const { takenIndex: index, table } = this
     if (index === undefined || !this.isMoved(row, before, index)) return
     const values = index.columns.map((name) => this.read(name, row))
     // A row that is not there yet cannot be locked.
-    yield* claimed(`${bareName(this.table.name)} ${index.name}`, values)
-    const others = all(`${selectText(this.table)} WHERE ${othersText(this.table, index)} LIMIT 1`, () => true)
-    const [other] = yield* new Asked(others, [...values, ...this.table.keyValues(this.table.keyOf(row))])
-    if (other !== undefined) yield* failed(index.taken(row))
+    yield* claimed(`${bareName(table.name)} ${index.name}`, values)
+    const others = all(`${selectText(table)} WHERE ${othersText(table, index)} LIMIT 1`, table.decode)
+    const [other] = yield* new Asked(others, [...values, ...table.keyValues(table.keyOf(row))])
+    if (other === undefined) return
+    const isGivenUp = earlier().some((write) => {
+      if ("remove" in write) return write.remove === table.name && write.key === table.keyOf(other)
+      if (!("table" in write) || write.table !== table.name || write.key !== table.keyOf(other)) return false
+      return this.isMoved(other, write.row as Row, index)
+    })
+    if (!isGivenUp) yield* failed(index.taken(row))
   }
 
   /** Whether a row is in an index with other values than one before it. */

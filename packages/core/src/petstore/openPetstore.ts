@@ -111,12 +111,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     })
   }
 
-  const runOpen: RunExit = (effect, callOptions) => {
-    if (isClosed) return Exit.fail(closedPetstore())
+  const runAlways: RunExit = (effect, callOptions) => {
     const fiber = runFork(effect, callOptions)
     // Most reads have ended by now: they need no other promise than that of their caller.
     return fiber.pollUnsafe() ?? ended(fiber)
   }
+
+  const runOpen: RunExit = (effect, callOptions) =>
+    isClosed ? Exit.fail(closedPetstore()) : runAlways(effect, callOptions)
 
   const allReturned = (): Promise<void> =>
     openCalls === 0 ? Promise.resolve() : new Promise((resolve) => (onIdle = resolve))
@@ -129,9 +131,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
 
   const run: RunMethod<EmbeddedCallOptions> = (method, callOptions) => {
     const transaction = callOptions?.transaction
-    const isJoined = transaction !== undefined && !transactions.has(transaction)
+    const isInTransaction = transaction !== undefined && transactions.has(transaction)
+    const isJoined = transaction !== undefined && !isInTransaction
     return runCall(
-      isJoined ? runJoined : runOpen,
+      isJoined ? runJoined : isInTransaction ? runAlways : runOpen,
       () => {
         checkEmbeddedOptions(callOptions)
         return isJoined ? engine.within(transaction)(Effect.interruptible(method)) : method
@@ -140,9 +143,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     )
   }
 
+  /** A transaction that is open when the petstore closes goes on to its end. */
   const runInTransaction: RunMethod<CallOptions> = (method, callOptions) =>
     runCall(
-      runOpen,
+      runAlways,
       () => {
         checkRemoteOptions(callOptions)
         return method

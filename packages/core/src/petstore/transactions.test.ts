@@ -40,3 +40,19 @@ describe("given a transaction that has created an order", () => {
     assert.lengthOf(ids, 2)
   })
 })
+
+describe("given a transaction that is open", () => {
+  it("when the petstore closes, then it goes on to its end, and the petstore waits for it", async () => {
+    const petstore = await createPetstore()
+    const closing = Promise.withResolvers<void>()
+    const call = petstore.transaction(async (tx) => {
+      await closing.promise
+      await petstore.orders.place({}, { transaction: tx })
+      return tx.transaction(async (part) => (await part.orders.place({})).id)
+    })
+    const closed = petstore.close().then(() => "closed")
+    closing.resolve()
+    assert.strictEqual(await Promise.race([call, closed]), 2)
+    await closed
+  })
+})

@@ -75,7 +75,7 @@ export function* update(
   const before = contentOf(row)
   const after = amendRecord(before, changes)
   if (sameRecord(before, after)) return toRecord(id, resource, row)
-  yield* orFail(Result.mapError(check(kind, after.metadata), ValidationFailed.of))
+  if (changes.metadata !== undefined) yield* orFail(Result.mapError(check(kind, after.metadata), ValidationFailed.of))
   const { externalId } = after
   if (externalId !== undefined && externalId !== before.externalId) {
     const other = yield* tx.first(recordsByExternalId, { kind, externalId })
@@ -94,4 +94,10 @@ export function* update(
 export function* removeRecord({ tx }: Call, kind: RecordKind, id: number): Command<void> {
   const row = yield* tx.lockShared(records, recordKeyOf({ kind, id }))
   if (row !== undefined) tx.remove(records, row)
+}
+
+/** Removes the records of many locked resources that are deleted. */
+export function* removeRecords({ tx }: Call, kind: RecordKind, ids: ReadonlyArray<number>): Command<void> {
+  const keys = ids.map((id) => recordKeyOf({ kind, id }))
+  for (const row of yield* tx.findAll(records, keys)) tx.remove(records, row)
 }

@@ -83,6 +83,18 @@ describe("given an order that holds its units for 15 minutes", () => {
     await requireSound(petstore)
   })
 
+  it("when it expires, then its record ends with it, and another order may take its external id", async () => {
+    await using petstore = await opened()
+    await petstore.orders.place({ petId: 1 }, { reserveFor: "15 minutes" })
+    await petstore.records.update("orders", 1, { externalId: "cart-17", metadata: { desk: "2" } })
+    await petstore.clock.advance("15 minutes")
+
+    await petstore.orders.place({ petId: 1 })
+    await petstore.records.update("orders", 2, { externalId: "cart-17" })
+    assert.strictEqual((await petstore.records.getByExternalId("orders", "cart-17")).id, 2)
+    await requireSound(petstore)
+  })
+
   it("when it is completed or cancelled before, then it does not expire", async () => {
     await using petstore = await opened()
     for (let order = 0; order < 2; order++) await petstore.orders.place({ petId: 1 }, { reserveFor: "15 minutes" })

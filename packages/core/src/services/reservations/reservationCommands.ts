@@ -6,6 +6,7 @@ import { orders, overdueOrders, pets } from "../../tables/index.ts"
 import type { OrderRecord } from "../../tables/orders.ts"
 import type { Call } from "../Call.ts"
 import { isVisible, lockPets, settle, stockOf } from "../orderCommands.ts"
+import { removeRecords } from "../recordCommands.ts"
 
 /** Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. */
 export function* setExpiry(
@@ -35,6 +36,11 @@ function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: stri
     call.tx.save(orders, after)
     settle(call, at, after, decision, ofOrder)
   }
+  yield* removeRecords(
+    call,
+    "orders",
+    overdue.map(({ id }) => id)
+  )
   return overdue.length
 }
 

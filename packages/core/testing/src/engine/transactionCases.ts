@@ -168,6 +168,40 @@ export const transactionCases = engineCases<Petstore>("transactions", {
     const { ok, checks } = await petstore.verify()
     assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
   },
+  "a name or an external id that a transaction frees can be used again in it": async (petstore) => {
+    const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
+    const [cats, dogs] = [await category(petstore), await category(petstore)]
+    const { name } = await petstore.categories.get(cats)
+    const orderId = await orderOf(petstore, petId)
+    await petstore.records.update("orders", orderId, { externalId: "cart-1", metadata: { desk: "2" } })
+    await petstore.records.update("pets", petId, { externalId: "rex-1", metadata: { shelf: "A" } })
+    const replaced = await petstore.transaction(async (tx) => {
+      await tx.categories.update(cats, { name: "Tabbies" })
+      await tx.categories.update(dogs, { name })
+      await tx.records.update("pets", petId, { externalId: null })
+      await tx.records.update("pets", other, { externalId: "rex-1" })
+      await tx.orders.cancel(orderId)
+      const { id } = await tx.orders.place({ petId })
+      await tx.records.update("orders", id, { externalId: "cart-1" })
+      return id
+    })
+    assertEqual((await petstore.categories.get(dogs)).name, name)
+    assertEqual((await petstore.records.getByExternalId("pets", "rex-1")).id, other)
+    assertEqual((await petstore.records.getByExternalId("orders", "cart-1")).id, replaced)
+    const { ok, checks } = await petstore.verify()
+    assertTrue(ok, `nothing is wrong with ${JSON.stringify(checks)}`)
+  },
+  "a transaction that exchanges two names fails with the error of the name, and changes nothing": async (petstore) => {
+    const [cats, dogs] = [await category(petstore), await category(petstore)]
+    const [one, other] = [(await petstore.categories.get(cats)).name, (await petstore.categories.get(dogs)).name]
+    const exchange = petstore.transaction(async (tx) => {
+      await tx.categories.update(cats, { name: "Tabbies" })
+      await tx.categories.update(dogs, { name: one })
+      await tx.categories.update(cats, { name: other })
+    })
+    await rejectsWith("category_name_taken", exchange, { name: other })
+    assertEqual((await petstore.categories.get(cats)).name, one)
+  },
   "the body of a transaction may wait for anything, and others go on meanwhile": async (petstore) => {
     const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     await petstore.transaction(async (tx) => {

@@ -43,6 +43,7 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
       "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",
     endpoints: "endpoints whose route is before an event have no delivery of it yet"
   },
+  "orders.expire": { "records.findAll": "the locks on their orders keep them as they are" },
   "records.update": { recordsByExternalId: named },
   transaction: {
     "*": "it compares lists with what its body has read, whose rows it has locked, and looks for rows with ids that it has reserved"
