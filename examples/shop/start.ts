@@ -7,9 +7,9 @@ import { createShop } from "./shop.ts"
 import { openWarehouse } from "./warehouse.ts"
 
 // A real shop has a key for its sessions and another one for its secrets, both from its environment.
-if (!existsSync("shop.key")) writeFileSync("shop.key", randomBytes(32).toString("base64"), { mode: 0o600 })
-const key = readFileSync("shop.key", "utf8")
-const database = await openDatabase("shop.db", key)
+if (!existsSync("my-shop.key")) writeFileSync("my-shop.key", randomBytes(32).toString("base64"), { mode: 0o600 })
+const key = readFileSync("my-shop.key", "utf8")
+const database = await openDatabase("my-shop.db", key)
 const { petstore } = database
 
 // At the first start: somebody who works here, and pets.
