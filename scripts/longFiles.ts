@@ -29,6 +29,7 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/postgres/failover.long.test.ts",
   "docs/snippets.int.test.ts",
   "packages/http/src/server/routes/referencePage.browser.int.test.ts",
+  "examples/shop/shop.browser.int.test.ts",
   "packages/http/src/openapi/declaredErrors.int.test.ts",
   "packages/adapters/src/consumers.long.test.ts",
   "packages/http/src/cli/subcommands/copyPostgres.int.test.ts",

@@ -137,7 +137,9 @@ export class Describer {
     const fields = this.checker
       .getTypeOfSymbol(details)
       .getProperties()
-      .map((field) => `\`${field.name}\``)
+      // Any error of a call with several items has an index: see ItemDetails.
+      .filter(({ name }) => name !== "index")
+      .map(({ name }) => `\`${name}\``)
     return { code, status, details: fields.join(", ") }
   }
 

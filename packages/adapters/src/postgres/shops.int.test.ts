@@ -69,7 +69,9 @@ describe("many shops on one pool", () => {
         yield* Effect.scoped(openShops(pool, schemas))
         const before = statements()
         yield* openShops(pool, schemas)
-        assert.isAtMost((statements() - before) / schemas.length, 5)
+        // The first look for orders that are due is among them: the time, and the next order.
+        yield* Effect.sleep("500 millis")
+        assert.isAtMost((statements() - before) / schemas.length, 7)
         const opened = statements()
         yield* Effect.sleep("500 millis")
         assert.strictEqual(statements(), opened)

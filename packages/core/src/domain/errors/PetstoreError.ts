@@ -82,13 +82,16 @@ export interface ErrorExtras {
 
 type Details = Readonly<Record<string, unknown>>
 
+/** The details `D`, and the place of the item that was rejected, from 0, if a call such as `orders.placeAll` has several. */
+export type ItemDetails<D extends Details> = D & { readonly index?: number }
+
 /** An error with one code. `D` is the type of its `details`. */
 export interface Failure<Tag extends string, Code extends string, Status extends number, D extends Details>
   extends PetstoreError {
   readonly _tag: Tag
   readonly code: Code
   readonly status: Status
-  readonly details: D
+  readonly details: ItemDetails<D>
 }
 
 /** The class of one error code. `D` is the type of its `details`; `{}` if there are none. */
@@ -99,10 +102,7 @@ export interface ErrorClass<Tag extends string, Code extends string, Status exte
 }
 
 /** The same error, of one of several items: `details.index` is its place among them, from 0. */
-export const atIndex = <E extends PetstoreError>(
-  error: E,
-  index: number
-): E & { readonly details: { readonly index: number } } => {
+export const atIndex = <E extends PetstoreError>(error: E, index: number): E => {
   // Without its constructor, which may be that of a host application and take anything.
   const copy: E = Reflect.construct(Error, [error.message], error.constructor)
   const { stack: _, ...properties } = Object.getOwnPropertyDescriptors(error)
@@ -129,7 +129,7 @@ export const failure = <
     readonly _tag = tag
     readonly code = code
     readonly status = status
-    declare readonly details: D
+    declare readonly details: ItemDetails<D>
 
     constructor(details: D, extras: ErrorExtras = {}) {
       const { cause, violations } = extras

@@ -10,6 +10,7 @@ export {
   type ErrorExtras,
   type Failure,
   failure,
+  type ItemDetails,
   PetstoreError,
   type Violation
 } from "./PetstoreError.ts"

@@ -1,5 +1,5 @@
 import { isErrorCode } from "../errors/catalogue.ts"
-import { type ErrorExtras, PetstoreError } from "../errors/PetstoreError.ts"
+import { type ErrorExtras, type ItemDetails, PetstoreError } from "../errors/PetstoreError.ts"
 
 /** Why one of your rules rejects a command. All rules share this type, and each has its own code. See {@link refusal}. */
 export abstract class RuleRefusal extends PetstoreError {
@@ -12,7 +12,7 @@ type Details = Readonly<Record<string, unknown>>
 /** A refusal with one code. `D` is the type of its `details`. */
 export interface DeclaredRefusal<Code extends string, D extends Details> extends RuleRefusal {
   readonly code: Code
-  readonly details: D
+  readonly details: ItemDetails<D>
 }
 
 /** The class of one refusal. `D` is the type of its `details`; `{}` if there are none. */
@@ -63,7 +63,7 @@ export const refusal = <const Code extends string, D extends Details = Record<ne
     static readonly status = 409
     override readonly name: string
     readonly code = code
-    declare readonly details: D
+    declare readonly details: ItemDetails<D>
 
     constructor(details: D, extras: Omit<ErrorExtras, "violations"> = {}) {
       if (typeof details !== "object" || details === null || Array.isArray(details)) {

@@ -58,7 +58,10 @@ const ofOwners: ReadonlyArray<OperationId> = [
   "placeOrders",
   "getOrder",
   "updateOrder",
-  "cancelOrder"
+  "cancelOrder",
+  "getReservation",
+  "getOrderRecord",
+  "findOrderRecord"
 ]
 
 /** The types that the samples ask for. A caller with another scope of events, or with `orders:own`, lacks that of the first. */
