@@ -154,16 +154,15 @@ describe("petstore prove", () => {
     Effect.gen(function* () {
       const server = yield* postgresServer({ inMemory: true })
       const log = yield* newLog
-      const crashes = Effect.forEach(
-        [1, 2],
-        (round) =>
-          Effect.gen(function* () {
-            yield* acknowledges(log, 100 * round)
-            yield* Effect.promise(() => server.restart("immediate"))
-          }),
-        { discard: true }
-      )
-      const [ended] = yield* Effect.all([load(server.url(), log, 6, "--json"), crashes], { concurrency: "unbounded" })
+      const crashes = Effect.gen(function* () {
+        for (const calls of [20, 40]) {
+          yield* acknowledges(log, calls)
+          yield* Effect.promise(() => server.restart("immediate"))
+        }
+        yield* acknowledges(log, acknowledgedIn(log) + 20)
+        return "SIGTERM" as const
+      })
+      const ended = yield* run(server.url(), ["--log", log, "--duration", "120", "--json"], crashes)
       const report = JSON.parse(succeeding(ended))
       assert.deepInclude(report, { ok: true, unknown: 0, findings: [] })
       assert.isNotEmpty(Object.keys(report.failedAttempts))
@@ -175,13 +174,11 @@ describe("petstore prove", () => {
     Effect.gen(function* () {
       const server = yield* postgresServer({ inMemory: true })
       const log = yield* newLog
-      const crash = Effect.andThen(
-        acknowledges(log, 100),
-        Effect.promise(() => server.stop("immediate"))
+      const crash = acknowledges(log, 50).pipe(
+        Effect.andThen(Effect.promise(() => server.stop("immediate"))),
+        Effect.as("SIGTERM" as const)
       )
-      const [ended] = yield* Effect.all([load(server.url(), log, 3, "--wait", "1"), crash], {
-        concurrency: "unbounded"
-      })
+      const ended = yield* run(server.url(), ["--log", log, "--duration", "120", "--wait", "1"], crash)
       const { code, stderr } = printed(ended)
       assert.strictEqual(code, 1)
       assert.match(stderr, /The cluster did not respond within 1 seconds\. When it does, run .* --resume ".*" --yes\.$/)
@@ -197,7 +194,7 @@ describe("petstore prove", () => {
       const url = yield* testDatabase
       const log = yield* newLog
       const { child, ended } = yield* startPetstore(["prove", url, "--yes", "--log", log, "--duration", "60"])
-      yield* acknowledges(log, 100)
+      yield* acknowledges(log, 50)
       child.kill("SIGKILL")
       yield* ended
       assert.include(succeeding(yield* run(url, ["--resume", log])), "The schema petstore_prove is dropped.")
