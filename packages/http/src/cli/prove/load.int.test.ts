@@ -49,6 +49,8 @@ const loaded = (network: Network, calls: number) =>
     })
     log.close()
     const { entries } = readProof(file)
+    const unsettled = callsOf(entries).filter((call) => call.acknowledged.length === 0 && call.rejected === undefined)
+    assert.deepStrictEqual(unsettled, [])
     const petIds = entries.flatMap((entry) => (entry.type === "pet" ? [entry.petId] : []))
     const found = yield* readBack(shop, petIds)
     return { entries, found, failed: entries.filter(({ type }) => type === "failed").length }
@@ -62,7 +64,6 @@ describe("the load of a proof", () => {
       assert.isAbove(failed, 20)
       assert.deepStrictEqual(judge(entries, found), [])
       const calls = callsOf(entries)
-      assert.isTrue(calls.every(({ acknowledged, rejected }) => acknowledged.length > 0 || rejected !== undefined))
       assert.deepStrictEqual(
         new Set(calls.filter(({ acknowledged }) => acknowledged.length > 0).map(({ command }) => command.type)),
         new Set(["place", "complete", "cancel", "receive"])
