@@ -7,3 +7,4 @@ export { type Durability, type DurabilityFinding, durability } from "./durabilit
 export type { PostgresOptions } from "./PostgresOptions.ts"
 export { postgres } from "./postgres.ts"
 export { migrationSql, migrationState, schemaProblems } from "./schema/migrationState.ts"
+export { createSchema, dropSchema } from "./schema/ownedSchema.ts"

@@ -1,4 +1,12 @@
-import { durability, migrationSql, migrationState, postgres, schemaProblems } from "@petstore/adapters/postgres"
+import {
+  createSchema,
+  dropSchema,
+  durability,
+  migrationSql,
+  migrationState,
+  postgres,
+  schemaProblems
+} from "@petstore/adapters/postgres"
 import { InternalError, PetstoreError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
@@ -54,6 +62,10 @@ export const schemaAccess = (database: PostgresSchema) => {
     migrationSql: withReason(migrationSql(options)),
     problems: withReason(schemaProblems(options)),
     durability: withReason(durability(options)),
+    /** Creates the schema for its owner, unless there is one. */
+    create: (owner: string) => withReason(createSchema(options, owner)),
+    /** Drops the schema with all its tables if it was created for this owner. */
+    drop: (owner: string) => withReason(dropSchema(options, owner)),
     // The layer is built anew each time, so that a later attempt may succeed.
     explained: <A, E>(petstore: Layer.Layer<A, E | StorageError>) =>
       Layer.effectContext(

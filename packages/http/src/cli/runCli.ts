@@ -13,6 +13,7 @@ import { accounts, keys } from "./syntax/access.ts"
 import { events } from "./syntax/events.ts"
 import { importFile } from "./syntax/importFile.ts"
 import { messages } from "./syntax/messages.ts"
+import { prove } from "./syntax/prove.ts"
 import { openapi, serve } from "./syntax/serve.ts"
 import { backup, copy, doctor, migrate, verify } from "./syntax/stores.ts"
 import { top } from "./syntax/top.ts"
@@ -37,6 +38,7 @@ const petstore = Command.make("petstore").pipe(
     copy,
     migrate,
     doctor,
+    prove,
     openapi
   ])
 )

@@ -11,7 +11,7 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Missing command. Choose one of serve, accounts, keys, events, messages, webhooks, top, import, verify, backup, copy, migrate, doctor, openapi. See petstore --help."
+    says: "Missing command. Choose one of serve, accounts, keys, events, messages, webhooks, top, import, verify, backup, copy, migrate, doctor, prove, openapi. See petstore --help."
   },
   "half a command": {
     args: "keys",
@@ -19,7 +19,7 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "an unknown command": {
     args: "sreve",
-    says: 'Unknown command "sreve"; did you mean serve? See petstore --help.'
+    says: 'Unknown command "sreve"; did you mean serve or prove? See petstore --help.'
   },
   "an unknown flag": {
     args: "serve --prot 80",
@@ -152,6 +152,22 @@ const refused: Readonly<Record<string, Call>> = {
     args: "webhooks redeliver 1",
     says: "Give either --delivery, or --after and perhaps --through."
   },
+  "a proof on what is no cluster": {
+    args: "prove sqlite:pets.db --yes",
+    says: 'URL takes postgres://USER@HOST/DATABASE, not "sqlite:pets.db". See petstore prove --help.'
+  },
+  "a proof that is not confirmed": {
+    args: "prove postgres://u:secret@h/d",
+    says: "petstore prove creates the schema petstore_prove at h:5432, database d, makes up to 100000 calls on it, and drops it. Add --yes if that is a cluster for tests."
+  },
+  "a proof that is too long": {
+    args: "prove postgres://u@h/d --yes --duration 3601",
+    says: '--duration takes a whole number from 1 to 3600, not "3601". See petstore prove --help.'
+  },
+  "a log of no proof": {
+    args: "prove postgres://u@h/d --yes --resume /nowhere/log",
+    says: '"/nowhere/log" cannot be read; name the log of a proof with --resume.'
+  },
   "a database that is not there": {
     args: "verify --storage sqlite:/nowhere/pets.db",
     says: 'The directory "/nowhere" does not exist.'
@@ -195,6 +211,7 @@ describe("--help", () => {
     "verify",
     "backup",
     "migrate",
+    "prove",
     "openapi"
   ]) {
     it.effect(`given petstore ${command}, then its help is on standard output`, () =>

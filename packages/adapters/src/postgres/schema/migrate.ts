@@ -91,12 +91,13 @@ export const incompatibility = async (
 }
 
 /** A role may use a schema that it may not create. */
-const hasSchema = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
+export const hasSchema = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
   const { rows } = await connection.query(selectSchema, [schema])
   return rows[0]?.exists === true
 }
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
+/** A text as SQL writes it. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 const lock = (schema: string): string =>
   `SELECT pg_advisory_xact_lock(hashtextextended(${literal(`petstore schema ${schema}`)}, 0));`

@@ -19,7 +19,7 @@ const appliedTo = async (connection: PostgresConnection, schema: string): Promis
 }
 
 /** Uses a connection of its own to the schema of these options. */
-const inSchemaOf = <A>(
+export const inSchemaOf = <A>(
   urlOrOptions: string | PostgresOptions,
   use: (connection: PostgresConnection, schema: string) => Promise<A>
 ): Effect.Effect<A, StorageError> =>

@@ -1,0 +1,189 @@
+import type { Acknowledgement, Command, Entry } from "./ProofLog.ts"
+
+/** An order that the cluster has. */
+export interface FoundOrder {
+  readonly id: number
+  readonly petId?: number | undefined
+  readonly quantity?: number | undefined
+  readonly complete: boolean
+  /** The call that placed it; undefined if none did. */
+  readonly call: number | undefined
+}
+
+/** The stock of a pet that the cluster has. */
+export interface FoundStock {
+  readonly petId: number
+  readonly version: number
+  /** The units that calls have added, one entry for each time. */
+  readonly received: ReadonlyArray<{ readonly call: number; readonly units: number }>
+}
+
+/** What was read back from the cluster. */
+export interface Found {
+  readonly orders: ReadonlyArray<FoundOrder>
+  readonly stocks: ReadonlyArray<FoundStock>
+  /** What breaks the invariants of `petstore verify`. */
+  readonly violations: ReadonlyArray<string>
+}
+
+export const findingKinds = ["lost", "doubled", "oversold", "unexpected", "invariant"] as const
+
+/** Something that must not be. */
+export interface Finding {
+  readonly kind: (typeof findingKinds)[number]
+  readonly message: string
+}
+
+/** A call by the log. */
+export interface LoggedCall {
+  readonly number: number
+  readonly command: Command
+  /** Several if it was repeated after it was acknowledged. */
+  readonly acknowledged: ReadonlyArray<Acknowledgement>
+  /** The code with which it was rejected. */
+  readonly rejected: string | undefined
+}
+
+/** The calls of a log, in their order. */
+export const callsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<LoggedCall> => {
+  const calls = new Map<number, LoggedCall>()
+  for (const entry of entries) {
+    if (entry.type === "call") {
+      calls.set(entry.call, { number: entry.call, command: entry.command, acknowledged: [], rejected: undefined })
+    } else if (entry.type === "acknowledged" || entry.type === "rejected") {
+      const call = calls.get(entry.call)
+      if (call === undefined) continue
+      calls.set(
+        entry.call,
+        entry.type === "rejected"
+          ? { ...call, rejected: entry.code }
+          : { ...call, acknowledged: [...call.acknowledged, entry.value] }
+      )
+    }
+  }
+  return [...calls.values()]
+}
+
+/** With what a shop rejects an order of what it no longer has. */
+const soldOut: ReadonlySet<string> = new Set(["insufficient_stock", "pet_not_available"])
+
+const grouped = <A>(items: Iterable<A>, keyOf: (item: A) => number): ReadonlyMap<number, ReadonlyArray<A>> => {
+  const groups = new Map<number, Array<A>>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group === undefined) groups.set(keyOf(item), [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
+
+const isNumber = (value: number | undefined): value is number => value !== undefined
+
+/** Compares what clients saw with what the cluster has. Without a finding, every acknowledged call took effect, once. */
+export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArray<Finding> => {
+  const findings: Array<Finding> = []
+  const report = (kind: Finding["kind"], message: string) => findings.push({ kind, message })
+
+  const calls = callsOf(entries)
+  const byNumber = new Map(calls.map((call) => [call.number, call]))
+  const orders = new Map(found.orders.map((order) => [order.id, order]))
+  const ordersOfCall = grouped(
+    found.orders.filter(({ call }) => call !== undefined),
+    ({ call }) => call ?? 0
+  )
+  const received = grouped(
+    found.stocks.flatMap((stock) => stock.received.map((one) => ({ ...one, petId: stock.petId }))),
+    ({ call }) => call
+  )
+  const cancelled = new Set(
+    calls.flatMap(({ command, rejected }) =>
+      command.type === "cancel" && rejected === undefined ? [command.orderId] : []
+    )
+  )
+
+  const judgePlaced = (call: LoggedCall, command: Command & { readonly type: "place" }) => {
+    const name = `call ${call.number} placed an order of ${command.quantity} of pet ${command.petId}`
+    const ids = [...new Set(call.acknowledged.map(({ orderId }) => orderId).filter(isNumber))]
+    const stored = ordersOfCall.get(call.number) ?? []
+    const effects = new Set([...ids, ...stored.map(({ id }) => id)])
+    if (effects.size > 1)
+      report("doubled", `${name}, and there are the orders ${[...effects].join(" and ")} of its key`)
+    for (const id of ids) {
+      const order = orders.get(id)
+      if (order === undefined) {
+        if (!cancelled.has(id)) report("lost", `${name}; order ${id} was acknowledged and is gone`)
+      } else if (order.call !== call.number || order.petId !== command.petId || order.quantity !== command.quantity) {
+        report("lost", `${name}; order ${id} was acknowledged and is another one now`)
+      }
+    }
+  }
+
+  const judgeReceived = (call: LoggedCall, command: Command & { readonly type: "receive" }) => {
+    const name = `call ${call.number} added ${command.units} to the stock of pet ${command.petId}`
+    const times = received.get(call.number) ?? []
+    if (times.length > 1) report("doubled", `${name}; the ledger has that ${times.length} times`)
+    if (call.acknowledged.length === 0) return
+    if (times.length === 0) report("lost", `${name}; that was acknowledged and is not in the ledger`)
+    else if (times.some(({ petId, units }) => petId !== command.petId || units !== command.units)) {
+      report("lost", `${name}; the ledger has other units or another pet`)
+    }
+    const version = found.stocks.find(({ petId }) => petId === command.petId)?.version ?? 0
+    const seen = Math.max(0, ...call.acknowledged.map((value) => value.version ?? 0))
+    if (version < seen)
+      report("lost", `${name}; version ${seen} of the stock was acknowledged, and it is at ${version}`)
+  }
+
+  for (const call of calls) {
+    const { acknowledged, command, number, rejected } = call
+    const isDone = acknowledged.length > 0
+    if (command.type === "place") judgePlaced(call, command)
+    if (command.type === "receive") judgeReceived(call, command)
+    if (command.type === "complete" && isDone && orders.get(command.orderId)?.complete !== true) {
+      report("lost", `call ${number} completed order ${command.orderId}; that was acknowledged and is undone`)
+    }
+    if (command.type === "cancel" && isDone && orders.has(command.orderId)) {
+      report("lost", `call ${number} cancelled order ${command.orderId}; that was acknowledged and is undone`)
+    }
+    if (rejected === undefined) continue
+    if (command.type !== "place" || !soldOut.has(rejected)) {
+      report("unexpected", `call ${number} (${command.type}) was rejected with ${rejected}`)
+    }
+    if (ordersOfCall.has(number) || received.has(number)) {
+      report("unexpected", `call ${number} was rejected with ${rejected}, and has taken effect`)
+    }
+  }
+
+  for (const { call, id } of found.orders) {
+    if (call === undefined || byNumber.get(call)?.command.type !== "place") {
+      report("unexpected", `order ${id} belongs to no call`)
+    }
+  }
+  for (const call of received.keys()) {
+    if (byNumber.get(call)?.command.type !== "receive")
+      report("unexpected", `the ledger has units of no call (${call})`)
+  }
+
+  const ordersOfPet = grouped(found.orders, ({ petId }) => petId ?? 0)
+  for (const entry of entries) {
+    if (entry.type !== "pet") continue
+    const stock = found.stocks.find(({ petId }) => petId === entry.petId)
+    if (stock === undefined) {
+      report("lost", `pet ${entry.petId} was acknowledged and is gone`)
+      continue
+    }
+    const supplied = entry.units + sum(stock.received.map(({ units }) => units))
+    const ordered = sum((ordersOfPet.get(entry.petId) ?? []).map(({ quantity }) => quantity ?? 0))
+    if (ordered > supplied) {
+      report("oversold", `pet ${entry.petId} had ${supplied} units, and ${ordered} are reserved or sold`)
+    }
+  }
+
+  for (const violation of found.violations) report("invariant", violation)
+  return findings
+}

@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { postgresServer, query, testDatabase } from "../../../../adapters/test/support/postgres.ts"
+import { printed } from "../../../test/support/cliTest.ts"
+import { temporaryFolder } from "../../../test/support/folder.ts"
+import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
+import { type Ended, runPetstore } from "../../../test/support/runPetstore.ts"
+import { until } from "../../../test/support/until.ts"
+import type { Signal } from "../stopSignal.ts"
+
+const live = (name: string, body: Effect.Effect<void, never, Scope.Scope>) => it.live(name, () => Effect.scoped(body))
+
+const newLog = Effect.map(temporaryFolder, (folder) => join(folder, "proof.ndjson"))
+
+const run = (url: string, flags: ReadonlyArray<string>, stop?: Effect.Effect<Signal>) =>
+  runPetstore(["prove", url, "--yes", ...flags], {}, stop)
+
+const load = (url: string, log: string, seconds: number, ...flags: ReadonlyArray<string>) =>
+  run(url, ["--log", log, "--duration", String(seconds), "--clients", "4", ...flags])
+
+const sql = (url: string, text: string) => Effect.promise(() => query(url, text))
+
+const hasSchema = (url: string, schema = "petstore_prove") =>
+  Effect.map(sql(url, `SELECT FROM pg_namespace WHERE nspname = '${schema}'`), (rows) => rows.length === 1)
+
+/** What it printed as text, which ends with 1. */
+const failing = (ended: Ended): string => {
+  const { code, stderr, stdout } = printed(ended)
+  assert.deepStrictEqual([code, stderr], [1, ""], stdout)
+  return stdout
+}
+
+const succeeding = (ended: Ended): string => {
+  const { code, stderr, stdout } = printed(ended)
+  assert.deepStrictEqual([code, stderr], [0, ""], stdout)
+  return stdout
+}
+
+const acknowledgedIn = (log: string): number =>
+  existsSync(log) ? readFileSync(log, "utf8").split('"type":"acknowledged"').length - 1 : 0
+
+const acknowledges = (log: string, calls: number) =>
+  until(`${calls} calls are acknowledged`, () => acknowledgedIn(log) >= calls)
+
+describe("petstore prove", () => {
+  live(
+    "given a cluster that keeps its promises, then it says so, exits with 0, and drops its schema",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const text = succeeding(yield* load(url, yield* newLog, 1))
+      assert.match(text, /^Clients made \d+ calls\. [1-9]\d* orders were placed, [1-9]\d* completed and \d+ cancelled/)
+      assert.include(text, "\nLost: none\nDoubled: none\nOversold: none\nUnexpected: none\nBroken invariants: none\n")
+      assert.match(
+        text,
+        /Every acknowledged call took effect, once\.\nThe log is .*\nThe schema petstore_prove is dropped\.$/
+      )
+      assert.isFalse(yield* hasSchema(url))
+      const report = JSON.parse(succeeding(yield* load(url, yield* newLog, 1, "--json", "--schema", "other_proof")))
+      assert.deepInclude(report, { ok: true, schema: "other_proof", findings: [] })
+      assert.isFalse(yield* hasSchema(url, "other_proof"))
+    })
+  )
+
+  live(
+    "given a schema that exists, then it is refused and stays as it is, and no log is left",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      yield* sql(url, "CREATE SCHEMA petstore_prove; CREATE TABLE petstore_prove.mine ()")
+      const { code, stderr } = printed(yield* load(url, log, 1))
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /^petstore: The schema petstore_prove exists already at .*; name a new one with --schema\.$/)
+      assert.isFalse(existsSync(log))
+      yield* sql(url, "SELECT FROM petstore_prove.mine")
+    })
+  )
+
+  live(
+    "given a schema that another proof created meanwhile, then it is not dropped",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      succeeding(yield* load(url, log, 1, "--keep"))
+      yield* sql(url, "COMMENT ON SCHEMA petstore_prove IS 'petstore prove of somebody else'")
+      assert.include(succeeding(yield* run(url, ["--resume", log])), "is kept: this proof did not create it.")
+      assert.isTrue(yield* hasSchema(url))
+    })
+  )
+
+  live(
+    "given rows that are changed behind its back, then each is found, and the schema is kept until all holds",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      const again = run(url, ["--resume", log])
+      /** Changes rows in a transaction of its own, and changes them back after the check. */
+      const broken = (before: string, after: string) =>
+        Effect.gen(function* () {
+          yield* sql(url, `SET session_replication_role = replica; ${before}`)
+          const text = failing(yield* again)
+          yield* sql(url, `SET session_replication_role = replica; ${after}`)
+          return text
+        })
+      assert.match(succeeding(yield* load(url, log, 1, "--keep")), /is kept\. To check it again and drop it, run /)
+
+      const orders = "petstore_prove.petstore_orders"
+      const open = `(SELECT min(id) FROM ${orders} WHERE state = 'open')`
+      const gone = yield* broken(
+        `CREATE TABLE taken AS SELECT * FROM ${orders} WHERE id = ${open}; DELETE FROM ${orders} WHERE id = ${open}`,
+        `INSERT INTO ${orders} SELECT * FROM taken; DROP TABLE taken`
+      )
+      assert.match(
+        gone,
+        /Lost: 1\n {2}call \d+ placed an order of \d of pet \d; order \d+ was acknowledged and is gone\n/
+      )
+      assert.match(gone, /Broken invariants: [1-9]/)
+      assert.match(gone, /did not keep its promises: lost, broken invariants\.\n.*\n.* is kept for you to look into/)
+
+      const twice = yield* broken(
+        `CREATE TABLE copied AS SELECT * FROM ${orders} WHERE id = ${open}; UPDATE copied SET id = 900000; INSERT INTO ${orders} SELECT * FROM copied`,
+        `DELETE FROM ${orders} WHERE id = 900000; DROP TABLE copied`
+      )
+      assert.match(twice, /Doubled: 1\n {2}call \d+ placed .*, and there are the orders \d+ and 900000 of its key\n/)
+
+      const few = yield* broken(
+        `CREATE TABLE kept AS SELECT id, quantity FROM ${orders} WHERE id = ${open}; UPDATE ${orders} SET quantity = 1000000, pet_id = 1 WHERE id = ${open}`,
+        `SELECT 1`
+      )
+      assert.match(few, /Oversold: 1\n {2}pet 1 had \d+ units, and 10\d+ are reserved or sold\n/)
+      assert.isTrue(yield* hasSchema(url))
+    })
+  )
+
+  live(
+    "given that the records of keys are lost, then repeated calls are found doubled",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const forget = sql(url, "DELETE FROM petstore_prove.petstore_idempotency").pipe(
+        Effect.catchDefect(() => Effect.void),
+        Effect.andThen(Effect.sleep("20 millis")),
+        Effect.forever
+      )
+      const text = failing(yield* Effect.raceFirst(load(url, yield* newLog, 1), forget))
+      assert.match(text, /Doubled: [1-9]\d*\n/)
+      assert.match(text, /The cluster did not keep its promises: [^\n]*doubled/)
+    })
+  )
+
+  live(
+    "given a server that crashes under load and comes back, then attempts fail, and nothing acknowledged is lost",
+    Effect.gen(function* () {
+      const server = yield* postgresServer({ inMemory: true })
+      const log = yield* newLog
+      const crashes = Effect.gen(function* () {
+        for (const calls of [20, 40]) {
+          yield* acknowledges(log, calls)
+          yield* Effect.promise(() => server.restart("immediate"))
+        }
+        yield* acknowledges(log, acknowledgedIn(log) + 20)
+        return "SIGTERM" as const
+      })
+      const ended = yield* run(server.url(), ["--log", log, "--duration", "120", "--json"], crashes)
+      const report = JSON.parse(succeeding(ended))
+      assert.deepInclude(report, { ok: true, unknown: 0, findings: [] })
+      assert.isNotEmpty(Object.keys(report.failedAttempts))
+    })
+  )
+
+  live(
+    "given a server that does not come back, then it says how to check the log later, and that works",
+    Effect.gen(function* () {
+      const server = yield* postgresServer({ inMemory: true })
+      const log = yield* newLog
+      const crash = acknowledges(log, 50).pipe(
+        Effect.andThen(Effect.promise(() => server.stop("immediate"))),
+        Effect.as("SIGTERM" as const)
+      )
+      const ended = yield* run(server.url(), ["--log", log, "--duration", "120", "--wait", "1"], crash)
+      const { code, stderr } = printed(ended)
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /The cluster did not respond within 1 seconds\. When it does, run .* --resume ".*" --yes\.$/)
+      yield* Effect.promise(() => server.start())
+      assert.match(succeeding(yield* run(server.url(), ["--resume", log])), / and [1-9]\d* have no result\./)
+      assert.isFalse(yield* hasSchema(server.url()))
+    })
+  )
+
+  live(
+    "given that the command itself is killed, then its log has every acknowledgement, and can be checked",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      const { child, ended } = yield* startPetstore(["prove", url, "--yes", "--log", log, "--duration", "60"])
+      yield* acknowledges(log, 50)
+      child.kill("SIGKILL")
+      yield* ended
+      assert.include(succeeding(yield* run(url, ["--resume", log])), "The schema petstore_prove is dropped.")
+    })
+  )
+
+  live(
+    "given a signal, then it ends the load early, and checks it",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      const stop = Effect.as(acknowledges(log, 10), "SIGINT" as const)
+      const text = succeeding(yield* run(url, ["--log", log, "--duration", "3600"], stop))
+      assert.include(text, "Every acknowledged call took effect, once.")
+    })
+  )
+})
