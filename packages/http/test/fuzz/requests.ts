@@ -126,8 +126,14 @@ const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
     )
     .map(([pairs, more]) => {
       const all = [...pairs.flat(), ...(more ? [unknown] : [])]
+      // Whether it may be absent depends on the store.
+      const isOpen =
+        operation.operationId === "setReservation" && all.every(({ value: [name] }) => name !== "reserveFor")
       const text = all.map(({ value: [name, value] }) => `${encoded(name)}=${encoded(value)}`).join("&")
-      return { value: text === "" ? "" : `?${text}`, expectation: both(all.map(({ expectation }) => expectation)) }
+      return {
+        value: text === "" ? "" : `?${text}`,
+        expectation: both([...all.map(({ expectation }) => expectation), ...(isOpen ? [undefined] : [])])
+      }
     })
 }
 
