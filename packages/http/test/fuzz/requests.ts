@@ -128,7 +128,8 @@ const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
       const all = [...pairs.flat(), ...(more ? [unknown] : [])]
       const has = (field: string) => all.some(({ value: [name] }) => name === field)
       // Whether it may be absent depends on the store, and how a list is sorted on its filters.
-      const isOpen = operation.operationId === "setReservation" ? !has("reserveFor") : has("name") && has("sort")
+      const sortsByName = all.every(({ value: [name, value] }) => name !== "sort" || /^-?name$/.test(value))
+      const isOpen = operation.operationId === "setReservation" ? !has("reserveFor") : has("name") && !sortsByName
       const text = all.map(({ value: [name, value] }) => `${encoded(name)}=${encoded(value)}`).join("&")
       return {
         value: text === "" ? "" : `?${text}`,
@@ -137,9 +138,14 @@ const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
     })
 }
 
-/** Whether a body has what no schema can require: a time in the future, or items about different pets. */
-const isOpenBody = (body: unknown): boolean =>
-  typeof body === "object" && body !== null && ("expiresAt" in body || "items" in body)
+const field = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+
+/** Whether a body has a time that must be in the future, or several items about one pet: no schema can rule that out. */
+const isOpenBody = (body: unknown): boolean => {
+  const items = field(body, "items")
+  const petIds = Array.isArray(items) ? items.map((item) => field(item, "petId")) : []
+  return field(body, "expiresAt") !== undefined || new Set(petIds).size < petIds.length
+}
 
 const headerTexts: Readonly<Record<string, ReadonlyArray<string>>> = {
   "If-Match": ["*", '"p1"', '"v1"', '"s2", "p1-s1"', 'W/"v1"', "v1", '"'],
