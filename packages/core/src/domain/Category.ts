@@ -1,10 +1,10 @@
 /** Categories, and the rules of their changes. Pure functions. */
 
 import * as Schema from "effect/Schema"
-import { PageQuery } from "./Filters.ts"
 import { Id } from "./Id.ts"
 import { limits } from "./limits.ts"
 import type { MethodInputs } from "./MethodInput.ts"
+import { PageQuery } from "./PageQuery.ts"
 import { line, prose } from "./Text.ts"
 
 /** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */

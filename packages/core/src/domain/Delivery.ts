@@ -3,9 +3,9 @@
 import * as Schema from "effect/Schema"
 import { backoff, type RetrySchedule } from "./backoff.ts"
 import { EventType } from "./Event.ts"
-import { PageQuery } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
+import { PageQuery } from "./PageQuery.ts"
 import { Timestamp } from "./Timestamp.ts"
 
 /** `pending` until it is delivered, or has failed for good. */

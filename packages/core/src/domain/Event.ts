@@ -11,11 +11,11 @@ import {
   ResourceId,
   WebhookEventData
 } from "./eventData.ts"
-import { PageQuery } from "./Filters.ts"
 import { integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import { Message, MessageWithDelivery } from "./Message.ts"
 import type { MethodInputs } from "./MethodInput.ts"
+import { PageQuery } from "./PageQuery.ts"
 import { RecordEventData } from "./ResourceRecord.ts"
 import { matches } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
 import { batchOf } from "./batchOf.ts"
-import { InventoryFilter, PageQuery } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import type { MethodInputs } from "./MethodInput.ts"
 import { AdjustmentReason, StockDelta } from "./Movement.ts"
+import { PageQuery } from "./PageQuery.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
 import { line } from "./Text.ts"
 
@@ -74,6 +74,10 @@ export const toInventoryItem = (petId: number, stock: Stock): Required<Inventory
 /** Whether two stocks of a pet look the same to callers, so that the version stays. */
 export const sameInventory = (a: Stock, b: Stock): boolean =>
   a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
+
+/** Which inventory items to list. */
+export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
+export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
 
 /** What the methods of `inventory` take. */
 export const inventoryInputs = {

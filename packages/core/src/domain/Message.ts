@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import { PageQuery } from "./Filters.ts"
 import { integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import type { MethodInputs } from "./MethodInput.ts"
+import { PageQuery } from "./PageQuery.ts"
 import { matches, prose } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 

@@ -9,10 +9,10 @@ import {
   type PetNotAvailable,
   UnknownPet
 } from "./errors/OrderErrors.ts"
-import { OrderFilter } from "./Filters.ts"
 import { Id, integer } from "./Id.ts"
 import { limits } from "./limits.ts"
 import type { MethodInputs } from "./MethodInput.ts"
+import { OrderFilter } from "./OrderFilter.ts"
 import { type OrderFact, type OrderField, type OrderState, orderStates } from "./OrderState.ts"
 import * as Stock from "./Stock.ts"
 import { Timestamp } from "./Timestamp.ts"

@@ -25,7 +25,6 @@ export type { EventFilter } from "./EventFilter.ts"
 export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./EventType.ts"
 export * from "./errors/index.ts"
 export * from "./eventData.ts"
-export { InventoryFilter, OrderFilter, OrderSort, PageQuery, PetFilter, PetSort } from "./Filters.ts"
 export { Id, integer } from "./Id.ts"
 export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "./IdempotencyKey.ts"
 export * from "./InventoryItem.ts"
@@ -45,6 +44,7 @@ export {
   OrderQuantity,
   OrderUpdate
 } from "./Order.ts"
+export { OrderFilter, OrderSort } from "./OrderFilter.ts"
 export {
   type OrderFact,
   type OrderField,
@@ -65,7 +65,9 @@ export {
   signalOption
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
+export { PageQuery } from "./PageQuery.ts"
 export * from "./Pet.ts"
+export { PetFilter, PetSort } from "./PetFilter.ts"
 export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 export {
   type AnyMetadata,

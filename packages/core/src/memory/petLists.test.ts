@@ -6,7 +6,8 @@ import { statusOf } from "../domain/Stock.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Transaction } from "../ports/Transaction.ts"
-import { type PetQuery, type PetRecord, pets, petsBy, categories as table } from "../tables/catalogue.ts"
+import { categories as table } from "../tables/categoryTable.ts"
+import { type PetQuery, type PetRecord, pets, petsBy } from "../tables/petTable.ts"
 import { memory } from "./index.ts"
 
 const categories = [1, 2, 3]

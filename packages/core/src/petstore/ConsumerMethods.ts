@@ -1,8 +1,8 @@
 import type * as Duration from "effect/Duration"
 import type { Consumer, ParkedEvent } from "../domain/Consumer.ts"
 import type { Event, EventQuery, EventType } from "../domain/Event.ts"
-import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
+import type { PageQuery } from "../domain/PageQuery.ts"
 import type { ConsumerFailure } from "../services/consumers/EventHandler.ts"
 import type { CallOptions } from "../services/Options.ts"
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
+import type { PageQuery } from "../domain/PageQuery.ts"
 
 /** A stream of the items of all pages. */
 export const allPages = <A, Q extends PageQuery, E, R>(

@@ -6,7 +6,7 @@ import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { QuantityBelowReserved, StockLimitExceeded } from "../domain/errors/PetErrors.ts"
 import { atIndex } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
-import type { InventoryFilter, PageQuery } from "../domain/Filters.ts"
+import type { InventoryFilter } from "../domain/InventoryItem.ts"
 import {
   type InventoryAdjustment,
   type InventoryCount,
@@ -15,11 +15,12 @@ import {
 } from "../domain/InventoryItem.ts"
 import type { Movement } from "../domain/Movement.ts"
 import type { Page } from "../domain/Page.ts"
+import type { PageQuery } from "../domain/PageQuery.ts"
 import { adjust, type StockChange, setQuantity } from "../domain/Stock.ts"
 import { type Command, fail, mapFailure, orFail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { PetRecord } from "../tables/catalogue.ts"
 import { ledger, movementsOf, petsBy, pets as table } from "../tables/index.ts"
+import type { PetRecord } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
 import { changeOf, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { savePet, saveStock } from "./ledger.ts"

@@ -13,7 +13,6 @@ import {
 } from "../domain/errors/PetErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { PetEventData } from "../domain/eventData.ts"
-import type { PetFilter } from "../domain/Filters.ts"
 import { toInventoryItem } from "../domain/InventoryItem.ts"
 import type { Page } from "../domain/Page.ts"
 import {
@@ -25,12 +24,12 @@ import {
   sameDetails,
   toPet
 } from "../domain/Pet.ts"
+import type { PetFilter } from "../domain/PetFilter.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import * as Stock from "../domain/Stock.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { PetQuery, PetRecord, ShownPet } from "../tables/catalogue.ts"
 import {
   categories,
   ledger,
@@ -41,12 +40,12 @@ import {
   shownPetsReversedBy,
   versionedPets
 } from "../tables/index.ts"
+import type { PetQuery, PetRecord, ShownPet } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
-import { createAll } from "./createPets.ts"
+import { createAll, newPetRow } from "./createPets.ts"
 import { checkNewPet, checkStatus, type Refused } from "./hostRules.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "./Idempotency.ts"
 import { movementsOf, saveStock } from "./ledger.ts"
-import { newPetRow } from "./newPetRow.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "./Options.ts"
 import { paginate } from "./pagination.ts"
 import { lockVersion } from "./precondition.ts"

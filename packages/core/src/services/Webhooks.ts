@@ -8,8 +8,8 @@ import { newEvent } from "../domain/Event.ts"
 import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { type CursorExpired, NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { SecretUnreadable } from "../domain/errors/ServiceErrors.ts"
-import type { PageQuery } from "../domain/Filters.ts"
 import type { Page } from "../domain/Page.ts"
+import type { PageQuery } from "../domain/PageQuery.ts"
 import { plusMillis } from "../domain/Timestamp.ts"
 import {
   amendWebhook,

@@ -8,10 +8,26 @@ import { detailsOf, type NewPet, type Pet, toPet } from "../domain/Pet.ts"
 import * as Stock from "../domain/Stock.ts"
 import { type Command, fail, mapFailure } from "../engine/Command.ts"
 import { categories, ledger, pets } from "../tables/index.ts"
+import type { PetRecord } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
 import { checkNewPet, type Refused } from "./hostRules.ts"
 import { movementsOf } from "./ledger.ts"
-import { newPetRow } from "./newPetRow.ts"
+
+/** The row of a new pet with its initial stock. */
+export const newPetRow = (
+  input: NewPet,
+  { movements, stock }: Stock.StockChange,
+  at: string
+): Omit<PetRecord, "id"> => ({
+  ...detailsOf(input),
+  version: 1,
+  stock,
+  stockVersion: 1,
+  lastMovement: movements.length,
+  createdAt: at,
+  updatedAt: at,
+  deleted: false
+})
 
 function* lockCategories({ tx }: Call, inputs: ReadonlyArray<NewPet>) {
   const found = new Map<number, Category>()

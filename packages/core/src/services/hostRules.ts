@@ -6,8 +6,8 @@ import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { AffectedPet } from "../domain/rules/Rules.ts"
 import { type PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { type Command, orFail } from "../engine/Command.ts"
-import type { PetRecord } from "../tables/catalogue.ts"
 import { categories } from "../tables/index.ts"
+import type { PetRecord } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
 
 /** What the rules of the host application end a command with. */

@@ -3,8 +3,8 @@ import { sameInventory, toInventoryItem } from "../domain/InventoryItem.ts"
 import { type Movement, reasonOf } from "../domain/Movement.ts"
 import { detailsOf, type PetDetails, sameDetails, toPet } from "../domain/Pet.ts"
 import { type StockChange, statusOf } from "../domain/Stock.ts"
-import type { PetRecord } from "../tables/catalogue.ts"
 import { ledger, pets } from "../tables/index.ts"
+import type { PetRecord } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
 
 /** A pet after a change of its stock, and the events to record. */

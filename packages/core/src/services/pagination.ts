@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import type { PageQuery } from "../domain/Filters.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor, type Total } from "../domain/Page.ts"
+import type { PageQuery } from "../domain/PageQuery.ts"
 
 interface Listing<Row, Last extends number | string, CountError = never> {
   /** Names the list, so that a cursor of another list is rejected. */

@@ -1,8 +1,9 @@
 import { ExternalIdTaken } from "../domain/errors/RecordErrors.ts"
 import type { Metadata, RecordKind } from "../domain/ResourceRecord.ts"
 import { columnsOf, query, table } from "../engine/Table.ts"
-import { categories, pets } from "./catalogue.ts"
-import { orders } from "./orders.ts"
+import { categories } from "./categoryTable.ts"
+import { orders } from "./orderTable.ts"
+import { pets } from "./petTable.ts"
 
 /** What the owner of a resource has set beside its specified shape. Only resources of which something is set have such a row. */
 export interface RecordRow {

@@ -1,4 +1,4 @@
-import type { ConsumerRecord } from "../../src/tables/queues.ts"
+import type { ConsumerRecord } from "../../src/tables/consumerTables.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { change, type Fault } from "./Fault.ts"
 

@@ -3,7 +3,7 @@ import { plusMillis } from "../../domain/Timestamp.ts"
 import type { Webhook } from "../../domain/Webhook.ts"
 import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import { consumers, parkedEventsOf } from "../../tables/queues.ts"
+import { consumers, parkedEventsOf } from "../../tables/consumerTables.ts"
 import { deliveriesBy, deliveriesOfEvents, endpoints, type WebhookRecord } from "../../tables/webhooks.ts"
 
 /** The consumer that needs the oldest event, and the position before that event. */

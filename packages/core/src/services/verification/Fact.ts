@@ -2,7 +2,7 @@ import type { EventType } from "../../domain/Event.ts"
 import type { MessageRecord } from "../../domain/MessageState.ts"
 import type { MovementKind } from "../../domain/Movement.ts"
 import type { OrderState } from "../../domain/OrderState.ts"
-import type { IdempotencyRecord } from "../../tables/orders.ts"
+import type { IdempotencyRecord } from "../../tables/idempotencyTable.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import type { Row } from "./Finding.ts"
 

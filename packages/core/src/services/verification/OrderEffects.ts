@@ -1,7 +1,7 @@
 import type { Movement, MovementKind } from "../../domain/Movement.ts"
 import type { OrderContent } from "../../domain/Order.ts"
 import { orderStates } from "../../domain/OrderState.ts"
-import type { OrderRecord } from "../../tables/orders.ts"
+import type { OrderRecord } from "../../tables/orderTable.ts"
 
 /** What the movements of one order add up to on one pet. */
 export interface OrderEffect {

@@ -1,6 +1,6 @@
 import { isConsumerName } from "../../domain/Consumer.ts"
 import { eventTypes } from "../../domain/Event.ts"
-import type { ConsumerRecord, ParkedEventRecord } from "../../tables/queues.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../../tables/consumerTables.ts"
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 

@@ -1,4 +1,4 @@
-import type { ImportBatch, RejectedRow } from "../../tables/upkeep.ts"
+import type { ImportBatch, RejectedRow } from "../../tables/importTable.ts"
 
 const isObject = (json: string): boolean => {
   try {

@@ -4,7 +4,7 @@ import { trimThrough } from "../../../test/trimStore.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
-import { orders } from "../../tables/orders.ts"
+import { orders } from "../../tables/orderTable.ts"
 import { type RecordRow, recordKeyOf, records } from "../../tables/records.ts"
 
 const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" } }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type CategoryRecord, categoriesByName, categories as table } from "../../tables/catalogue.ts"
+import { type CategoryRecord, categoriesByName, categories as table } from "../../tables/categoryTable.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { recordRows } from "./RecordRows.ts"
 import { checkIds, type Run } from "./Run.ts"

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type ConsumerRecord, consumers, parkedEvents } from "../../tables/queues.ts"
+import { type ConsumerRecord, consumers, parkedEvents } from "../../tables/consumerTables.ts"
 import { eachPageOf } from "./pages.ts"
 import type { Run } from "./Run.ts"
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type ImportBatch, imports } from "../../tables/upkeep.ts"
+import { type ImportBatch, imports } from "../../tables/importTable.ts"
 import { eachPageOf } from "./pages.ts"
 import type { Run } from "./Run.ts"
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type OrderRecord, orders as table } from "../../tables/orders.ts"
+import { type OrderRecord, orders as table } from "../../tables/orderTable.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { OrderEffects } from "./OrderEffects.ts"
 import { recordRows } from "./RecordRows.ts"

@@ -1,6 +1,6 @@
 import type { EventData } from "../../../domain/Event.ts"
 import type { RecordContent } from "../../../domain/ResourceRecord.ts"
-import { type CheckpointRecord, logSubject } from "../../../tables/upkeep.ts"
+import { type CheckpointRecord, logSubject } from "../../../tables/checkpointTable.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
 import type { FoldedMessage } from "../MessageLog.ts"

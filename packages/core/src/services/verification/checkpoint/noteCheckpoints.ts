@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { checkpoints } from "../../../tables/upkeep.ts"
+import { checkpoints } from "../../../tables/checkpointTable.ts"
 import { plus } from "../digest.ts"
 import { eachPageOf } from "../pages.ts"
 import type { Run } from "../Run.ts"

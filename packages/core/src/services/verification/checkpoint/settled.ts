@@ -1,5 +1,6 @@
-import type { CategoryRecord, PetRecord } from "../../../tables/catalogue.ts"
-import type { OrderRecord } from "../../../tables/orders.ts"
+import type { CategoryRecord } from "../../../tables/categoryTable.ts"
+import type { OrderRecord } from "../../../tables/orderTable.ts"
+import type { PetRecord } from "../../../tables/petTable.ts"
 import { digestOf, plus } from "../digest.ts"
 import type { Row } from "../Finding.ts"
 import type { Check } from "../Report.ts"

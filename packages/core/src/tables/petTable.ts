@@ -1,23 +1,8 @@
-import type { Category } from "../domain/Category.ts"
-import { CategoryNameTaken } from "../domain/errors/PetErrors.ts"
 import { limits } from "../domain/limits.ts"
 import { type Pet, type PetDetails, withAllDetails } from "../domain/Pet.ts"
 import { PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
 import { afterPrefix } from "./prefix.ts"
-
-/** A category as it is stored. */
-export interface CategoryRecord {
-  readonly category: Category
-  /** The name in the form that is compared; unique among the categories that are not deleted. */
-  readonly nameKey: string
-  readonly version: number
-  readonly createdAt: string
-  /** When its last event happened. */
-  readonly updatedAt: string
-  /** A deleted category stays in the store, so that its id is never used again. */
-  readonly deleted: boolean
-}
 
 /** A pet and its stock: one row, one lock. */
 export interface PetRecord extends PetDetails {
@@ -54,46 +39,7 @@ export interface PetQuery {
   readonly afterName?: string | undefined
 }
 
-const category = columnsOf<CategoryRecord>()
 const pet = columnsOf<PetRecord>()
-
-/** The categories of pets. Deleted ones stay. */
-export const categories = table<CategoryRecord>("categories", {
-  key: ["id"],
-  generatesIds: true,
-  lockOrder: 4,
-  columns: {
-    id: category.integer("category.id"),
-    name: category.text("category.name"),
-    name_key: category.text("nameKey"),
-    description: category.text("category.description?"),
-    version: category.integer("version"),
-    created_at: category.text("createdAt"),
-    updated_at: category.text("updatedAt"),
-    deleted: category.boolean("deleted")
-  },
-  checks: ["name <> ''", "version >= 1"],
-  live: [{ column: "deleted", is: false }],
-  indexes: {
-    name: {
-      equal: ["name_key"],
-      where: [{ column: "deleted", is: false }],
-      isUnique: true,
-      taken: ({ category: { name } }) => new CategoryNameTaken({ name })
-    },
-    live: { order: ["id"], where: [{ column: "deleted", is: false }] }
-  }
-})
-
-/** The category with a name, in the form that is compared. */
-export const categoriesByName = query(categories, "categoriesByName", (nameKey: string) => [
-  { index: "name", equal: { name_key: nameKey } }
-])
-
-/** The categories with ids above one. */
-export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [
-  { index: "live", after: [after] }
-])
 
 // A new detail of a pet is added here; the compiler asks for it.
 const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetRecord>>> } = {

@@ -1,7 +1,4 @@
-import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
-import { readStoredKey, storedKeyOf } from "../domain/IdempotencyKey.ts"
 import { limits } from "../domain/limits.ts"
-import { AdjustmentReason, type Movement } from "../domain/Movement.ts"
 import { fieldProblem, type OrderContent } from "../domain/Order.ts"
 import { type OrderField, type OrderState, orderStates, orderStatesWhere } from "../domain/OrderState.ts"
 import { type Condition, columnsOf, query, type Range, table } from "../engine/Table.ts"
@@ -28,21 +25,7 @@ export interface OrderQuery {
   readonly after: number
 }
 
-/** What an idempotency key of an account was used for, with the result. */
-export interface IdempotencyRecord {
-  readonly accountId: number
-  readonly key: string
-  readonly operation: string
-  /** SHA-256 of the decoded input. */
-  readonly fingerprint: Uint8Array
-  /** The stored result, as JSON. */
-  readonly result: string
-  readonly createdAt: string
-}
-
 const order = columnsOf<OrderRecord>()
-const movement = columnsOf<Movement>()
-const record = columnsOf<IdempotencyRecord>()
 
 const visible: ReadonlyArray<Condition> = orderStatesWhere((rules) => !rules.visible).map((state) => ({
   column: "state",
@@ -138,8 +121,6 @@ export const ordersBy = query(orders, "ordersBy", rangesOfOrders)
 /** The same orders in descending id. */
 export const ordersReversedBy = query(orders, "ordersReversedBy", rangesOfOrders, { isReversed: true })
 
-const adjustments = AdjustmentReason.literals
-
 /** The open orders that expire, in the order in which they do. */
 export const expiringOrders = query(orders, "expiringOrders", () => [{ index: "expiry" }])
 
@@ -154,82 +135,3 @@ export const overdueOrdersOf = query(
     { index: "pet_expiry", equal: { pet_id: petId }, to: now }
   ]
 )
-
-/** The ledger of the pets' stock. */
-export const movements = table<Movement, string>("movements", {
-  key: ["pet_id", "seq"],
-  keyOf: ({ petId, seq }) => `${String(petId).padStart(16, "0")} ${String(seq).padStart(16, "0")}`,
-  keyValues: (key) => key.split(" ").map(Number),
-  columns: {
-    pet_id: movement.integer("petId", ({ petId }) => petId),
-    seq: movement.integer("seq", ({ seq }) => seq),
-    kind: movement.text("kind", ({ kind }) => kind),
-    delta_on_hand: movement.integer("deltaOnHand", ({ deltaOnHand }) => deltaOnHand),
-    delta_reserved: movement.integer("deltaReserved", ({ deltaReserved }) => deltaReserved),
-    order_id: movement.integer("orderId?", ({ orderId }) => orderId),
-    actor: movement.text("actor", ({ actor }) => actor),
-    at: movement.text("at", ({ at }) => at),
-    note: movement.text("note?", ({ note }) => note)
-  },
-  references: { pet_id: "pets", order_id: "orders" },
-  checks: [
-    "seq >= 1",
-    `CASE kind
-    WHEN 'initial' THEN delta_on_hand >= 0 AND delta_reserved = 0
-    WHEN 'set' THEN delta_reserved = 0
-    WHEN 'held' THEN delta_on_hand = 0 AND delta_reserved = 0
-    WHEN 'unheld' THEN delta_on_hand = 0 AND delta_reserved = 0
-    WHEN 'reserved' THEN delta_on_hand = 0 AND delta_reserved >= 0
-    WHEN 'unreserved' THEN delta_on_hand = 0 AND delta_reserved <= 0
-    WHEN 'shipped' THEN delta_on_hand <= 0 AND delta_reserved = delta_on_hand
-    WHEN 'cancelled' THEN delta_on_hand = 0 AND delta_reserved <= 0
-    WHEN 'expired' THEN delta_on_hand = 0 AND delta_reserved <= 0
-    WHEN 'written_off' THEN delta_on_hand <= 0 AND delta_reserved = 0
-    WHEN 'removed' THEN delta_on_hand <= 0 AND delta_reserved = 0
-${adjustments.map((reason) => `    WHEN '${reason}' THEN delta_reserved = 0`).join("\n")}
-    ELSE FALSE
-  END`,
-    "note <> ''",
-    `note IS NULL OR kind IN (${adjustments.map((reason) => `'${reason}'`).join(", ")})`
-  ],
-  numberedBy: "pet_id",
-  copy: (one) => {
-    if (one.note !== undefined) return { ...one }
-    const { actor, at, deltaOnHand, deltaReserved, kind, orderId, petId, seq } = one
-    return orderId === undefined
-      ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }
-      : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
-  }
-})
-
-/** The movements of a pet behind one of them. */
-export const movementsOf = query(
-  movements,
-  "movementsOf",
-  ({ after, petId }: { readonly petId: number; readonly after: number }) => [
-    { equal: { pet_id: petId }, after: [after] }
-  ]
-)
-
-/** What idempotency keys were used for. The lock of a key keeps others from using it. */
-export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
-  key: ["account_id", "key"],
-  keyOf: storedKeyOf,
-  keyValues: (stored) => {
-    const { accountId, key } = readStoredKey(stored)
-    return [accountId, key]
-  },
-  existing: "replaced",
-  lockOrder: 1,
-  busy: () => new IdempotencyInProgress({}),
-  columns: {
-    account_id: record.integer("accountId"),
-    key: record.text("key"),
-    operation: record.text("operation"),
-    fingerprint: record.bytes("fingerprint"),
-    answer: record.text("result"),
-    created_at: record.text("createdAt")
-  },
-  checks: ["length(fingerprint) = 32"],
-  indexes: { age: { order: ["created_at"] } }
-})

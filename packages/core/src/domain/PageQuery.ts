@@ -1,0 +1,18 @@
+import * as Schema from "effect/Schema"
+import { integer } from "./Id.ts"
+import { limits } from "./limits.ts"
+
+/** Which part of a list. */
+export const PageQuery = Schema.Struct({
+  /** 1 to 100; 20 if absent. */
+  limit: Schema.optionalKey(integer(1, limits.page)),
+  /** `next` of the page before. */
+  cursor: Schema.optionalKey(Schema.String)
+})
+export interface PageQuery extends Schema.Schema.Type<typeof PageQuery> {}
+
+/** A list that may count what it has. */
+export const countField = {
+  /** Whether the page has a `total`. */
+  count: Schema.optionalKey(Schema.Boolean)
+}
