@@ -1,9 +1,18 @@
 /** The petstore as services and layers, for users of Effect. */
 
+export { Principal, type PrincipalInfo } from "./access/Principal.ts"
+export type { RunningConsumer } from "./consumers/Consumers.ts"
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
+export type { EventStats } from "./events/Events.ts"
 export { memory } from "./memory/MemoryStorage.ts"
+export {
+  type MessageAttempt,
+  MessageDelivery,
+  type MessageDeliveryOptions,
+  type MessageHandler
+} from "./messages/MessageDelivery.ts"
 export type { ConsumeSettings } from "./petstore/ConsumerMethods.ts"
 export { Petstore, type PetstoreTransaction } from "./petstore/EffectPetstore.ts"
 export { openPetstore, runtimeOf } from "./petstore/openPetstore.ts"
@@ -11,18 +20,9 @@ export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export { Storage, type StorageAdapter } from "./ports/Storage.ts"
 export type { StorageError } from "./ports/StorageError.ts"
-export type { RunningConsumer } from "./services/Consumers.ts"
 export type { EngineOptions } from "./services/Engine.ts"
-export type { EventStats } from "./services/Events.ts"
-export {
-  type MessageAttempt,
-  MessageDelivery,
-  type MessageDeliveryOptions,
-  type MessageHandler
-} from "./services/MessageDelivery.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
-export { Principal, type PrincipalInfo } from "./services/Principal.ts"
-export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./services/stats/AttemptCounts.ts"
+export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./stats/AttemptCounts.ts"
 export type {
   CommitStats,
   ConsumerStats,
@@ -31,5 +31,5 @@ export type {
   TransactionStats,
   WebhookEndpointStats,
   WebhookStats
-} from "./services/stats/PetstoreStats.ts"
-export type { TransactionError, TransactionOptions } from "./services/transactions/Transactions.ts"
+} from "./stats/PetstoreStats.ts"
+export type { TransactionError, TransactionOptions } from "./transactions/Transactions.ts"

@@ -1,10 +1,20 @@
 /** The petstore with a promise API, for applications. */
 
+export type { AccountMethods } from "./access/Accounts.ts"
+export type { ApiKeyMethods } from "./access/ApiKeys.ts"
+export type { CategoryMethods } from "./categories/Categories.ts"
+export type { ConsumerFailure } from "./consumers/EventHandler.ts"
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
 export { limits } from "./domain/limits.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
+export type { EventStats } from "./events/Events.ts"
+export type { InventoryMethods } from "./inventory/Inventory.ts"
 export { memory } from "./memory/MemoryStorage.ts"
+export type { MessageAttempt, MessageContext, MessageDeliveryOptions, OnMessage } from "./messages/MessageDelivery.ts"
+export type { MessageMethods } from "./messages/Messages.ts"
+export type { OrderMethods } from "./orders/Orders.ts"
+export type { PetMethods, VersionedPetWithInventory } from "./pets/Pets.ts"
 export type {
   ConsumeOptions,
   ConsumerMethods,
@@ -27,21 +37,11 @@ export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export type { StorageAdapter } from "./ports/Storage.ts"
 export type { WebhookOutcome, WebhookRequest, WebhookSender } from "./ports/WebhookSender.ts"
-export type { AccountMethods } from "./services/Accounts.ts"
-export type { ApiKeyMethods } from "./services/ApiKeys.ts"
-export type { CategoryMethods } from "./services/Categories.ts"
-export type { ConsumerFailure } from "./services/consumers/EventHandler.ts"
-export type { EventStats } from "./services/Events.ts"
-export type { InventoryMethods } from "./services/Inventory.ts"
-export type { MessageAttempt, MessageContext, MessageDeliveryOptions, OnMessage } from "./services/MessageDelivery.ts"
-export type { MessageMethods } from "./services/Messages.ts"
+export type { RecordMethods } from "./records/Records.ts"
+export type { ConsumerPosition, WebhookPosition } from "./retention/holders.ts"
+export type { EventHolder, EventRetention } from "./retention/Trimming.ts"
 export type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "./services/Options.ts"
-export type { OrderMethods } from "./services/Orders.ts"
-export type { PetMethods, VersionedPetWithInventory } from "./services/Pets.ts"
-export type { RecordMethods } from "./services/Records.ts"
-export type { ConsumerPosition, WebhookPosition } from "./services/retention/holders.ts"
-export type { EventHolder, EventRetention } from "./services/retention/Trimming.ts"
-export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./services/stats/AttemptCounts.ts"
+export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./stats/AttemptCounts.ts"
 export type {
   CommitStats,
   ConsumerStats,
@@ -51,7 +51,7 @@ export type {
   TransactionStats,
   WebhookEndpointStats,
   WebhookStats
-} from "./services/stats/PetstoreStats.ts"
-export type { TransactionOptions } from "./services/transactions/Transactions.ts"
-export type { CheckResult, VerificationReport } from "./services/Verification.ts"
-export type { WebhookMethods } from "./services/Webhooks.ts"
+} from "./stats/PetstoreStats.ts"
+export type { TransactionOptions } from "./transactions/Transactions.ts"
+export type { CheckResult, VerificationReport } from "./verification/Verification.ts"
+export type { WebhookMethods } from "./webhooks/Webhooks.ts"

@@ -1,7 +1,7 @@
 import { corePackages } from "../Trial.ts"
 import type { Subject } from "./Subject.ts"
 
-const consumers = "packages/core/src/services/consumers"
+const consumers = "packages/core/src/consumers"
 const holders = `${consumers}/LeaseHolders.ts`
 const loop = `${consumers}/ConsumerLoop.ts`
 const eventWindow = `${consumers}/EventWindow.ts`
@@ -10,7 +10,7 @@ export const consumersOfEvents: Subject = {
   name: "consumers",
   suite: {
     tests: [
-      "packages/core/src/services/Consumers.test.ts",
+      `${consumers}/Consumers.test.ts`,
       `${consumers}/{ConsumerClaims,concurrentConsumers}.test.ts`,
       `${consumers}/LeaseHolders.int.test.ts`
     ],
@@ -33,7 +33,7 @@ export const consumersOfEvents: Subject = {
       "isHeld(lease, now) && !(holder !== undefined && hasEnded(holder))",
       "isHeld(lease, now)"
     ],
-    ["packages/core/src/services/Consumers.ts", "            idle: lookEvery,\n", ""],
+    [`${consumers}/Consumers.ts`, "            idle: lookEvery,\n", ""],
     [eventWindow, "if (this.running === this.concurrency) return undefined", ""],
     [eventWindow, "if (Exit.isFailure(exit)) return undefined", ""],
     [eventWindow, "!isRunning && !subjects.has(event.subject)", "!isRunning"],

@@ -1,23 +1,23 @@
 import { corePackages } from "../Trial.ts"
 import type { Subject } from "./Subject.ts"
 
-const domain = "packages/core/src/domain"
-const services = "packages/core/src/services"
-const work = `${services}/webhooks/DeliveryWork.ts`
-const deliveries = `${services}/webhooks/deliveryCommands.ts`
-const claims = `${services}/consumers/ConsumerClaims.ts`
-const delivery = `${services}/MessageDelivery.ts`
-const worker = `${services}/background/Worker.ts`
+const core = "packages/core/src"
+const work = `${core}/webhooks/DeliveryWork.ts`
+const deliveries = `${core}/webhooks/deliveryCommands.ts`
+const claims = `${core}/consumers/ConsumerClaims.ts`
+const delivery = `${core}/messages/MessageDelivery.ts`
+const worker = `${core}/services/background/Worker.ts`
 
 export const leases: Subject = {
   name: "leases",
   suite: {
     tests: [
-      `${domain}/{Lease,MessageState}.test.ts`,
-      `${services}/background/Worker.test.ts`,
-      `${services}/consumers/ConsumerClaims.test.ts`,
-      `${services}/webhooks/{dispatch,EndpointPace}.test.ts`,
-      `${services}/MessageDelivery.test.ts`
+      `${core}/domain/Lease.test.ts`,
+      `${core}/messages/MessageState.test.ts`,
+      `${core}/services/background/Worker.test.ts`,
+      `${core}/consumers/ConsumerClaims.test.ts`,
+      `${core}/webhooks/{dispatch,EndpointPace}.test.ts`,
+      `${core}/messages/MessageDelivery.test.ts`
     ],
     packages: corePackages
   },
@@ -67,12 +67,12 @@ export const leases: Subject = {
       "position > record.position ? { ...withoutRetry(record), position } : record",
       "({ ...withoutRetry(record), position })"
     ],
-    [`${domain}/Lease.ts`, "until > now && until <= plusMillis(now, longestLease)", "until > now"],
-    [`${domain}/Lease.ts`, "fence === claim && until !== undefined", "fence === claim"],
-    [`${domain}/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
-    [`${domain}/MessageState.ts`, "if (!isClaimable(record, now)) return undefined", ""],
+    [`${core}/domain/Lease.ts`, "until > now && until <= plusMillis(now, longestLease)", "until > now"],
+    [`${core}/domain/Lease.ts`, "fence === claim && until !== undefined", "fence === claim"],
+    [`${core}/messages/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
+    [`${core}/messages/MessageState.ts`, "if (!isClaimable(record, now)) return undefined", ""],
     [
-      `${domain}/MessageState.ts`,
+      `${core}/messages/MessageState.ts`,
       'record.status === "queued" && record.attempts === 0\n    ? { ...finished',
       'record.status === "queued"\n    ? { ...finished'
     ],

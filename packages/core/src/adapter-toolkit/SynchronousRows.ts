@@ -1,11 +1,11 @@
 import * as Exit from "effect/Exit"
 import { compareValues, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
 import type { Source, Write } from "../engine/Transaction.ts"
+import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { TableName } from "../ports/Restore.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { EventRecord, EventToAppend } from "../tables/events.ts"
 import { checkpoints, logSubject, schema } from "../tables/index.ts"
 import type { RowCalls } from "./SynchronousConnection.ts"
 

@@ -1,5 +1,5 @@
-import { eventTypes } from "../domain/Event.ts"
-import { EventType } from "../domain/EventType.ts"
+import { eventTypes } from "../events/Event.ts"
+import { EventType } from "../events/EventType.ts"
 import { type EventShape, shapeOf } from "./eventShapes.ts"
 
 /** A short form of events, derived from the schema of their type: the values of these fields, in this order. */

@@ -1,13 +1,12 @@
 /** Schemas, rules and errors: plain data and pure functions, without any store. */
 
-export * from "./Account.ts"
-export * from "./ApiKey.ts"
-export * as ApiKeyToken from "./ApiKeyToken.ts"
-export type { RetrySchedule } from "./backoff.ts"
-export * as CategoryRules from "./Category.ts"
-export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "./Category.ts"
-export type { Consumer, ParkedEvent } from "./Consumer.ts"
-export * from "./Delivery.ts"
+export * from "../access/Account.ts"
+export * from "../access/ApiKey.ts"
+export * as ApiKeyToken from "../access/ApiKeyToken.ts"
+export * from "../access/Scope.ts"
+export * as CategoryRules from "../categories/Category.ts"
+export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "../categories/Category.ts"
+export type { Consumer, ParkedEvent } from "../consumers/Consumer.ts"
 export {
   Event,
   type EventData,
@@ -20,22 +19,19 @@ export {
   eventTypes,
   type NewEvent,
   type NewEventOf
-} from "./Event.ts"
-export type { EventFilter } from "./EventFilter.ts"
-export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./EventType.ts"
-export * from "./errors/index.ts"
-export * from "./eventData.ts"
-export { Id, integer } from "./Id.ts"
-export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "./IdempotencyKey.ts"
-export * from "./InventoryItem.ts"
-export { limits } from "./limits.ts"
-export * from "./Message.ts"
-export type { MessageRecord } from "./MessageState.ts"
-export * as MessageRules from "./MessageState.ts"
-export type { MethodInput, MethodInputs } from "./MethodInput.ts"
-export * from "./Movement.ts"
-export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
-export * as OrderRules from "./Order.ts"
+} from "../events/Event.ts"
+export type { EventFilter } from "../events/EventFilter.ts"
+export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "../events/EventType.ts"
+export * from "../events/eventData.ts"
+export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "../idempotency/IdempotencyKey.ts"
+export * from "../inventory/InventoryItem.ts"
+export * from "../inventory/Movement.ts"
+export * as StockRules from "../inventory/Stock.ts"
+export { PetStatus, type Stock } from "../inventory/Stock.ts"
+export * from "../messages/Message.ts"
+export type { MessageRecord } from "../messages/MessageState.ts"
+export * as MessageRules from "../messages/MessageState.ts"
+export * as OrderRules from "../orders/Order.ts"
 export {
   type NewOrder,
   NewOrders,
@@ -43,8 +39,8 @@ export {
   type OrderContent,
   OrderQuantity,
   OrderUpdate
-} from "./Order.ts"
-export { OrderFilter, OrderSort } from "./OrderFilter.ts"
+} from "../orders/Order.ts"
+export { OrderFilter, OrderSort } from "../orders/OrderFilter.ts"
 export {
   type OrderFact,
   type OrderField,
@@ -52,7 +48,33 @@ export {
   type OrderStateRules,
   orderStates,
   orderStatesWhere
-} from "./OrderState.ts"
+} from "../orders/OrderState.ts"
+export { Reservation, type ReservationPolicy, reserveMillis } from "../orders/Reservation.ts"
+export * from "../pets/Pet.ts"
+export { PetFilter, PetSort } from "../pets/PetFilter.ts"
+export {
+  type AnyMetadata,
+  ExternalId,
+  Metadata,
+  type MetadataOf,
+  type MetadataSchemas,
+  metadataOption,
+  type RecordContent,
+  RecordEventData,
+  RecordKind,
+  RecordUpdate,
+  ResourceRecord
+} from "../records/ResourceRecord.ts"
+export type { KeptEvents, KeptFor, Retention } from "../retention/Retention.ts"
+export * from "../webhooks/Delivery.ts"
+export * from "../webhooks/Webhook.ts"
+export type { WebhookState } from "../webhooks/WebhookState.ts"
+export type { RetrySchedule } from "./backoff.ts"
+export * from "./errors/index.ts"
+export { Id, integer } from "./Id.ts"
+export { limits } from "./limits.ts"
+export type { MethodInput, MethodInputs } from "./MethodInput.ts"
+export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
 export {
   countOption,
   durationOption,
@@ -66,29 +88,7 @@ export {
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
 export { PageQuery } from "./PageQuery.ts"
-export * from "./Pet.ts"
-export { PetFilter, PetSort } from "./PetFilter.ts"
-export { Reservation, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
-export {
-  type AnyMetadata,
-  ExternalId,
-  Metadata,
-  type MetadataOf,
-  type MetadataSchemas,
-  metadataOption,
-  type RecordContent,
-  RecordEventData,
-  RecordKind,
-  RecordUpdate,
-  ResourceRecord
-} from "./ResourceRecord.ts"
-export type { KeptEvents, KeptFor, Retention } from "./Retention.ts"
 export * from "./rules/index.ts"
-export * from "./Scope.ts"
-export * as StockRules from "./Stock.ts"
-export { PetStatus, type Stock } from "./Stock.ts"
 export { nameKey } from "./Text.ts"
 export { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 export { type Place, type Validated, validator } from "./validate.ts"
-export * from "./Webhook.ts"
-export type { WebhookState } from "./WebhookState.ts"

@@ -1,7 +1,7 @@
-import type { EventType } from "../domain/EventType.ts"
+import type { EventType } from "../events/EventType.ts"
+import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
+import { traceparent } from "../events/eventTable.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
-import type { EventRecord, EventToAppend } from "../tables/events.ts"
-import { traceparent } from "../tables/events.ts"
 import { eventForms } from "./eventForms.ts"
 
 /** How many events share an array. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import type { EventRecord } from "../events/eventTable.ts"
 import type { Restore } from "../ports/Restore.ts"
-import type { EventRecord } from "../tables/events.ts"
 import type { EventLog } from "./EventLog.ts"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
 

@@ -1,9 +1,9 @@
 import type * as Duration from "effect/Duration"
-import type { Consumer, ParkedEvent } from "../domain/Consumer.ts"
-import type { Event, EventQuery, EventType } from "../domain/Event.ts"
+import type { Consumer, ParkedEvent } from "../consumers/Consumer.ts"
+import type { ConsumerFailure } from "../consumers/EventHandler.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import type { ConsumerFailure } from "../services/consumers/EventHandler.ts"
+import type { Event, EventQuery, EventType } from "../events/Event.ts"
 import type { CallOptions } from "../services/Options.ts"
 
 /** Which events a consumer handles, and what happens to one that fails. */

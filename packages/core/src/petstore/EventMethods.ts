@@ -1,5 +1,5 @@
-import type { Event, EventListQuery, EventQuery, EventType } from "../domain/Event.ts"
 import type { Page } from "../domain/Page.ts"
+import type { Event, EventListQuery, EventQuery, EventType } from "../events/Event.ts"
 import type { CallOptions } from "../services/Options.ts"
 
 /** Which events a subscription receives, and who handles its errors. */

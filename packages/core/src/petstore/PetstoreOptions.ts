@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
 import { functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
-import { type MetadataSchemas, metadataOption } from "../domain/ResourceRecord.ts"
+import { checkDeliveryOptions, type MessageDeliveryOptions, type OnMessage } from "../messages/MessageDelivery.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
+import { type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
 import type { EngineOptions } from "../services/Engine.ts"
-import { checkDeliveryOptions, type MessageDeliveryOptions, type OnMessage } from "../services/MessageDelivery.ts"
-import { secretKeyOption } from "../services/secrets/secretKeys.ts"
-import { senderOption } from "../services/senderOption.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
+import { secretKeyOption } from "../webhooks/secrets/secretKeys.ts"
+import { senderOption } from "../webhooks/senderOption.ts"
 
 /** The options of `createPetstore`. Unknown options throw a TypeError. */
 export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas> extends EngineOptions<Schemas> {

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Event, EventListQuery, EventQuery, EventType } from "../domain/Event.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
-import type { EventSource } from "../services/EventSource.ts"
+import type { Event, EventListQuery, EventQuery, EventType } from "../events/Event.ts"
+import type { EventSource } from "../events/EventSource.ts"
 import { allPages } from "./allPages.ts"
 import { checkedList, followEvents } from "./eventQueries.ts"
 

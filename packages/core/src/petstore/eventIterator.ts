@@ -3,9 +3,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import type { Event, EventQuery, EventType } from "../domain/Event.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import type { EventSource, Follower } from "../services/EventSource.ts"
+import type { Event, EventQuery, EventType } from "../events/Event.ts"
+import type { EventSource, Follower } from "../events/EventSource.ts"
 import { followEvents } from "./eventQueries.ts"
 
 /** The error of every call on a closed petstore. */

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { type Event, EventListQuery, EventQuery, type EventType } from "../domain/Event.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import { validator } from "../domain/validate.ts"
-import type { EventSource, Follower } from "../services/EventSource.ts"
+import { type Event, EventListQuery, EventQuery, type EventType } from "../events/Event.ts"
+import type { EventSource, Follower } from "../events/EventSource.ts"
 
 const checkListQuery = validator(EventListQuery)
 

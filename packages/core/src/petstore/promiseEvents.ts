@@ -1,5 +1,5 @@
 import type * as Context from "effect/Context"
-import type { EventSource } from "../services/EventSource.ts"
+import type { EventSource } from "../events/EventSource.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
 import { checkCallOptions } from "./callOptions.ts"

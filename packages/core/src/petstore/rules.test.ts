@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { withRows } from "../../test/support/withRows.ts"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { untyped } from "../../testing/src/untyped.ts"
+import { Principal } from "../access/Principal.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import {
   type ProposedCancellation,
@@ -14,7 +15,6 @@ import {
 } from "../domain/rules/index.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
-import { Principal } from "../services/Principal.ts"
 import { categories } from "../tables/index.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"

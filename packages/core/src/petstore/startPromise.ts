@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
-import type { Event } from "../domain/Event.ts"
-import type { HandlerStart } from "../services/consumers/EventHandler.ts"
+import type { HandlerStart } from "../consumers/EventHandler.ts"
+import type { Event } from "../events/Event.ts"
 import type { EventAttempt } from "./ConsumerMethods.ts"
 
 /** The second argument of a handler. Its signal is made when the handler reads it: most do not. */

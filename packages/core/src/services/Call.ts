@@ -1,10 +1,10 @@
 import type * as Clock from "effect/Clock"
-import type { NewEvent } from "../domain/Event.ts"
+import type { PrincipalInfo } from "../access/Principal.ts"
 import type { RuleBook } from "../domain/rules/RuleBook.ts"
 import type { Transaction } from "../engine/Transaction.ts"
+import type { NewEvent } from "../events/Event.ts"
+import type { Journal } from "../events/Journal.ts"
 import { events } from "../tables/index.ts"
-import type { Journal } from "./Journal.ts"
-import type { PrincipalInfo } from "./Principal.ts"
 
 /** One run of a command: its transaction, who runs it, and when. */
 export class Call {

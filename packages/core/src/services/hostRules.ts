@@ -1,13 +1,13 @@
-import type { Category } from "../domain/Category.ts"
+import type { Category } from "../categories/Category.ts"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { OrderContent, OrderDecision } from "../domain/Order.ts"
-import type { NewPet } from "../domain/Pet.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import type { AffectedPet } from "../domain/rules/Rules.ts"
-import { type PetStatus, type Stock, statusOf } from "../domain/Stock.ts"
 import { type Command, orFail } from "../engine/Command.ts"
+import { type PetStatus, type Stock, statusOf } from "../inventory/Stock.ts"
+import type { OrderContent, OrderDecision } from "../orders/Order.ts"
+import type { NewPet } from "../pets/Pet.ts"
+import type { PetRecord } from "../pets/petTable.ts"
 import { categories } from "../tables/index.ts"
-import type { PetRecord } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
 
 /** What the rules of the host application end a command with. */

@@ -7,13 +7,13 @@ import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { saved } from "../../test/support/writes.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
-import { queued } from "../domain/MessageState.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import { MessageDelivery, type MessageHandler } from "../messages/MessageDelivery.ts"
+import { queued } from "../messages/MessageState.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "../ports/WebhookSender.ts"
 import { messages as messageTable } from "../tables/index.ts"
-import { MessageDelivery, type MessageHandler } from "./MessageDelivery.ts"
 
 /** Records the spans that end, in the order in which they began. */
 const recorder = () => {

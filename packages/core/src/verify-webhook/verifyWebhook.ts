@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../domain/Webhook.ts"
+import type { WebhookEvent } from "../webhooks/Webhook.ts"
 import { isSigned } from "./Signature.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
-import type { EventType } from "../../src/domain/Event.ts"
-import type { Movement } from "../../src/domain/Movement.ts"
+import type { AccountRecord } from "../../src/access/accessTables.ts"
+import type { EventType } from "../../src/events/Event.ts"
+import type { EventRecord } from "../../src/events/eventTable.ts"
+import type { Movement } from "../../src/inventory/Movement.ts"
 import type { TableName, TableRecords } from "../../src/ports/Restore.ts"
-import type { AccountRecord } from "../../src/tables/access.ts"
-import type { EventRecord } from "../../src/tables/events.ts"
 
 /** Changes the rows of a table. */
 export type Alter<Row> = (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>

@@ -1,4 +1,4 @@
-import type { EventRecord } from "../../src/tables/events.ts"
+import type { EventRecord } from "../../src/events/eventTable.ts"
 import { about, at, change, changeOf, type Fault, renumbered, swapped, withData } from "./Fault.ts"
 
 /** Faults of orders, their units and their movements. */

@@ -1,8 +1,9 @@
-export * from "./AccessErrors.ts"
+export * from "../../access/AccessErrors.ts"
+export * from "../../orders/OrderErrors.ts"
+export * from "../../pets/PetErrors.ts"
+export * from "../../records/RecordErrors.ts"
 export * from "./catalogue.ts"
 export * from "./InputErrors.ts"
-export * from "./OrderErrors.ts"
-export * from "./PetErrors.ts"
 export {
   atIndex,
   type ErrorBody,
@@ -14,6 +15,5 @@ export {
   PetstoreError,
   type Violation
 } from "./PetstoreError.ts"
-export * from "./RecordErrors.ts"
 export * from "./RequestErrors.ts"
 export * from "./ServiceErrors.ts"

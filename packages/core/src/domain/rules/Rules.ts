@@ -1,7 +1,7 @@
-import type { Category } from "../Category.ts"
-import type { OrderContent } from "../Order.ts"
-import type { OrderFact } from "../OrderState.ts"
-import type { PetStatus, Stock } from "../Stock.ts"
+import type { Category } from "../../categories/Category.ts"
+import type { PetStatus, Stock } from "../../inventory/Stock.ts"
+import type { OrderContent } from "../../orders/Order.ts"
+import type { OrderFact } from "../../orders/OrderState.ts"
 import type { RuleRefusal } from "./RuleRefusal.ts"
 
 /** What every rule receives about a command. */

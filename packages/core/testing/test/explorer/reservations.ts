@@ -3,7 +3,7 @@ import { runtimeOf } from "@petstore/core/effect"
 import type { Yielded } from "@petstore/core/engine"
 import { type Call, Commands } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
-import { expireSome, expireThese, setExpiry } from "../../../src/services/reservations/reservationCommands.ts"
+import { expireSome, expireThese, setExpiry } from "../../../src/orders/reservationCommands.ts"
 import { createStockedPet, type ExploreOptions } from "../../src/index.ts"
 
 const start = Date.parse("2030-01-01T00:00:00.000Z")

@@ -1,0 +1,24 @@
+import * as Schema from "effect/Schema"
+import { Id } from "../domain/Id.ts"
+import { limits } from "../domain/limits.ts"
+import type { MethodInputs } from "../domain/MethodInput.ts"
+import { PageQuery } from "../domain/PageQuery.ts"
+import { line } from "../domain/Text.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+
+/** The input of a new account. */
+export const NewAccount = Schema.Struct({ name: line(limits.accountName) }).annotate({ identifier: "NewAccount" })
+export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
+
+/** An owner of API keys. */
+export const Account = Schema.Struct({ id: Id, name: Schema.String, createdAt: Timestamp }).annotate({
+  identifier: "Account"
+})
+export interface Account extends Schema.Schema.Type<typeof Account> {}
+
+/** What the methods of `accounts` take. */
+export const accountInputs = {
+  create: { body: NewAccount, options: { idempotencyKey: true } },
+  get: { path: { accountId: Id } },
+  list: { query: PageQuery }
+} as const satisfies MethodInputs

@@ -1,0 +1,277 @@
+import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
+import type { Page } from "../domain/Page.ts"
+import type { PageQuery } from "../domain/PageQuery.ts"
+import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { type Command, fail } from "../engine/Command.ts"
+import { Journal } from "../events/Journal.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Call } from "../services/Call.ts"
+import { Commands } from "../services/Commands.ts"
+import type { CallOptions, CreateOptions } from "../services/Options.ts"
+import { paginate } from "../services/pagination.ts"
+import type { UseCases } from "../services/UseCases.ts"
+import { accounts, adminKeysAfter, apiKeysAfter, apiKeys as table } from "../tables/index.ts"
+import { InvalidApiKey, LastAdminKey, UnknownAccount } from "./AccessErrors.ts"
+import {
+  type ApiKey,
+  type ApiKeyRotation,
+  type ApiKeyWithSecret,
+  checkEnd,
+  hasEnded,
+  type NewApiKey,
+  scopesOf,
+  successorNeededAt
+} from "./ApiKey.ts"
+import { equalDigests, formatToken, maxTokenLength, parseToken, secretFromBytes } from "./ApiKeyToken.ts"
+import type { ApiKeyRecord } from "./accessTables.ts"
+import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
+
+/** How many admin keys are looked at together. */
+const adminKeysPage = 100
+
+/** Whether another key than this one is an admin key that has not ended at a time. */
+function* hasOtherAdmin({ tx }: Call, id: number, at: string): Command<boolean> {
+  for (let after = 0; ; ) {
+    const page = yield* tx.all(adminKeysAfter, after, adminKeysPage)
+    if (page.some(({ key }) => key.id !== id && !hasEnded(key, at))) return true
+    const last = page.at(-1)
+    if (last === undefined || page.length < adminKeysPage) return false
+    after = last.key.id
+  }
+}
+
+const defaultGraceSeconds = 24 * 60 * 60
+const touchEverySeconds = 60
+
+const isExitOf = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)
+
+const after = (now: string, seconds: number): string => formatTimestamp((parseTimestamp(now) ?? 0) + seconds * 1000)
+
+/** A request whose key is asked for, when it arrives. */
+export interface Arrival {
+  /** The same object for requests that were waiting at the same time, of which the first may have its key checked for all. */
+  readonly group: object
+  readonly clock: Clock.Clock
+}
+
+/** How a key is revoked. */
+export interface RevokeOptions {
+  /** Whether an admin key exists outside the store, such as `adminKey` of a handler: then the last one in the store can be revoked. */
+  readonly adminOutsideStore?: boolean
+}
+
+/** The methods of `petstore.apiKeys`. */
+export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
+  /** Creates an API key. Only this result and that of {@link rotate} contain the secret. Fails with `unknown_account`. */
+  create(key: NewApiKey, options?: Options): Promise<ApiKeyWithSecret>
+  /** Reads an API key, without its secret. Fails with `not_found`. */
+  get(keyId: number, options?: Options): Promise<ApiKey>
+  /** Lists one page of API keys, in ascending order of ids. */
+  list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>
+  /** Iterates over the API keys of all pages. */
+  all(query?: PageQuery, options?: Options): AsyncIterable<ApiKey>
+  /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). Fails with `not_found`. */
+  rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
+  /**
+   * Revokes a key at once. The last admin key cannot be revoked: another must work for 7 more days, or as long as this one.
+   * Create one first, or rotate this one with `graceSeconds: 0`. Fails with `not_found`, `last_admin_key`.
+   */
+  revoke(keyId: number, options?: CreateOptions & Options): Promise<void>
+}
+
+type ApiKeyUseCases = UseCases<
+  ApiKeyMethods,
+  {
+    create: ValidationFailed | UnknownAccount
+    get: NotFound
+    list: InvalidCursor
+    rotate: NotFound
+    revoke: NotFound | LastAdminKey | IdempotencyError
+  }
+>
+
+/** The use cases of API keys. Inputs are already decoded. Only creation and rotation return the secret; it is never stored. */
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  Omit<ApiKeyUseCases, "revoke"> & {
+    readonly revoke: (id: number, options?: CreateOptions & RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
+    /**
+     * The key of a bearer token; the same error for wrong, expired and revoked keys. With an `arrival`, returns the exit of a key
+     * that is known, so that it takes no fiber.
+     */
+    readonly authenticate: (token: string, arrival?: Arrival) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
+    /** Whether there is a valid key with the scope `admin`. */
+    readonly hasAdmin: Effect.Effect<boolean, StorageError>
+  }
+>()("@petstore/core/access/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const { run } = yield* Commands
+      const idempotency = yield* Idempotency
+      const hasher = yield* Hasher
+      const journal = yield* Journal
+
+      const found = (id: number) => (record: ApiKeyRecord | undefined) =>
+        record === undefined ? Effect.fail(NotFound.of("API key", id)) : Effect.succeed(record)
+      const newSecret = Effect.suspend(() => {
+        const secret = secretFromBytes(hasher.randomBytes(32))
+        return Effect.map(hasher.sha256(secret), (digest) => ({ secret, digest }))
+      })
+
+      const touches = new Map<number, { readonly at: string; readonly next: string }>()
+      const isTouched = (id: number, now: string): boolean => {
+        const last = touches.get(id)
+        // A time before the last one means that the clock was wrong.
+        return last !== undefined && last.at <= now && now < last.next
+      }
+      /** Records the use of a key, at most once a minute, without making the request wait or fail. */
+      const touch = (id: number, now: string): Effect.Effect<void> => {
+        if (isTouched(id, now)) return Effect.void
+        touches.set(id, { at: now, next: after(now, touchEverySeconds) })
+        return Effect.asVoid(
+          Effect.forkDetach(
+            Effect.ignore(
+              run("apiKeys.touch", function* ({ tx }) {
+                const record = yield* tx.lock(table, id)
+                if (record !== undefined) tx.save(table, { ...record, key: { ...record.key, lastUsedAt: now } })
+              })
+            )
+          )
+        )
+      }
+
+      const accepts = (record: ApiKeyRecord, digest: Uint8Array, now: string): boolean => {
+        const current = equalDigests(record.digest, digest)
+        const before = equalDigests(record.previous?.digest ?? record.digest, digest)
+        const inGrace = record.previous !== undefined && record.previous.until > now
+        return !hasEnded(record.key, now) && (current || (before && inGrace))
+      }
+
+      const tokens = new VerifiedTokens(hasher)
+      const invalid = Effect.suspend(() => Effect.fail(new InvalidApiKey({})))
+
+      /** Reads the key of a token, and checks that it is valid now. */
+      const keyOf = (
+        { digest, id }: VerifiedToken,
+        arrival: Arrival | undefined
+      ): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
+        const check = (record: ApiKeyRecord | undefined) =>
+          Effect.flatMap(journal.clockTime, (now) =>
+            record === undefined || !accepts(record, digest, now) ? invalid : Effect.as(touch(id, now), record.key)
+          )
+        const fresh = Effect.flatMap(storage.find(table, id), check)
+        if (storage.findCached === undefined) return fresh
+        return Effect.flatMap(storage.findCached(table, id, arrival?.group), (record) =>
+          // A secret that another process has just set works at once.
+          record === undefined ? invalid : Effect.catchTag(check(record), "InvalidApiKey", () => fresh)
+        )
+      }
+
+      /** The key of a token if it is valid and at hand, and its use was recorded lately; undefined if only `keyOf` can tell. */
+      const keyAtHand = ({ digest, id }: VerifiedToken, { clock, group }: Arrival): ApiKey | undefined => {
+        const found = storage.findCached?.(table, id, group)
+        if (found === undefined || !isExitOf(found) || Exit.isFailure(found)) return undefined
+        const record = found.value
+        const now = journal.timeOf(clock)
+        return record !== undefined && accepts(record, digest, now) && isTouched(id, now) ? record.key : undefined
+      }
+
+      return {
+        create: (input) =>
+          Effect.gen(function* () {
+            yield* Effect.fromResult(checkEnd(input, yield* journal.clockTime))
+            const { secret, digest } = yield* newSecret
+            return yield* run("apiKeys.create", function* (call) {
+              const { accountId, expiresAt, name } = input
+              if ((yield* call.tx.find(accounts, accountId)) === undefined)
+                yield* fail(new UnknownAccount({ accountId }))
+              const key = {
+                accountId,
+                name,
+                scopes: scopesOf(input),
+                createdAt: call.now(),
+                ...(expiresAt === undefined ? {} : { expiresAt })
+              }
+              const {
+                key: { id }
+              } = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
+              return { id, ...key, key: formatToken(id, secret) }
+            })
+          }),
+
+        get: (id) => Effect.map(Effect.flatMap(storage.find(table, id), found(id)), ({ key }) => key),
+
+        list: (query = {}) =>
+          paginate(
+            query,
+            { list: "api-keys", start: 0, position: ({ key }: ApiKeyRecord) => key.id },
+            (after, limit) => storage.select(apiKeysAfter, after, limit),
+            ({ key }) => key
+          ),
+
+        rotate: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
+          Effect.gen(function* () {
+            const { secret, digest } = yield* newSecret
+            return yield* run("apiKeys.rotate", function* (call) {
+              const record = yield* call.tx.lock(table, id)
+              if (record === undefined) return yield* fail(NotFound.of("API key", id))
+              const previous = { digest: record.digest, until: after(call.clockTime(), graceSeconds) }
+              call.tx.save(table, { ...record, digest, previous })
+              return { ...record.key, key: formatToken(id, secret) }
+            })
+          }),
+
+        revoke: (id, { adminOutsideStore = false, ...options } = {}) =>
+          Effect.map(
+            idempotency.once("apiKeys.revoke", changeOf(id, undefined), options, function* (call) {
+              const record = yield* call.tx.lock(table, id)
+              if (record === undefined) return yield* fail(NotFound.of("API key", id))
+              const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
+              if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) {
+                return yield* fail(new LastAdminKey({ keyId: id }))
+              }
+              call.tx.save(table, { ...record, revoked: true })
+              return { id }
+            }),
+            deletion
+          ),
+
+        authenticate: (token, arrival) => {
+          if (token.length > maxTokenLength) return invalid
+          const verified = tokens.find(token)
+          if (verified !== undefined) {
+            const known = arrival === undefined ? undefined : keyAtHand(verified, arrival)
+            if (known !== undefined) return Exit.succeed(known)
+            return Effect.tapErrorTag(keyOf(verified, arrival), "InvalidApiKey", () =>
+              Effect.sync(() => tokens.delete(token))
+            )
+          }
+          const parsed = parseToken(token)
+          if (parsed === undefined) return invalid
+          return Effect.flatMap(hasher.sha256(parsed.secret), (digest) => {
+            const read = { id: parsed.id, digest }
+            return Effect.map(keyOf(read, arrival), (key) => {
+              tokens.add(token, read)
+              return key
+            })
+          })
+        },
+
+        hasAdmin: run("apiKeys.hasAdmin", function* (call) {
+          return yield* hasOtherAdmin(call, 0, call.clockTime())
+        })
+      }
+    })
+  ).pipe(Layer.provide([Idempotency.withoutRules, Commands.withoutRules]))
+}

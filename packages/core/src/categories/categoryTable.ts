@@ -1,0 +1,56 @@
+import { columnsOf, query, table } from "../engine/Table.ts"
+import { CategoryNameTaken } from "../pets/PetErrors.ts"
+import type { Category } from "./Category.ts"
+
+/** A category as it is stored. */
+export interface CategoryRecord {
+  readonly category: Category
+  /** The name in the form that is compared; unique among the categories that are not deleted. */
+  readonly nameKey: string
+  readonly version: number
+  readonly createdAt: string
+  /** When its last event happened. */
+  readonly updatedAt: string
+  /** A deleted category stays in the store, so that its id is never used again. */
+  readonly deleted: boolean
+}
+
+const category = columnsOf<CategoryRecord>()
+
+/** The categories of pets. Deleted ones stay. */
+export const categories = table<CategoryRecord>("categories", {
+  key: ["id"],
+  generatesIds: true,
+  lockOrder: 4,
+  columns: {
+    id: category.integer("category.id"),
+    name: category.text("category.name"),
+    name_key: category.text("nameKey"),
+    description: category.text("category.description?"),
+    version: category.integer("version"),
+    created_at: category.text("createdAt"),
+    updated_at: category.text("updatedAt"),
+    deleted: category.boolean("deleted")
+  },
+  checks: ["name <> ''", "version >= 1"],
+  live: [{ column: "deleted", is: false }],
+  indexes: {
+    name: {
+      equal: ["name_key"],
+      where: [{ column: "deleted", is: false }],
+      isUnique: true,
+      taken: ({ category: { name } }) => new CategoryNameTaken({ name })
+    },
+    live: { order: ["id"], where: [{ column: "deleted", is: false }] }
+  }
+})
+
+/** The category with a name, in the form that is compared. */
+export const categoriesByName = query(categories, "categoriesByName", (nameKey: string) => [
+  { index: "name", equal: { name_key: nameKey } }
+])
+
+/** The categories with ids above one. */
+export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [
+  { index: "live", after: [after] }
+])

@@ -1,0 +1,57 @@
+import type * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import type { Event } from "../events/Event.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Transaction } from "../ports/Transaction.ts"
+
+/** A failed attempt of a consumer to handle an event. */
+export interface ConsumerFailure {
+  /** How often the event has failed, from 1. */
+  readonly attempt: number
+  /** When it is tried again; absent if it is parked. */
+  readonly retryAt?: string
+  /** Whether it is parked, so that the next event follows. */
+  readonly parked: boolean
+}
+
+/** A call of a handler that has not returned yet. */
+export interface RunningHandler {
+  /** Calls a function once when it ends. */
+  readonly onEnd: (end: (exit: Exit.Exit<unknown, unknown>) => void) => void
+  /** Ends it because nobody waits any more. */
+  readonly cancel: Effect.Effect<void>
+}
+
+/** Starts to handle an event. Returns the exit if it is handled already. It must not throw. */
+export type HandlerStart = (event: Event, attempt: number) => Exit.Exit<unknown, unknown> | RunningHandler
+
+/** How the events of a consumer are handled. */
+export type EventHandler =
+  | {
+      /** The same as `each`, without a fiber for an event. */
+      readonly kind: "calls"
+      readonly start: HandlerStart
+    }
+  | {
+      /** One event at a time, outside of transactions: at least once. */
+      readonly kind: "each"
+      readonly handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>
+    }
+  | {
+      /** Pages of events, in one transaction with the position: exactly once into the store. */
+      readonly kind: "transaction"
+      readonly handle: (events: ReadonlyArray<Event>) => Effect.Effect<unknown, StorageError, Transaction>
+    }
+
+/** What a consumer does. */
+export interface Consuming {
+  readonly handler: EventHandler
+  /** Parks an event that has failed so often; never if absent. */
+  readonly parkAfter?: number | undefined
+  /** How many events of different subjects a handler of single events gets at the same time; 1 if absent. */
+  readonly concurrency?: number | undefined
+  /** Milliseconds after which an attempt counts as failed. */
+  readonly timeout: number
+  /** Called after each failure: without an event if the log could not be read or the position not be recorded. */
+  readonly onFailure: (error: unknown, event?: Event, failure?: ConsumerFailure) => Effect.Effect<void>
+}

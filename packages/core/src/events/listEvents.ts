@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { limits } from "../domain/limits.ts"
+import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import type { Event, EventListQuery } from "./Event.ts"
+import { type EventFilter, keyOf, matches } from "./EventFilter.ts"
+import type { FindOwners } from "./orderOwners.ts"
+
+/** How many events one call looks at, at most, for those that are selected. */
+const searched = 1_000
+
+type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>
+
+const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, query: EventListQuery) => {
+  if (query.cursor === undefined) return query.after ?? 0
+  const position = Number(parseCursor(list, filters, query.cursor) ?? Number.NaN)
+  return Number.isSafeInteger(position) ? position : undefined
+}
+
+/**
+ * Lists one page of events. Its cost is bounded however long the log is, so a page has fewer events than its limit if the part
+ * of the log that was read has no more that are selected.
+ */
+export const listEvents = <E>(
+  query: EventListQuery,
+  scan: Scan<E>,
+  visible: Pick<EventFilter, "owner" | "shownTypes">,
+  ownersIn: FindOwners
+): Effect.Effect<Page<Event>, E | InvalidCursor | StorageError> => {
+  const { after, limit = limits.defaultPage, subject, types } = query
+  const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), ...visible }
+  const filters = { after, subject, types: types === undefined ? undefined : [...new Set(types)].sort().join() }
+  const start = positionOf("events", filters, query)
+  if (start === undefined) return Effect.fail(new InvalidCursor({}))
+  const isFiltered = keyOf(filter) !== undefined
+  const pageSize = isFiltered ? limits.page : limit + 1
+
+  return Effect.gen(function* () {
+    const items: Array<Event> = []
+    let position = start
+    let seen = 0
+    while (true) {
+      const part = yield* scan(position, pageSize)
+      const owners = visible.owner === undefined ? undefined : yield* ownersIn(part)
+      for (const event of part) {
+        const isSelected = matches(filter, event, owners)
+        // One more than fits: there is a next page.
+        if (isSelected && items.length === limit) return { items, next: formatCursor("events", filters, position) }
+        position = event.seq
+        if (isSelected) items.push(event)
+      }
+      seen += part.length
+      if (part.length < pageSize) return { items }
+      if (seen >= searched) return { items, next: formatCursor("events", filters, position) }
+    }
+  })
+}

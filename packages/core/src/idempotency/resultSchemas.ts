@@ -1,0 +1,54 @@
+import * as Schema from "effect/Schema"
+import { Account } from "../access/Account.ts"
+import { Category } from "../categories/Category.ts"
+import { Id } from "../domain/Id.ts"
+import type { MethodName } from "../domain/methodInputs.ts"
+import { InventoryItem } from "../inventory/InventoryItem.ts"
+import { Message } from "../messages/Message.ts"
+import { Order } from "../orders/Order.ts"
+import { Reservation } from "../orders/Reservation.ts"
+import { Pet } from "../pets/Pet.ts"
+import { ResourceRecord } from "../records/ResourceRecord.ts"
+import { versioned } from "../services/Options.ts"
+
+const unversionedOrder = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
+const order = versioned(unversionedOrder)
+const pet = versioned(Pet)
+const category = versioned(Category)
+
+/** A deletion returns nothing; its id is stored. */
+const deleted = Schema.Struct({ id: Id })
+
+const schemas = {
+  "accounts.create": Account,
+  "apiKeys.revoke": deleted,
+  "categories.create": category,
+  "categories.delete": deleted,
+  "categories.update": category,
+  "inventory.adjust": versioned(InventoryItem),
+  "inventory.setAll": Schema.Array(InventoryItem),
+  "inventory.set": versioned(InventoryItem),
+  "messages.enqueue": Message,
+  "orders.cancel": deleted,
+  "orders.place": order,
+  "orders.placeAll": Schema.Array(unversionedOrder),
+  "orders.removeReservation": deleted,
+  "orders.setReservation": Reservation,
+  "orders.update": order,
+  "pets.create": pet,
+  "pets.createAll": Schema.Array(Pet),
+  "pets.delete": deleted,
+  "pets.update": pet,
+  "records.update": ResourceRecord,
+  transaction: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
+  "webhooks.delete": deleted
+} satisfies { readonly [Name in MethodName | "transaction"]?: Schema.ConstraintDecoder<unknown> }
+
+/** A command that takes an idempotency key. */
+export type RepeatableCommand = keyof typeof schemas
+
+/** What a command returns, as it is stored. */
+export type ResultOf<Name extends RepeatableCommand> = (typeof schemas)[Name]["Type"]
+
+/** The results of all commands that take an idempotency key. None contains a secret, because they are stored in clear text. */
+export const resultSchemas: { readonly [Name in RepeatableCommand]: Schema.ConstraintDecoder<ResultOf<Name>> } = schemas

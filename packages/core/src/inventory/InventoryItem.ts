@@ -1,0 +1,95 @@
+import * as Schema from "effect/Schema"
+import { batchOf } from "../domain/batchOf.ts"
+import { Id, integer } from "../domain/Id.ts"
+import { limits } from "../domain/limits.ts"
+import type { MethodInputs } from "../domain/MethodInput.ts"
+import { PageQuery } from "../domain/PageQuery.ts"
+import { line } from "../domain/Text.ts"
+import { AdjustmentReason, StockDelta } from "./Movement.ts"
+import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
+
+/** Units of one pet in the store: a whole number from 0 to 2^31 - 1. */
+export const StockQuantity = integer(0, limits.stock)
+
+/** The stock of one pet. `quantity` includes reserved units. */
+export const InventoryItem = Schema.Struct({
+  petId: Id,
+  quantity: StockQuantity,
+  status: PetStatus,
+  /** Units reserved for open orders. */
+  reserved: Schema.optionalKey(StockQuantity),
+  /** Units that can be ordered now. */
+  available: Schema.optionalKey(StockQuantity)
+}).annotate({ identifier: "InventoryItem" })
+export interface InventoryItem extends Schema.Schema.Type<typeof InventoryItem> {}
+
+/** The input that sets a stock count. */
+export const InventoryUpdate = Schema.Struct({ quantity: StockQuantity }).annotate({ identifier: "InventoryUpdate" })
+export interface InventoryUpdate extends Schema.Schema.Type<typeof InventoryUpdate> {}
+
+/** The input that adds units to a stock, or takes them away. */
+export const InventoryAdjustment = Schema.Struct({
+  /** Units to add; below 0, units to take away. 0 changes nothing. */
+  delta: StockDelta,
+  reason: AdjustmentReason,
+  /** For people who read the ledger: one line of 1 to 200 characters. */
+  note: Schema.optionalKey(line(limits.note))
+}).annotate({ identifier: "InventoryAdjustment" })
+export interface InventoryAdjustment extends Schema.Schema.Type<typeof InventoryAdjustment> {}
+
+/** The stock count of one pet of several. */
+export const InventoryCount = Schema.Struct({
+  petId: Id,
+  quantity: StockQuantity,
+  /** Set only this version of the stock. */
+  ifVersion: Schema.optionalKey(Id)
+}).annotate({ identifier: "InventoryCount" })
+export interface InventoryCount extends Schema.Schema.Type<typeof InventoryCount> {}
+
+const countedOnce = Schema.makeFilter((items: ReadonlyArray<InventoryCount>) => {
+  const seen = new Set<number>()
+  const repeated = items.flatMap(({ petId }, index) => {
+    const isFirst = !seen.has(petId)
+    seen.add(petId)
+    return isFirst ? [] : [{ path: [index, "petId"], issue: "Expected each pet once" }]
+  })
+  return repeated.length === 0 || repeated
+})
+
+/** The input that sets the stock counts of several pets. */
+export const InventoryCounts = Schema.Struct({
+  items: batchOf(InventoryCount).check(countedOnce)
+}).annotate({ identifier: "InventoryCounts" })
+export interface InventoryCounts extends Schema.Schema.Type<typeof InventoryCounts> {}
+
+/** The inventory item that callers see of a pet with this stock. */
+export const toInventoryItem = (petId: number, stock: Stock): Required<InventoryItem> => ({
+  petId,
+  quantity: stock.onHand,
+  status: statusOf(stock),
+  reserved: stock.reserved,
+  available: available(stock)
+})
+
+/** Whether two stocks of a pet look the same to callers, so that the version stays. */
+export const sameInventory = (a: Stock, b: Stock): boolean =>
+  a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
+
+/** Which inventory items to list. */
+export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
+export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
+
+/** What the methods of `inventory` take. */
+export const inventoryInputs = {
+  get: { path: { petId: Id } },
+  list: { query: InventoryFilter },
+  set: {
+    path: { petId: Id },
+    body: InventoryUpdate,
+    field: "quantity",
+    options: { idempotencyKey: true, ifVersion: true }
+  },
+  adjust: { path: { petId: Id }, body: InventoryAdjustment, options: { idempotencyKey: true } },
+  setAll: { body: InventoryCounts, field: "items", options: { idempotencyKey: true } },
+  movements: { path: { petId: Id }, query: PageQuery }
+} as const satisfies MethodInputs

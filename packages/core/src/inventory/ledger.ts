@@ -1,0 +1,96 @@
+import { type NewEvent, newEvent } from "../events/Event.ts"
+import { detailsOf, type PetDetails, sameDetails, toPet } from "../pets/Pet.ts"
+import type { PetRecord } from "../pets/petTable.ts"
+import type { Call } from "../services/Call.ts"
+import { ledger, pets } from "../tables/index.ts"
+import { sameInventory, toInventoryItem } from "./InventoryItem.ts"
+import { type Movement, reasonOf } from "./Movement.ts"
+import { type StockChange, statusOf } from "./Stock.ts"
+
+/** A pet after a change of its stock, and the events to record. */
+export interface RecordedStock {
+  readonly pet: PetRecord
+  readonly events: ReadonlyArray<NewEvent>
+}
+
+/** The events of a change from one state of a pet to another. */
+const stockEvents = (before: PetRecord, after: PetRecord, { movements }: StockChange): ReadonlyArray<NewEvent> => {
+  const previous = statusOf(before.stock)
+  const last = movements.at(-1)
+  const reason = last && reasonOf(last.kind)
+  const updated = newEvent("inventory.updated", {
+    ...toInventoryItem(after.id, after.stock),
+    held: after.stock.held,
+    version: after.stockVersion,
+    ...(reason === undefined ? {} : { reason })
+  })
+  if (previous === statusOf(after.stock)) return [updated]
+  const data = { ...toPet(after, after.stock), version: after.version, previous }
+  return [updated, newEvent("pet.status_changed", data)]
+}
+
+/** The movements of a change, as they follow in the ledger of a pet. */
+export const movementsOf = (
+  { actor }: Call,
+  at: string,
+  petId: number,
+  lastMovement: number,
+  change: StockChange,
+  orderId?: number
+): ReadonlyArray<Movement> =>
+  change.movements.map(({ kind, deltaOnHand, deltaReserved, note }, index) => {
+    const seq = lastMovement + 1 + index
+    if (note !== undefined) return { petId, seq, kind, deltaOnHand, deltaReserved, actor, at, note }
+    return orderId === undefined
+      ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }
+      : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }
+  })
+
+interface StockCause {
+  /** Other details, if they change too. */
+  readonly details?: PetDetails
+  /** The order that the change is for. */
+  readonly orderId?: number
+}
+
+/** Saves a locked pet with a change of its stock, and adds that to the ledger. */
+export const saveStock = (
+  call: Call,
+  at: string,
+  pet: PetRecord,
+  change: StockChange,
+  cause?: StockCause
+): RecordedStock => {
+  const { movements, ...recorded } = savePet(call, at, pet, change, cause)
+  call.tx.append(ledger, movements)
+  return recorded
+}
+
+/** Saves a locked pet with a change of its stock. Returns the movements, for the ledger. */
+export const savePet = (
+  call: Call,
+  at: string,
+  pet: PetRecord,
+  change: StockChange,
+  { details = pet, orderId }: StockCause = {}
+): RecordedStock & { readonly movements: ReadonlyArray<Movement> } => {
+  const edited = details !== pet && !sameDetails(details, pet)
+  const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
+  const moved = change.movements.length > 0
+  if (!edited && !moved) return { pet, events: [], movements: [] }
+  const looksNew = edited || statusChanged
+  const after: PetRecord = {
+    ...(edited ? { ...pet, ...detailsOf(details) } : pet),
+    version: pet.version + (looksNew ? 1 : 0),
+    updatedAt: looksNew ? at : pet.updatedAt,
+    stock: change.stock,
+    stockVersion: pet.stockVersion + (sameInventory(pet.stock, change.stock) ? 0 : 1),
+    lastMovement: pet.lastMovement + change.movements.length
+  }
+  call.tx.save(pets, after)
+  return {
+    pet: after,
+    events: moved ? stockEvents(pet, after, change) : [],
+    movements: movementsOf(call, at, pet.id, pet.lastMovement, change, orderId)
+  }
+}

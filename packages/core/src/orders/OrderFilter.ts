@@ -1,0 +1,23 @@
+import * as Schema from "effect/Schema"
+import { Id } from "../domain/Id.ts"
+import { countField, PageQuery } from "../domain/PageQuery.ts"
+import { orderStatesWhere } from "./OrderState.ts"
+
+/** The states of orders that lists show. */
+const ListedState = Schema.Literals(orderStatesWhere(({ visible }) => visible))
+
+/** Orders of lists of orders; `-` is for descending. */
+export const OrderSort = Schema.Literals(["id", "-id"])
+export type OrderSort = typeof OrderSort.Type
+
+/** Which orders to list, and in which order. Cancelled orders are never listed. */
+export const OrderFilter = Schema.Struct({
+  ...PageQuery.fields,
+  ...countField,
+  /** `id` if absent. */
+  sort: Schema.optionalKey(OrderSort),
+  state: Schema.optionalKey(ListedState),
+  petId: Schema.optionalKey(Id),
+  complete: Schema.optionalKey(Schema.Boolean)
+})
+export interface OrderFilter extends Schema.Schema.Type<typeof OrderFilter> {}

@@ -1,0 +1,247 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { visibleOwner, withPrincipal } from "../access/Principal.ts"
+import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { atIndex } from "../domain/errors/PetstoreError.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { Page } from "../domain/Page.ts"
+import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
+import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "../services/Options.ts"
+import { paginate } from "../services/pagination.ts"
+import type { UseCases } from "../services/UseCases.ts"
+import { orders, ordersBy, ordersReversedBy } from "../tables/index.ts"
+import { draftReservesNothing, type NewOrder, type Order, type OrderUpdate, toOrder } from "./Order.ts"
+import type { OrderAlreadyComplete, OrderIsDraft } from "./OrderErrors.ts"
+import type { OrderFilter } from "./OrderFilter.ts"
+import { cancel, isVisible, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
+import type { OrderRecord } from "./orderTable.ts"
+import type { Reservation } from "./Reservation.ts"
+import { Reservations } from "./Reservations.ts"
+import { setExpiry } from "./reservationCommands.ts"
+
+/** The methods of `petstore.orders`: drafts, open orders and complete ones. */
+export interface OrderMethods<Options extends CallOptions = CallOptions> {
+  /**
+   * Places an order and reserves stock for it, with `reserveFor` until it expires. Without a pet the order is a draft; with
+   * `complete: true` it ships at once. Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
+   */
+  place(order: NewOrder, options?: ReserveOptions & Options): Promise<Versioned<Order>>
+  /**
+   * Places 1 to 100 orders, such as those of a shopping cart: all of them, or none. Each sees the ones before it, so that two orders of
+   * one pet share its stock. Fails as `place` does for the first order that is rejected; `details.index` is its place, from 0.
+   * @experimental It may still change.
+   */
+  placeAll(orders: ReadonlyArray<NewOrder>, options?: ReserveOptions & Options): Promise<ReadonlyArray<Order>>
+  /** Reads an order. Fails with `not_found`. */
+  get(orderId: number, options?: Options): Promise<Versioned<Order>>
+  /** Lists one page of orders without cancelled ones: in ascending order of ids, or as `sort` says. */
+  list(filter?: OrderFilter, options?: Options): Promise<Page<Order>>
+  /** Iterates over the orders of all pages. */
+  all(filter?: OrderFilter, options?: Options): AsyncIterable<Order>
+  /**
+   * Updates the fields that are present, and the reservation with them. Fails with `not_found`, `precondition_failed`,
+   * `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`, `order_already_complete`.
+   */
+  update(orderId: number, update: OrderUpdate, options?: ChangeOptions & Options): Promise<Versioned<Order>>
+  /** Ships an order; a complete order stays as it is. Fails with `not_found`, `precondition_failed`, `order_is_draft`. */
+  complete(orderId: number, options?: ChangeOptions & Options): Promise<Versioned<Order>>
+  /** Cancels an order and releases its stock; from then on it is not found. Fails with `not_found`, `precondition_failed`, `order_already_complete`. */
+  cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
+  /**
+   * Reads when an open order expires. Fails with `not_found`, also if it never does.
+   * @experimental It may still change.
+   */
+  reservation(orderId: number, options?: Options): Promise<Reservation>
+  /**
+   * Has an open order hold its units for `reserveFor` from now on, which may be longer or shorter than before; the order and its
+   * version stay as they are. Fails with `not_found`, `order_is_draft`, `order_already_complete`.
+   * @experimental It may still change.
+   */
+  setReservation(orderId: number, options?: ReserveOptions & Options): Promise<Reservation>
+  /**
+   * Has an open order hold its units until it is completed or cancelled. Fails with `not_found`, `order_is_draft`,
+   * `order_already_complete`.
+   * @experimental It may still change.
+   */
+  removeReservation(orderId: number, options?: CreateOptions & Options): Promise<void>
+}
+
+type UpdateError =
+  | ValidationFailed
+  | NotFound
+  | PreconditionFailed
+  | ReservationError
+  | OrderIsDraft
+  | OrderAlreadyComplete
+  | RuleRefusal
+  | IdempotencyError
+
+/** The use cases of orders. Inputs are decoded already. */
+export class Orders extends Context.Service<
+  Orders,
+  UseCases<
+    OrderMethods,
+    {
+      place: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
+      placeAll: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
+      get: NotFound
+      list: InvalidCursor
+      update: UpdateError
+      complete: UpdateError
+      cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | IdempotencyError
+      reservation: NotFound
+      setReservation: NotFound | OrderIsDraft | OrderAlreadyComplete | ValidationFailed | IdempotencyError
+      removeReservation: NotFound | OrderIsDraft | OrderAlreadyComplete | IdempotencyError
+    }
+  >
+>()("@petstore/core/orders/Orders") {
+  static readonly layer = Layer.effect(
+    Orders,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const idempotency = yield* Idempotency
+      const { expiry, freeing, policy } = yield* Reservations
+
+      // A repetition by somebody for whom the order does not exist is another request, so that they do not get its result.
+      const amend: Orders["Service"]["update"] = (id, input, options) =>
+        withPrincipal((principal) => {
+          const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }
+          const amended = (expiresAt?: string) =>
+            freeing(
+              idempotency.once("orders.update", meaning, options, (call) =>
+                update(call, id, input, options, expiresAt)
+              ),
+              id
+            )
+          return input.petId === undefined || policy.expireAfter === undefined
+            ? amended()
+            : Effect.flatMap(expiry(undefined), amended)
+        })
+
+      return {
+        place: (input, options) => {
+          const reserveFor = meaningOfDuration(options)
+          const placed = (expiresAt?: string) =>
+            freeing(
+              idempotency.once("orders.place", { ...meaningOf(input), reserveFor }, options, (call) =>
+                place(call, input, expiresAt)
+              )
+            )
+          if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
+          if (input.petId !== undefined) return Effect.flatMap(expiry(options), placed)
+          return reserveFor === undefined ? placed() : Effect.fail(draftReservesNothing())
+        },
+
+        placeAll: (inputs, options) => {
+          const reserveFor = meaningOfDuration(options)
+          const meaning = { orders: inputs.map(meaningOf), reserveFor }
+          const placed = (expiresAt?: string) =>
+            freeing(idempotency.once("orders.placeAll", meaning, options, (call) => placeAll(call, inputs, expiresAt)))
+          if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
+          const draft = inputs.findIndex(({ petId }) => petId === undefined)
+          return reserveFor !== undefined && draft >= 0
+            ? Effect.fail(atIndex(draftReservesNothing(), draft))
+            : Effect.flatMap(expiry(options), placed)
+        },
+
+        get: (id) =>
+          withPrincipal((principal) =>
+            Effect.flatMap(storage.find(orders, id), (record) =>
+              record === undefined || !isVisible(record, principal)
+                ? Effect.fail(NotFound.of("order", id))
+                : Effect.succeed(toVersioned(record))
+            )
+          ),
+
+        list: ({ petId, complete, state, sort = "id", count = false, ...query } = {}) =>
+          withPrincipal((principal) => {
+            const filters = { petId, complete, state }
+            const asked = { ...filters, owner: visibleOwner(principal) }
+            const isReversed = sort === "-id"
+            return paginate(
+              query,
+              {
+                list: "orders",
+                filters: { ...filters, sort: isReversed ? sort : undefined },
+                start: isReversed ? Number.POSITIVE_INFINITY : 0,
+                position: (record: OrderRecord) => record.id,
+                count: count ? (most) => storage.count(ordersBy, { ...asked, after: 0 }, most) : undefined
+              },
+              (after, limit) => storage.select(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
+              ({ id, order }) => toOrder(id, order)
+            )
+          }),
+
+        update: amend,
+
+        complete: (id, options) => amend(id, { complete: true }, options),
+
+        cancel: (id, options) =>
+          withPrincipal((principal) =>
+            idempotency.once(
+              "orders.cancel",
+              { ...changeOf(id, options), owner: visibleOwner(principal) },
+              options,
+              (call) => cancel(call, id, options)
+            )
+          ).pipe(
+            Effect.map(deletion),
+            // The pet of an open order is never deleted.
+            Effect.catchTag("UnknownPet", Effect.die)
+          ),
+
+        reservation: (orderId) =>
+          withPrincipal((principal) =>
+            Effect.flatMap(storage.find(orders, orderId), (record) => {
+              if (record === undefined || !isVisible(record, principal))
+                return Effect.fail(NotFound.of("order", orderId))
+              const { expiresAt } = record.order
+              return expiresAt === undefined
+                ? Effect.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
+                : Effect.succeed({ orderId, expiresAt })
+            })
+          ),
+
+        setReservation: (orderId, options) =>
+          withPrincipal((principal) =>
+            Effect.flatMap(expiry(options), (expiresAt) =>
+              idempotency.once(
+                "orders.setReservation",
+                { id: orderId, reserveFor: meaningOfDuration(options), owner: visibleOwner(principal) },
+                options,
+                function* (call) {
+                  yield* setExpiry(call, orderId, expiresAt)
+                  return { orderId, expiresAt }
+                }
+              )
+            )
+          ),
+
+        removeReservation: (orderId, options) =>
+          withPrincipal((principal) =>
+            idempotency.once(
+              "orders.removeReservation",
+              { id: orderId, owner: visibleOwner(principal) },
+              options,
+              (call) => setExpiry(call, orderId, undefined)
+            )
+          ).pipe(Effect.map(deletion))
+      }
+    })
+  )
+}
+
+/** An input with its defaults and without its id, so that requests with the same meaning have the same fingerprint. */
+const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
+  petId,
+  quantity: petId === undefined ? quantity : (quantity ?? 1),
+  shipDate,
+  complete: complete === true
+})
+
+const meaningOfDuration = (options: ReserveOptions | undefined): number | undefined =>
+  options?.reserveFor === undefined ? undefined : Duration.toMillis(options.reserveFor)

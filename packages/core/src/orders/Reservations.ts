@@ -1,0 +1,167 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import { Principal, theStore, withPrincipal } from "../access/Principal.ts"
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { formatTimestamp, plusMillis } from "../domain/Timestamp.ts"
+import type { Command } from "../engine/Command.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { sleep, timer } from "../services/background/sleep.ts"
+import type { Call } from "../services/Call.ts"
+import { Commands } from "../services/Commands.ts"
+import type { ReserveOptions } from "../services/Options.ts"
+import { expiringOrders, overdueOrdersOf } from "../tables/index.ts"
+import { InsufficientStock, type UnknownPet } from "./OrderErrors.ts"
+import { type ReservationPolicy, reserveMillis } from "./Reservation.ts"
+import { expireSome, expireThese } from "./reservationCommands.ts"
+
+/** Orders that one transaction expires. */
+const batch = 100
+
+/** Milliseconds after which a process looks for orders that others have placed: one that was killed expires none of its own. */
+const interval = 30_000
+/** Milliseconds until the next attempt after a failure, and when others have locked all orders that are overdue. */
+const retry = 250
+
+type Port = Storage["Service"]
+type Runner = Commands["Service"]
+
+/** The time of the clock that all processes of a store share. */
+const millisOf = ({ clockOffset = Exit.succeed(0) }: Port): Effect.Effect<number, StorageError> =>
+  Effect.zipWith(clockOffset, Clock.currentTimeMillis, (offset, now) => Math.floor(now + offset))
+
+/** An expiry is work of the store, whoever waits for it. */
+const expireBy = (
+  commands: Runner,
+  command: (call: Call) => Command<number, UnknownPet>
+): Effect.Effect<number, StorageError> =>
+  commands.run("orders.expire", command).pipe(
+    Effect.provideService(Principal, theStore),
+    // The pet of an open order is never deleted.
+    Effect.catchTag("UnknownPet", Effect.die)
+  )
+
+const freeingIn = (storage: Port, commands: Runner): Reservations["Service"]["freeing"] => {
+  /** Expires overdue orders of a pet; returns false if there are none. */
+  const expireOf = Effect.fnUntraced(function* (petId: number, except: number | undefined) {
+    const now = formatTimestamp(yield* millisOf(storage))
+    const found = yield* storage.select(overdueOrdersOf, { petId, now }, batch)
+    const ids = found.flatMap(({ id }) => (id === except ? [] : [id]))
+    if (ids.length > 0) yield* expireBy(commands, (call) => expireThese(call, ids, now))
+    return ids.length > 0
+  })
+
+  const freeing: Reservations["Service"]["freeing"] = (command, except) =>
+    Effect.catch(command, (error) =>
+      error instanceof InsufficientStock
+        ? Effect.flatMap(expireOf(error.details.petId, except), (hasFreed) =>
+            hasFreed ? freeing(command, except) : Effect.fail(error)
+          )
+        : Effect.fail(error)
+    )
+  return freeing
+}
+
+/** When orders expire, and what expires them. */
+export class Reservations extends Context.Service<
+  Reservations,
+  {
+    /** The policy of this engine. */
+    readonly policy: ReservationPolicy
+    /** When an order expires that holds its units from now on, for so long: `reserveFor`, else the time of the policy. */
+    readonly expiry: (options: ReserveOptions | undefined) => Effect.Effect<string, ValidationFailed | StorageError>
+    /**
+     * Runs a command that may want units which only overdue orders hold: these expire, and it runs again. `except`: an order that it
+     * changes itself.
+     */
+    readonly freeing: <A, E, R>(
+      command: Effect.Effect<A, E, R>,
+      except?: number
+    ) => Effect.Effect<A, E | StorageError, R>
+    /** Expires some of the orders that are overdue, and returns how many. */
+    readonly expire: Effect.Effect<number, StorageError>
+  }
+>()("@petstore/core/orders/Reservations") {
+  /** Expires overdue orders as long as the engine is open. Does not keep the process alive. */
+  static readonly layer = (policy: ReservationPolicy) =>
+    Layer.effect(
+      Reservations,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const commands = yield* Commands
+        const more = Latch.makeUnsafe(false)
+        let next = Number.POSITIVE_INFINITY
+        let isReported = false
+
+        /** By the clock that all processes of the store share. */
+        const storeMillis = millisOf(storage)
+        const storeTime = Effect.map(storeMillis, formatTimestamp)
+
+        /** Looks again when this order is due: it may not be committed before, if it is part of a larger transaction. */
+        const expect = (expiresAt: string): void => {
+          const due = Date.parse(expiresAt)
+          if (due >= next) return
+          next = due
+          more.openUnsafe()
+        }
+
+        const expiry: Reservations["Service"]["expiry"] = (options) =>
+          withPrincipal(({ ownOnly }) =>
+            Effect.gen(function* () {
+              const millis = yield* Effect.fromResult(reserveMillis(options?.reserveFor ?? policy.expireAfter))
+              const isCapped = ownOnly === true && policy.expireAfter !== undefined
+              const longest = isCapped ? yield* Effect.fromResult(reserveMillis(policy.expireAfter)) : millis
+              const expiresAt = plusMillis(yield* storeTime, Math.min(millis, longest))
+              expect(expiresAt)
+              return expiresAt
+            })
+          )
+
+        const expire = Effect.flatMap(storeTime, (now) => expireBy(commands, (call) => expireSome(call, now, batch)))
+
+        /** Expires what is overdue, and returns how many milliseconds to wait then. */
+        const work = Effect.gen(function* () {
+          const now = yield* storeMillis
+          if (next <= now) next = Number.POSITIVE_INFINITY
+          const [first] = yield* storage.select(expiringOrders, undefined, 1)
+          if (first?.order.expiresAt === undefined) return
+          expect(first.order.expiresAt)
+          if (next > now) return
+          if ((yield* expire) === 0) yield* timer(retry)
+          more.openUnsafe()
+        })
+
+        const round = Effect.gen(function* () {
+          yield* more.close
+          const exit = yield* Effect.exit(work)
+          if (Exit.isFailure(exit)) {
+            if (!isReported) {
+              yield* Effect.logWarning("Orders that are overdue could not be expired; this is tried again", exit.cause)
+            }
+            isReported = true
+            return yield* timer(retry)
+          }
+          isReported = false
+          const wait =
+            next === Number.POSITIVE_INFINITY ? Effect.never : Effect.flatMap(storeMillis, (now) => sleep(next - now))
+          yield* Effect.raceFirst(more.await, Effect.raceFirst(wait, timer(interval)))
+        })
+
+        yield* Effect.forkScoped(Effect.forever(round))
+        return { policy, expiry, freeing: freeingIn(storage, commands), expire }
+      })
+    )
+
+  /** Those of another store, for calls that run on the store and its commands in the context. */
+  static readonly sharing = ({ expire, expiry, policy }: Reservations["Service"]) =>
+    Layer.effect(
+      Reservations,
+      Effect.gen(function* () {
+        return { policy, expiry, freeing: freeingIn(yield* Storage, yield* Commands), expire }
+      })
+    )
+}

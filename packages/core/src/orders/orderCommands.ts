@@ -1,0 +1,187 @@
+import type * as Result from "effect/Result"
+import { ownerOf, type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
+import { atIndex } from "../domain/errors/PetstoreError.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { type Command, fail, mapFailure, orFail } from "../engine/Command.ts"
+import { type NewEvent, newEvent } from "../events/Event.ts"
+import { saveStock } from "../inventory/ledger.ts"
+import type { PetRecord } from "../pets/petTable.ts"
+import { removeRecord } from "../records/recordCommands.ts"
+import type { Call } from "../services/Call.ts"
+import { checkCancellation, checkOrder, type Refused } from "../services/hostRules.ts"
+import type { ChangeOptions, Versioned } from "../services/Options.ts"
+import { checkVersion } from "../services/precondition.ts"
+import { categories, orders, pets } from "../tables/index.ts"
+import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "./Order.ts"
+import * as Rules from "./Order.ts"
+import type {
+  InsufficientStock,
+  OrderAlreadyComplete,
+  OrderIsDraft,
+  PetNotAvailable,
+  UnknownPet
+} from "./OrderErrors.ts"
+import type { OrderFact } from "./OrderState.ts"
+import type { OrderRecord } from "./orderTable.ts"
+
+/** Why stock cannot be reserved for an order. */
+export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
+
+type ChangeError = NotFound | PreconditionFailed | Refused
+export type UpdateError = ChangeError | ReservationError | OrderIsDraft | OrderAlreadyComplete
+
+/** The pets of an order, locked: at most two. */
+type LockedPets = ReadonlyArray<PetRecord>
+
+const petWith = (petId: number | undefined, locked: LockedPets): PetRecord | undefined =>
+  locked.find(({ id }) => id === petId)
+
+export const stockOf =
+  (locked: LockedPets): StockOf =>
+  (petId) =>
+    petWith(petId, locked)?.stock
+
+export const toVersioned = ({ id, order, version }: OrderRecord): Versioned<Order> => ({
+  ...Rules.toOrder(id, order),
+  version
+})
+
+const orderEvent = (record: OrderRecord, fact: OrderFact): NewEvent => {
+  const { id, order, version } = record
+  if (fact === "cancelled" || fact === "expired") return newEvent(`order.${fact}`, { id })
+  return newEvent(`order.${fact}`, { ...Rules.toOrder(id, order), state: order.state, version })
+}
+
+/** Whether an order exists for a principal. To one who sees their own orders alone, the others do not. */
+export const isVisible = ({ owner }: OrderRecord, principal: PrincipalInfo): boolean => {
+  const only = visibleOwner(principal)
+  return only === undefined || owner === only
+}
+
+/** In ascending id, so that two orders that move between the same pets never wait for each other. */
+export function* lockPets({ tx }: Call, one: number | undefined, other = one): Command<LockedPets> {
+  const ids =
+    one === undefined || other === undefined || one === other
+      ? [one ?? other]
+      : [Math.min(one, other), Math.max(one, other)]
+  const locked: Array<PetRecord> = []
+  for (const id of ids) {
+    const pet = id === undefined ? undefined : yield* tx.lock(pets, id)
+    if (pet !== undefined) locked.push(pet)
+  }
+  return locked
+}
+
+/** Writes what follows from a decision: the stock with its ledger, and the events. */
+export const settle = (
+  call: Call,
+  at: string,
+  record: OrderRecord,
+  { facts, stocks }: OrderDecision,
+  locked: LockedPets
+): void => {
+  const all = facts.map((fact) => orderEvent(record, fact))
+  for (const { change, petId } of stocks) {
+    const pet = petWith(petId, locked)
+    if (pet !== undefined) all.push(...saveStock(call, at, pet, change, { orderId: record.id }).events)
+  }
+  call.record(at, all)
+}
+
+/** Places an order, and reserves stock for it: until it expires, if it does. */
+export function* place(
+  call: Call,
+  input: NewOrder,
+  expiresAt?: string
+): Command<Versioned<Order>, ReservationError | OrderIsDraft | Refused> {
+  const locked = yield* lockPets(call, input.petId)
+  const at = call.now()
+  const decision = yield* orFail(Rules.place(input, stockOf(locked), at, expiresAt))
+  if (call.rules.order !== undefined) yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked))
+  const owner = ownerOf(call.principal)
+  const content = {
+    order: decision.order,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    ...(owner === undefined ? {} : { owner })
+  }
+  const record = yield* call.tx.insert(orders, (id) => ({ id, ...content }))
+  settle(call, at, record, decision, locked)
+  return toVersioned(record)
+}
+
+/**
+ * Places orders, all or none, each of which sees the ones before it. Their pets are locked first, so that two baskets with the same
+ * pets never wait for each other in a circle. The error of an order has its place among them.
+ */
+export function* placeAll(
+  call: Call,
+  inputs: ReadonlyArray<NewOrder>,
+  expiresAt?: string
+): Command<ReadonlyArray<Order>, ReservationError | OrderIsDraft | Refused> {
+  const { rules, tx } = call
+  const locked = yield* tx.lockAll(
+    pets,
+    inputs.flatMap(({ petId }) => petId ?? [])
+  )
+  if (rules.order !== undefined) {
+    for (const categoryId of new Set([...locked.values()].map((pet) => pet.categoryId).sort((a, b) => a - b))) {
+      yield* tx.lockShared(categories, categoryId)
+    }
+  }
+  const placed: Array<Order> = []
+  for (const [index, input] of inputs.entries()) {
+    const { version: _, ...order } = yield* mapFailure(place(call, input, expiresAt), (error) => atIndex(error, index))
+    placed.push(order)
+  }
+  return placed
+}
+
+/** Changes an order, unless it stays as it is. `also`: another pet that it may get. */
+function* change<E>(
+  call: Call,
+  id: number,
+  options: ChangeOptions | undefined,
+  also: number | undefined,
+  decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>,
+  check: typeof checkOrder | typeof checkCancellation | undefined
+): Command<OrderRecord, E | ChangeError> {
+  const record = yield* call.tx.lock(orders, id)
+  if (record === undefined || !isVisible(record, call.principal)) return yield* fail(NotFound.of("order", id))
+  yield* orFail(checkVersion(record.version, options))
+  const locked = yield* lockPets(call, record.order.petId, also)
+  const at = call.now()
+  const decision = yield* orFail(decide(record, stockOf(locked), at))
+  if (decision.facts.length === 0) return record
+  yield* check?.(call, at, decision, petWith(decision.order.petId, locked), record) ?? []
+  const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
+  call.tx.save(orders, after)
+  settle(call, at, after, decision, locked)
+  return after
+}
+
+/** Updates the fields that are present, and the reservation with them. `expiresAt`: of a draft that gets a pet. */
+export function* update(
+  call: Call,
+  id: number,
+  input: OrderUpdate,
+  options?: ChangeOptions,
+  expiresAt?: string
+): Command<Versioned<Order>, UpdateError> {
+  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string) =>
+    Rules.amend(id, order, input, stocks, at, expiresAt)
+  return toVersioned(yield* change(call, id, options, input.petId, amend, call.rules.order && checkOrder))
+}
+
+/** Cancels an order, and releases its stock. */
+export function* cancel(
+  call: Call,
+  id: number,
+  options?: ChangeOptions
+): Command<{ readonly id: number }, ChangeError | OrderAlreadyComplete | UnknownPet> {
+  const decide = ({ order }: OrderRecord, stocks: StockOf) => Rules.cancel(id, order, stocks)
+  yield* change(call, id, options, undefined, decide, call.rules.cancellation && checkCancellation)
+  yield* removeRecord(call, "orders", id)
+  return { id }
+}

@@ -1,0 +1,56 @@
+import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
+import { removeRecords } from "../records/recordCommands.ts"
+import type { Call } from "../services/Call.ts"
+import { orders, overdueOrders, pets } from "../tables/index.ts"
+import * as Rules from "./Order.ts"
+import type { OrderAlreadyComplete, OrderIsDraft, UnknownPet } from "./OrderErrors.ts"
+import { isVisible, lockPets, settle, stockOf } from "./orderCommands.ts"
+import type { OrderRecord } from "./orderTable.ts"
+
+/** Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. */
+export function* setExpiry(
+  call: Call,
+  id: number,
+  expiresAt: string | undefined
+): Command<{ readonly id: number }, NotFound | OrderIsDraft | OrderAlreadyComplete> {
+  const record = yield* call.tx.lock(orders, id)
+  if (record === undefined || !isVisible(record, call.principal)) return yield* fail(NotFound.of("order", id))
+  const order = yield* orFail(Rules.reserveUntil(id, record.order, expiresAt))
+  if (order.expiresAt !== record.order.expiresAt) call.tx.save(orders, { ...record, order })
+  return { id }
+}
+
+/** Expires locked orders that are overdue, and returns how many. Locks their pets in ascending id before it changes one. */
+function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: string): Command<number, UnknownPet> {
+  const overdue = locked.filter(({ order }) => Rules.isOverdue(order, now))
+  yield* call.tx.lockAll(
+    pets,
+    overdue.flatMap(({ order: { petId } }) => petId ?? [])
+  )
+  const at = call.now()
+  for (const record of overdue) {
+    const ofOrder = yield* lockPets(call, record.order.petId)
+    const decision = yield* orFail(Rules.expire(record.order, stockOf(ofOrder), now))
+    const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
+    call.tx.save(orders, after)
+    settle(call, at, after, decision, ofOrder)
+  }
+  yield* removeRecords(
+    call,
+    "orders",
+    overdue.map(({ id }) => id)
+  )
+  return overdue.length
+}
+
+/** Expires the orders that have been overdue for the longest, except those that others have locked. Returns how many. */
+export function* expireSome(call: Call, now: string, limit: number): Command<number, UnknownPet> {
+  return yield* expireLocked(call, yield* call.tx.claim(overdueOrders, now, limit), now)
+}
+
+/** Expires those of some orders that are still overdue when they are locked. */
+export function* expireThese(call: Call, ids: ReadonlyArray<number>, now: string): Command<number, UnknownPet> {
+  const locked = yield* call.tx.lockAll(orders, ids)
+  return yield* expireLocked(call, [...locked.values()], now)
+}

@@ -1,0 +1,30 @@
+import * as Schema from "effect/Schema"
+import { Id } from "../domain/Id.ts"
+import { limits } from "../domain/limits.ts"
+import { countField, PageQuery } from "../domain/PageQuery.ts"
+import { beginning } from "../domain/Text.ts"
+import { PetStatus } from "../inventory/Stock.ts"
+
+/** Orders of lists of pets; `-` is for descending. */
+export const PetSort = Schema.Literals(["id", "-id", "name", "-name"])
+export type PetSort = typeof PetSort.Type
+
+/** Which pets to list, and in which order. */
+export const PetFilter = Schema.Struct({
+  ...PageQuery.fields,
+  ...countField,
+  /** `id` if absent; with the filter `name` it is `name` or `-name`, and `name` if absent. */
+  sort: Schema.optionalKey(PetSort),
+  status: Schema.optionalKey(PetStatus),
+  categoryId: Schema.optionalKey(Id),
+  /** The beginning of the name; case matters. Names are sorted by code points, and equal ones by ids. */
+  name: Schema.optionalKey(beginning(limits.petName)),
+  /** At most 100 ids. The page has all of them unless there is a lower `limit`. */
+  id: Schema.optionalKey(
+    Schema.Array(Id).check(
+      Schema.isMinLength(1, { message: "Expected at least one id" }),
+      Schema.isMaxLength(limits.ids, { message: `Expected at most ${limits.ids} ids` })
+    )
+  )
+})
+export interface PetFilter extends Schema.Schema.Type<typeof PetFilter> {}

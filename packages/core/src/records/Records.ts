@@ -1,0 +1,123 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { visibleOwner, withPrincipal } from "../access/Principal.ts"
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { validator } from "../domain/validate.ts"
+import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { Storage } from "../ports/Storage.ts"
+import type { CallOptions, CreateOptions } from "../services/Options.ts"
+import type { UseCases } from "../services/UseCases.ts"
+import type { ExternalIdTaken } from "./RecordErrors.ts"
+import {
+  type AnyMetadata,
+  type MetadataSchemas,
+  metadataProblem,
+  type RecordKind,
+  type RecordUpdate,
+  type ResourceRecord,
+  resourceOf
+} from "./ResourceRecord.ts"
+import { type CheckMetadata, isShown, tableOf, toRecord, update } from "./recordCommands.ts"
+import { type RecordRow, recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
+
+/**
+ * The methods of `petstore.records`: what is recorded about pets, categories and orders beside their specified shapes.
+ *
+ * @beta
+ */
+export interface RecordMethods<Options extends CallOptions = CallOptions, Metadata extends AnyMetadata = AnyMetadata> {
+  /** Reads the record of a resource. Fails with `not_found`. */
+  get<Kind extends RecordKind>(kind: Kind, id: number, options?: Options): Promise<ResourceRecord<Metadata[Kind]>>
+  /** Finds the resource of a kind with this external id. Fails with `not_found`. */
+  getByExternalId<Kind extends RecordKind>(
+    kind: Kind,
+    externalId: string,
+    options?: Options
+  ): Promise<ResourceRecord<Metadata[Kind]>>
+  /**
+   * Changes the external id and the keys of the metadata that are present; null or an empty text removes one. Fails with `not_found`,
+   * `external_id_taken`, and with `validation_failed` if the metadata would have too many keys or does not match its schema.
+   */
+  update<Kind extends RecordKind>(
+    kind: Kind,
+    id: number,
+    update: RecordUpdate<Metadata[Kind]>,
+    options?: CreateOptions & Options
+  ): Promise<ResourceRecord<Metadata[Kind]>>
+}
+
+/** Checks metadata as a whole: the number of its keys, and what the schema of its kind accepts. */
+const checkOf = (schemas: MetadataSchemas): CheckMetadata => {
+  const checks = new Map(
+    Object.entries(schemas).flatMap(([kind, schema]) => (schema === undefined ? [] : [[kind, validator(schema)]]))
+  )
+  return (kind, metadata) => {
+    const message = metadataProblem(metadata)
+    if (message !== undefined) return Result.fail([{ path: "/body/metadata", message }])
+    return Result.mapError(checks.get(kind)?.("", metadata) ?? Result.void, (violations) =>
+      violations.map((violation) => ({ ...violation, path: `/body/metadata${violation.path}` }))
+    )
+  }
+}
+
+/** The use cases of records. Inputs are decoded already. */
+export class Records extends Context.Service<
+  Records,
+  UseCases<
+    RecordMethods,
+    {
+      get: NotFound
+      getByExternalId: NotFound
+      update: NotFound | ExternalIdTaken | ValidationFailed | IdempotencyError
+    }
+  >
+>()("@petstore/core/records/Records") {
+  static readonly layer = (schemas: MetadataSchemas) =>
+    Layer.effect(
+      Records,
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const idempotency = yield* Idempotency
+        const check = checkOf(schemas)
+
+        const found = (kind: RecordKind, id: number, row: RecordRow | undefined, named: number | string = id) =>
+          withPrincipal((principal) =>
+            Effect.flatMap(storage.find(tableOf(kind), id), (resource) =>
+              isShown(resource, kind, principal)
+                ? Effect.succeed(toRecord(id, resource, row))
+                : Effect.fail(NotFound.of(resourceOf[kind], named))
+            )
+          )
+
+        return {
+          get: (kind, id) =>
+            storage.snapshot(
+              Effect.flatMap(storage.find(records, recordKeyOf({ kind, id })), (row) => found(kind, id, row))
+            ),
+
+          getByExternalId: (kind, externalId) =>
+            storage.snapshot(
+              Effect.flatMap(storage.select(recordsByExternalId, { kind, externalId }, 1), ([row]) => {
+                const named = `with the external id ${JSON.stringify(externalId)}`
+                return row === undefined
+                  ? Effect.fail(NotFound.of(resourceOf[kind], named))
+                  : found(kind, row.id, row, named)
+              })
+            ),
+
+          update: (kind, id, changes, options) =>
+            withPrincipal((principal) =>
+              idempotency.once(
+                "records.update",
+                { ...changes, kind, id, owner: visibleOwner(principal) },
+                options,
+                (call) => update(call, kind, id, changes, check)
+              )
+            )
+        }
+      })
+    )
+}

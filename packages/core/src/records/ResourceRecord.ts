@@ -1,0 +1,161 @@
+/** What is recorded about a resource beside its specified shape: its times, an id of another system, and metadata. */
+
+import * as Schema from "effect/Schema"
+import { Id } from "../domain/Id.ts"
+import { limits } from "../domain/limits.ts"
+import type { MethodInputs } from "../domain/MethodInput.ts"
+import { optionOf } from "../domain/options.ts"
+import { line, prose } from "../domain/Text.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+
+/** The resources that have a record. */
+export const RecordKind = Schema.Literals(["pets", "categories", "orders"])
+/** A kind of resource that has a record. */
+export type RecordKind = typeof RecordKind.Type
+
+/** The resource in messages. */
+export const resourceOf = {
+  pets: "pet",
+  categories: "category",
+  orders: "order"
+} as const satisfies Record<RecordKind, string>
+
+const hasMeaningInPaths = new Set(["", ".", ".."])
+
+/**
+ * The id that a resource has in another system: one line of 1 to 200 characters, kept trimmed and in NFC. Case matters. It is neither `.` nor
+ * `..`, which no path of a URL can contain as they are.
+ */
+export const ExternalId = line(limits.externalId).check(
+  Schema.makeFilter((text: string) => !hasMeaningInPaths.has(text) || "Expected another text than . and ..")
+)
+
+const isKey = new RegExp(`^[A-Za-z][A-Za-z0-9_.:-]{0,${limits.metadataKey - 1}}$`)
+
+// JSON Schema has a word for the names of fields, but OpenAPI 3.0 does not.
+const keys = Schema.makeFilter((texts: Readonly<Record<string, unknown>>) => {
+  const wrong = Object.keys(texts).find((key) => !isKey.test(key))
+  const issue = `Expected a key of at most ${limits.metadataKey} letters, digits and _ . : - that begins with a letter`
+  return wrong === undefined || { path: [wrong], issue }
+})
+
+const atMostKeys = Schema.isMaxProperties(limits.metadataKeys, {
+  message: `Expected at most ${limits.metadataKeys} keys`
+})
+
+/** Texts by keys. */
+export const Metadata = Schema.Record(Schema.String, Schema.String).annotate({ identifier: "Metadata" })
+export interface Metadata extends Schema.Schema.Type<typeof Metadata> {}
+
+const content = { id: Id, externalId: Schema.optionalKey(Schema.String), metadata: Metadata }
+
+/** The record of a resource. */
+export const ResourceRecord = Schema.Struct({ ...content, createdAt: Timestamp, updatedAt: Timestamp }).annotate({
+  identifier: "ResourceRecord"
+})
+/** The record of a resource: when it was created and last changed, its id in another system, and its metadata. */
+export interface ResourceRecord<M extends Metadata = Metadata> {
+  readonly id: number
+  readonly externalId?: string
+  readonly metadata: M
+  readonly createdAt: string
+  /** When the resource or its record last changed. The stock of a pet is not part of either. */
+  readonly updatedAt: string
+}
+
+/** A change of a record. */
+export const RecordUpdate = Schema.Struct({
+  externalId: Schema.optionalKey(Schema.NullOr(ExternalId)),
+  metadata: Schema.optionalKey(
+    Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(prose(0, limits.metadataText))).check(keys, atMostKeys))
+  )
+}).annotate({ identifier: "RecordUpdate" })
+/** A change of a record: what is absent stays as it is. */
+export interface RecordUpdate<M extends Metadata = Metadata> {
+  /** Null removes it. */
+  readonly externalId?: string | null
+  /** Null or an empty text removes a key; null in place of the object removes all of them. */
+  readonly metadata?: { readonly [Key in keyof M]?: M[Key] | "" | null } | null
+}
+
+/** What an event carries of a record: all of it but the times. */
+export const RecordEventData = Schema.Struct(content).annotate({ identifier: "RecordEventData" })
+export interface RecordEventData extends Schema.Schema.Type<typeof RecordEventData> {}
+
+/** What the owner of a resource sets in its record. */
+export type RecordContent = Omit<RecordEventData, "id">
+
+/** The record of a resource that nobody has set anything of. */
+export const emptyRecord: RecordContent = { metadata: {} }
+
+/** Whether a record has nothing that its owner has set. */
+export const isEmptyRecord = ({ externalId, metadata }: RecordContent): boolean =>
+  externalId === undefined && Object.keys(metadata).length === 0
+
+/** Metadata after a change, in the order of its keys. */
+const amendMetadata = (metadata: Metadata, update: RecordUpdate["metadata"]): Metadata => {
+  if (update === undefined) return metadata
+  const kept = Object.entries({ ...(update === null ? {} : metadata), ...update })
+  return Object.fromEntries(
+    kept
+      .filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== "")
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  )
+}
+
+/** A record after a change. */
+export const amendRecord = (record: RecordContent, update: RecordUpdate): RecordContent => {
+  const externalId = update.externalId === undefined ? record.externalId : (update.externalId ?? undefined)
+  const metadata = amendMetadata(record.metadata, update.metadata)
+  return externalId === undefined ? { metadata } : { externalId, metadata }
+}
+
+/** Whether two records have the same content. */
+export const sameRecord = (a: RecordContent, b: RecordContent): boolean =>
+  a.externalId === b.externalId && JSON.stringify(a.metadata) === JSON.stringify(b.metadata)
+
+/** Why metadata cannot be stored; undefined if it can. */
+export const metadataProblem = (metadata: Metadata): string | undefined => {
+  const count = Object.keys(metadata).length
+  return count > limits.metadataKeys
+    ? `Expected at most ${limits.metadataKeys} keys, and these are ${count} with those that are stored`
+    : undefined
+}
+
+/** The schemas of metadata that a host application gives, by the kinds of resources. They accept texts by keys. */
+export type MetadataSchemas = { readonly [Kind in RecordKind]?: Schema.Codec<unknown, Metadata> | undefined }
+
+/** The option with these schemas. */
+export const metadataOption = optionOf<MetadataSchemas>(
+  "schemas of metadata by kind, such as { pets: Schema.Struct({ chip: Schema.String }) }",
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries(value).every(
+      ([kind, schema]) =>
+        RecordKind.literals.some((one) => one === kind) && (schema === undefined || Schema.isSchema(schema))
+    )
+)
+
+/** The metadata of each kind, if nothing is known of it. */
+export type AnyMetadata = { readonly [Kind in RecordKind]: Metadata }
+
+/** The metadata of each kind as its schema accepts it. */
+export type MetadataOf<Schemas> = MetadataSchemas extends Schemas
+  ? AnyMetadata
+  : {
+      readonly [Kind in RecordKind]: Schemas extends {
+        readonly [K in Kind]: Schema.Codec<unknown, infer M extends Metadata>
+      }
+        ? M
+        : Metadata
+    }
+
+const path = { id: Id }
+
+/** What the methods of `records` take. */
+export const recordInputs = {
+  get: { kind: RecordKind, path },
+  getByExternalId: { kind: RecordKind, path: { externalId: ExternalId } },
+  update: { kind: RecordKind, path, body: RecordUpdate, options: { idempotencyKey: true } }
+} as const satisfies MethodInputs

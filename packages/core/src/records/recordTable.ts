@@ -1,0 +1,72 @@
+import { categories } from "../categories/categoryTable.ts"
+import { columnsOf, query, table } from "../engine/Table.ts"
+import { orders } from "../orders/orderTable.ts"
+import { pets } from "../pets/petTable.ts"
+import { ExternalIdTaken } from "./RecordErrors.ts"
+import type { Metadata, RecordKind } from "./ResourceRecord.ts"
+
+/** What the owner of a resource has set beside its specified shape. Only resources of which something is set have such a row. */
+export interface RecordRow {
+  readonly kind: RecordKind
+  /** The id of the resource. */
+  readonly id: number
+  readonly externalId?: string
+  readonly metadata: Metadata
+}
+
+/** The key of the record of a resource. */
+export const recordKeyOf = ({ id, kind }: Pick<RecordRow, "id" | "kind">): string => `${kind}/${id}`
+
+/** The tables of the resources that have records. */
+export const recordedTables = { pets, categories, orders } as const
+
+const record = columnsOf<RecordRow>()
+
+/** The records of resources, whose locks keep them as they are. */
+export const records = table<RecordRow, string>("records", {
+  key: ["resource"],
+  columns: {
+    resource: record.text(recordKeyOf),
+    kind: record.text("kind"),
+    id: record.integer("id"),
+    external_id: record.text("externalId?"),
+    metadata: record.json("metadata")
+  },
+  checks: [
+    "resource = kind || '/' || id",
+    `kind IN (${Object.keys(recordedTables)
+      .map((kind) => `'${kind}'`)
+      .join(", ")})`,
+    "external_id <> ''",
+    "json_type(metadata) = 'object'",
+    "external_id IS NOT NULL OR metadata <> '{}'"
+  ],
+  ownerOf: ({ id, kind }) => ({ table: recordedTables[kind], key: id }),
+  indexes: {
+    kind: { equal: ["kind"], order: ["id"] },
+    external_id: {
+      equal: ["kind", "external_id"],
+      where: [{ column: "external_id", isPresent: true }],
+      isUnique: true,
+      taken: ({ externalId = "" }) => new ExternalIdTaken({ externalId })
+    }
+  }
+})
+
+/** The record of a kind with an external id. */
+export const recordsByExternalId = query(
+  records,
+  "recordsByExternalId",
+  ({ externalId, kind }: { readonly kind: RecordKind; readonly externalId: string }) => [
+    { index: "external_id", equal: { kind, external_id: externalId } }
+  ]
+)
+
+/** The records of a kind behind an id. */
+export const recordsOf = query(
+  records,
+  "recordsOf",
+  ({ after, kind }: { readonly kind: RecordKind; readonly after: number }) => [
+    { index: "kind", equal: { kind }, after: [after] }
+  ]
+)

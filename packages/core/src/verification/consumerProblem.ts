@@ -1,0 +1,32 @@
+import { isConsumerName } from "../consumers/Consumer.ts"
+import type { ConsumerRecord, ParkedEventRecord } from "../consumers/consumerTables.ts"
+import { eventTypes } from "../events/Event.ts"
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+/** What is wrong with a consumer, when the log ends with `latest`; undefined if nothing is. */
+export const consumerProblem = (consumer: ConsumerRecord, latest: number): string | undefined => {
+  const { attempts, failure, holder, lease, name, position, retryAt, types } = consumer
+  if (!isConsumerName(name)) return "its name is not a valid consumer name"
+  if (!isCount(position) || position > latest) return "its position is not that of an event"
+  if (!isCount(lease.fence) || (lease.until !== undefined && lease.fence === 0)) return "it has a lease without a claim"
+  if ((lease.until === undefined) !== (holder === undefined) || holder === "") return "it has a lease without a holder"
+  if (types !== undefined && (!Array.isArray(types) || types.length === 0 || !types.every(isEventType))) {
+    return "it handles types that do not exist"
+  }
+  if (!isCount(attempts)) return "its attempts are not a whole number"
+  if (attempts > 0 !== (retryAt !== undefined)) return "its failed event has no next attempt"
+  return attempts > 0 && failure === undefined ? "its failed event has no failure" : undefined
+}
+
+const isEventType = (type: unknown): boolean => typeof type === "string" && Object.hasOwn(eventTypes, type)
+
+/** What is wrong with a parked event of a consumer; undefined if nothing is. */
+export const parkedEventProblem = (
+  { attempts, seq }: ParkedEventRecord,
+  consumer: ConsumerRecord | undefined
+): string | undefined => {
+  if (consumer === undefined) return "there is no such consumer"
+  if (!Number.isSafeInteger(attempts) || attempts < 1) return "it has not failed"
+  return Number.isSafeInteger(seq) && seq >= 1 && seq <= consumer.position ? undefined : "its consumer is not past it"
+}

@@ -1,0 +1,189 @@
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import { plusMillis } from "../domain/Timestamp.ts"
+import type { Event, EventType } from "../events/Event.ts"
+import type { EventFilter } from "../events/EventFilter.ts"
+import type { Events } from "../events/Events.ts"
+import type { Journal } from "../events/Journal.ts"
+import type { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { elapsedMillis, sleep } from "../services/background/sleep.ts"
+import { startWorker } from "../services/background/Worker.ts"
+import type { Commands } from "../services/Commands.ts"
+import { webhooks } from "../tables/index.ts"
+import type { DeliveryWakes } from "./DeliveryWakes.ts"
+import type { DeliveryWork } from "./DeliveryWork.ts"
+import { type ClaimedDelivery, deliveryLease } from "./deliveryCommands.ts"
+import { EndpointPace } from "./EndpointPace.ts"
+import { routeEvents } from "./routeEvents.ts"
+import type { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
+import type { WebhookRoute } from "./Webhook.ts"
+import type { WebhookRecord } from "./webhookTables.ts"
+
+/** Milliseconds after which to look for deliveries that another process has made due, if no commit is noticed before. */
+const idle = 15_000
+
+/** Milliseconds between two looks whether to save a route that only skips events. */
+const lookEvery = 10_000
+
+/** Milliseconds after which, and events after which, it is saved: retention keeps the events after it. */
+const longestUnsaved = 60_000
+const mostUnsaved = 10_000
+
+/** What lanes need of the engine. */
+export interface LaneServices {
+  readonly commands: Commands["Service"]
+  readonly storage: Storage["Service"]
+  readonly journal: Journal["Service"]
+  readonly eventLog: Events["Service"]
+  readonly secrets: WebhookSecrets["Service"]
+  readonly work: DeliveryWork
+  readonly wakes: DeliveryWakes["Service"]
+}
+
+/**
+ * Makes deliveries to one endpoint, and attempts of them, until the endpoint is deleted. Each endpoint has a lane of its own,
+ * so that a slow one holds up no other.
+ */
+export const webhookLane = (services: LaneServices, id: number): Effect.Effect<void, StorageError> =>
+  Effect.suspend(() =>
+    Effect.flatMap(services.storage.find(webhooks, id), (record) =>
+      record === undefined
+        ? Effect.void
+        : Effect.andThen(
+            Effect.catchTag(Effect.scoped(followed(services, record)), "CursorExpired", ({ details: { earliest } }) =>
+              skip(services, id, earliest - 1)
+            ),
+            webhookLane(services, id)
+          )
+    )
+  )
+
+/** Moves a route behind events that are no longer kept, and logs which these are. */
+const skip = Effect.fnUntraced(function* ({ commands, secrets }: LaneServices, id: number, after: number) {
+  const first = yield* commands.run("deliveries.create", function* ({ tx }) {
+    const record = yield* tx.lock(webhooks, id)
+    if (record === undefined || record.route.after >= after) return undefined
+    const { enabled, types } = record.webhook
+    const route = { after, enabled, ...(types === undefined ? {} : { types }) }
+    tx.save(webhooks, secrets.seal({ ...record, route }))
+    return record.route.after + 1
+  })
+  if (first !== undefined) {
+    yield* Effect.logWarning(`Webhook ${id} misses the events ${first} to ${after}, which are no longer kept`)
+  }
+})
+
+/** Works on deliveries and routes events until the lane has to start again. */
+const followed = Effect.fnUntraced(function* (
+  { commands, eventLog, journal, secrets, storage, wakes, work }: LaneServices,
+  record: WebhookRecord
+) {
+  const { id } = record.webhook
+  const subject = `webhooks/${id}`
+  let { concurrency } = record.webhook
+  let pace = new EndpointPace()
+
+  const claim = Effect.fnUntraced(function* (limit: number) {
+    const pause = pace.pauseAt(yield* elapsedMillis)
+    if (pause > 0) return { items: [], nextDue: plusMillis(yield* journal.clockTime, pause) }
+    return yield* work.claim(id, limit, pace.allowed(concurrency))
+  })
+
+  const run = Effect.fnUntraced(function* (item: ClaimedDelivery) {
+    const outcome = yield* work.run(item)
+    pace.note(outcome, concurrency, yield* elapsedMillis)
+  })
+
+  const worker = yield* startWorker({
+    name: `deliveries to webhook ${id}`,
+    lease: deliveryLease,
+    concurrency: () => pace.allowed(concurrency),
+    idle,
+    claim,
+    extend: (items) => work.extend(id, items),
+    release: (items) => work.release(id, items),
+    run
+  })
+  yield* wakes.listen(id, worker.wake)
+  let saved = record.route
+  let savedAt = yield* elapsedMillis
+  let follower: { readonly handled: number } = { handled: saved.after }
+  const one = yield* Semaphore.make(1)
+
+  const saveSkipped = Effect.gen(function* () {
+    const [from, after, now] = [saved.after, follower.handled, yield* elapsedMillis]
+    const isDue = after > from && (now >= savedAt + longestUnsaved || after >= from + mostUnsaved)
+    if (!isDue) return
+    const to = { ...saved, after }
+    const found = yield* commands.run("deliveries.create", function* ({ tx }) {
+      const current = yield* tx.lock(webhooks, id)
+      if (current?.route.after !== from) return current?.route
+      tx.save(webhooks, secrets.seal({ ...current, route: to }))
+      return to
+    })
+    savedAt = now
+    // Another process may have moved the route. If it has gone back, routing starts the lane again.
+    if (found !== undefined && found.after >= from) saved = found
+  })
+  // What fails is tried again at the next look, or with the next events.
+  const saving = Effect.ignoreCause(Semaphore.withPermit(one, saveSkipped))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(lookEvery), saving)))
+
+  /** Routes events from where the route is saved. Undefined if the endpoint is deleted, or its route has gone back. */
+  const routing = (page: ReadonlyArray<Event>, through: number) =>
+    Effect.gen(function* () {
+      const part = { from: saved.after, through }
+      // Another process may have routed some of them, which this one may have found while it waited.
+      const rest = page.filter(({ seq }) => seq > part.from)
+      if (rest.length === 0) return saved
+      const routed = yield* commands.run("deliveries.create", (call) => routeEvents(call, secrets, id, part, rest))
+      if (routed === undefined || routed.after < part.from) return undefined
+      saved = routed
+      savedAt = yield* elapsedMillis
+      return saved
+    })
+
+  /** Routes what the endpoint gets, until that may change. Returns whether the lane goes on. */
+  const routeAlike = Effect.gen(function* () {
+    const begun = saved
+    const following = yield* eventLog.follow(saved.after, filterOf(saved, subject))
+    follower = following
+    for (;;) {
+      const page: ReadonlyArray<Event> = yield* following.next
+      // Behind an event about the endpoint itself, it may get other events.
+      const own = page.find((event) => event.subject === subject)
+      const through = own?.seq ?? following.position
+      // Attempts go on meanwhile, so that nothing is sent twice.
+      let rest = page.filter(({ seq }) => seq <= through)
+      while (rest.length > 0) {
+        const routed = yield* Semaphore.withPermit(one, routing(rest, through))
+        if (routed === undefined) return false
+        rest = rest.filter(({ seq }) => seq > routed.after)
+        worker.wake()
+        if (rest.length > 0 && !isAlike(routed, begun)) return true
+      }
+      if (own !== undefined) break
+      if (!isAlike(saved, begun)) return true
+    }
+    const now = yield* storage.find(webhooks, id)
+    if (now === undefined) return false
+    concurrency = now.webhook.concurrency
+    // What it could not do before, it may do now.
+    pace = new EndpointPace()
+    worker.wake()
+    return true
+  })
+
+  while (yield* Effect.scoped(routeAlike)) {}
+})
+
+/** Selects the events that an endpoint gets, and those about itself. */
+const filterOf = ({ enabled, types }: WebhookRoute, subject: string): EventFilter => ({
+  ...(enabled && types === undefined ? {} : { types: new Set(enabled ? (types as ReadonlyArray<EventType>) : []) }),
+  alsoSubject: subject
+})
+
+/** Whether an endpoint gets the same events by two routes. */
+const isAlike = (a: WebhookRoute, b: WebhookRoute): boolean =>
+  a.enabled === b.enabled && a.types?.join() === b.types?.join()

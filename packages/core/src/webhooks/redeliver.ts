@@ -1,0 +1,82 @@
+import { type CursorExpired, NotFound } from "../domain/errors/RequestErrors.ts"
+import { isHeld } from "../domain/Lease.ts"
+import { limits } from "../domain/limits.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
+import { requireKept } from "../events/EventFollower.ts"
+import type { Call } from "../services/Call.ts"
+import { deliveries, deliveriesOfEvents, newDeliveries, recordedEvents, webhooks } from "../tables/index.ts"
+import { canBeDue } from "./canBeDue.ts"
+import type { Redelivered, Redelivery } from "./Delivery.ts"
+import { newDelivery } from "./routeEvents.ts"
+import { getsEvent, type Webhook } from "./Webhook.ts"
+import type { DeliveryRecord } from "./webhookTables.ts"
+
+/** A delivery that starts again with its first attempt. */
+const again = ({ delivery, lease }: DeliveryRecord, nextAttemptAt: string | undefined): DeliveryRecord => {
+  const { finishedAt: _, nextAttemptAt: __, ...rest } = delivery
+  return {
+    delivery: { ...rest, status: "pending", attempts: 0, ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }) },
+    lease: { fence: lease.fence }
+  }
+}
+
+/** Schedules a delivery to a locked endpoint again. */
+function* schedule(
+  call: Call,
+  webhook: Webhook,
+  seen: Set<string>,
+  record: DeliveryRecord,
+  now: string
+): Command<void> {
+  // The attempt that is being made is the one that was asked for.
+  if (isHeld(record.lease, now)) return
+  const { id, subject } = record.delivery
+  const isDue = yield* canBeDue(call, webhook, seen, subject, id)
+  call.tx.save(deliveries, again(record, isDue ? now : undefined))
+}
+
+/** Schedules deliveries to an endpoint again. Fails if the first event is no longer kept. */
+export function* redeliver(
+  call: Call,
+  id: number,
+  { after = 0, deliveryId, through = limits.id }: Redelivery
+): Command<Redelivered, CursorExpired | NotFound> {
+  const { tx } = call
+  const endpoint = yield* tx.lock(webhooks, id)
+  if (endpoint === undefined) return yield* fail(NotFound.of("webhook", id))
+  const { route: routed, webhook } = endpoint
+  const now = call.clockTime()
+  const seen = new Set<string>()
+
+  if (deliveryId !== undefined) {
+    const record = yield* tx.find(deliveries, deliveryId)
+    if (record?.delivery.webhookId !== id) return yield* fail(NotFound.of("delivery", deliveryId))
+    const before = record.delivery.seq - 1
+    yield* orFail(requireKept(before, yield* tx.scan(recordedEvents, before, 1)))
+    yield* schedule(call, webhook, seen, record, now)
+    return { scheduled: 1 }
+  }
+
+  const page = yield* orFail(requireKept(after, yield* tx.scan(recordedEvents, after, limits.redeliveries)))
+  const known = yield* tx.all(deliveriesOfEvents, { webhookId: id, after }, limits.redeliveries)
+  const bySeq = new Map(known.map((record) => [record.delivery.seq, record]))
+  const missed: Array<DeliveryRecord> = []
+  const { types } = webhook
+  // The deliveries of events after this one are still to be made.
+  const route = { after: routed.after, enabled: true, ...(types === undefined ? {} : { types }) }
+  let scheduled = 0
+  for (const event of page) {
+    if (event.seq > through) break
+    const record = bySeq.get(event.seq)
+    if (record !== undefined) yield* schedule(call, webhook, seen, record, now)
+    else if (event.seq > routed.after || !getsEvent(route, id, event)) continue
+    else {
+      missed.push(newDelivery(id, event, now, yield* canBeDue(call, webhook, seen, event.subject)))
+    }
+    scheduled++
+  }
+  tx.append(newDeliveries, missed)
+  const last = page.at(-1)?.seq
+  const isMore = page.length === limits.redeliveries && last !== undefined && last < through
+  return { scheduled, ...(isMore ? { next: last } : {}) }
+}
