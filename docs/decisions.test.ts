@@ -18,7 +18,7 @@ describe("docs/decisions.md", () => {
     const [title = ""] = chapter.split("\n")
     it(`gives the decision of "${title}", its reason, and the code or test that keeps it`, () => {
       const parts =
-        /^.+\n\n(?!\*\*)\S[\s\S]+\n\n\*\*Why\.\*\* \S[\s\S]+\n\n(?:\*\*Rejected\.\*\*\s\S[\s\S]+\n\n)?\*\*Code\.\*\* .*(?:\]\(\.\.\/|\]\(capab|\.ts\))/
+        /^.+\n\n(?!\*\*)\S[\s\S]+\n\n\*\*Why\.\*\* \S[\s\S]+\n\n(?:\*\*Rejected\.\*\*\s\S[\s\S]+\n\n)?\*\*Code\.\*\* .*\]\(\.\.\//
       assert.match(chapter, parts)
     })
   }
