@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "vitest"
 
 const text = await readFile(new URL("./decisions.md", import.meta.url), "utf8")
-const records = text.split(/^### /m).slice(1)
+const chapters = text.split(/^### /m).slice(1)
 
 describe("docs/decisions.md", () => {
-  it("has no record outside a group", () => {
-    assert.isNotEmpty(records)
+  it("has no chapter outside a group", () => {
+    assert.isNotEmpty(chapters)
     const groups = text.split(/^## /m).slice(1)
     assert.deepStrictEqual(
       groups.filter((group) => !/^.+\n\n### /.test(group)),
@@ -14,12 +14,12 @@ describe("docs/decisions.md", () => {
     )
   })
 
-  for (const record of records) {
-    const [title = ""] = record.split("\n")
-    it(`dates "${title}", and gives its context, decision and consequence`, () => {
+  for (const chapter of chapters) {
+    const [title = ""] = chapter.split("\n")
+    it(`gives the decision of "${title}", its reason, and the code or test that keeps it`, () => {
       const parts =
-        /^.+\n\n2\d{3}-\d\d-\d\d.*\n\n\*\*Context\.\*\* \S[\s\S]+\n\n\*\*Decision\.\*\* \S[\s\S]+\n\n\*\*Consequence\.\*\* \S/
-      assert.match(record, parts)
+        /^.+\n\n(?!\*\*)\S[\s\S]+\n\n\*\*Why\.\*\* \S[\s\S]+\n\n(?:\*\*Rejected\.\*\*\s\S[\s\S]+\n\n)?\*\*Code\.\*\* .*\]\(\.\.\//
+      assert.match(chapter, parts)
     })
   }
 })
