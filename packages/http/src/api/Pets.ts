@@ -161,20 +161,22 @@ export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({
   stability: "stable"
 })
 
+/** What the fields of a pet are, in requests, results and events. */
+export const petFields = {
+  name: "The animal's name.",
+  categoryId: "The ID of the category the animal belongs to.",
+  status: "Status of the pet."
+}
+
 export const petsDocs = () => {
-  const newPet = {
-    name: "The animal's name.",
-    categoryId: "The ID of the category the animal belongs to.",
-    status: "Status of the pet."
-  }
-  const pet = { id: texts.id, ...newPet }
+  const pet = { id: texts.id, ...petFields }
   return {
     parameters: { petId: { description: "The pet.", example: rex.id } },
     schemas: [
       describeSchema(
         NewPet,
         `The pet to create. It starts with one unit on hand if \`status\` is \`available\` or absent, with one unit and on hold if it is \`pending\`, and without units if it is \`sold\`. ${texts.stored}`,
-        newPet
+        petFields
       ),
       describeSchema(NewPets, "The pets to create.", { pets: "The pets, in any order." }),
       describeSchema(Pet, "A pet.", pet, ["id"]),

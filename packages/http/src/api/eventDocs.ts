@@ -28,6 +28,7 @@ import {
   webhook,
   webhookFields
 } from "./examples.ts"
+import { petFields } from "./Pets.ts"
 import { recordFields } from "./Records.ts"
 
 // Texts and examples of each type of event for the OpenAPI document.
@@ -219,13 +220,7 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
     subject: "The resource, such as `pets/1`.",
     data: "The resource after the whole change that the event belongs to."
   }
-  const pet = {
-    id: texts.id,
-    name: "The animal's name.",
-    categoryId: "The ID of the category the animal belongs to.",
-    status: "Status of the pet.",
-    version
-  }
+  const pet = { id: texts.id, ...petFields, version }
   return [
     ...EventType.literals.map((type) => {
       const { description, summary } = docs[type]
