@@ -9,6 +9,7 @@ import { expiringOrders, overdueOrders } from "../../tables/orders.ts"
 import { consumers, messagesBy } from "../../tables/queues.ts"
 import { deliveriesBy, endpoints, type WebhookRecord } from "../../tables/webhooks.ts"
 import type { EventStats, Events } from "../Events.ts"
+import { storeMillis } from "../reservations/Reservations.ts"
 import type { ConsumerStats, MessageStats, ReservationStats, WebhookEndpointStats } from "./PetstoreStats.ts"
 
 /** At which number counts end: to count more would take longer than operators want to wait, and tell them no more. */
@@ -52,15 +53,14 @@ export const queueStats = (
   events: Events["Service"]
 ): Effect.Effect<QueueStats, StorageError> =>
   Effect.gen(function* () {
+    const storeNow = yield* storeMillis(storage)
     const found = yield* Effect.all(
       {
         consumers: storage.scan(consumers, [], limits.page),
         queued: storage.count(messagesBy, { status: "queued", after: "" }, mostMessages),
         failed: storage.count(messagesBy, { status: "failed", after: "" }, mostMessages),
         oldest: storage.select(messagesBy, { status: "queued", after: "" }, 1),
-        overdue: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          storage.count(overdueOrders, formatTimestamp(now), mostOrders)
-        ),
+        overdue: storage.count(overdueOrders, formatTimestamp(storeNow), mostOrders),
         expiring: storage.select(expiringOrders, undefined, 1),
         endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
           Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
@@ -89,7 +89,7 @@ export const queueStats = (
         failed: found.failed,
         oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
       },
-      reservations: { overdue: found.overdue, oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, now) },
+      reservations: { overdue: found.overdue, oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, storeNow) },
       endpoints: found.endpoints.map(({ failed, oldest, pending, webhook }) => ({
         id: webhook.id,
         enabled: webhook.enabled,
