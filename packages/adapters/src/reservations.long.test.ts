@@ -25,7 +25,7 @@ const databases: Readonly<Record<string, Effect.Effect<Database, never, Scope.Sc
 const count = Number(process.env.PETSTORE_RESERVATIONS ?? 100_000)
 const petCount = 50
 /** Milliseconds in which the orders are placed, so that none is due before. */
-const head = 30_000 + count
+const head = 30_000 + 2.5 * count
 
 /** Each fourth order is completed when it is due, and each fourth extended; the others expire. */
 const wanted = (id: number): "complete" | "extend" | undefined => (["complete", "extend"] as const)[id % 4]
@@ -52,10 +52,10 @@ const placeAll = async (petstore: Petstore): Promise<ReadonlyArray<number>> => {
   }
   const due = Date.now() + head
   const ids: Array<number> = []
+  const basket = [...petIds, ...petIds].map((petId) => ({ petId }))
   while (ids.length < count) {
-    const some = petIds.slice(0, count - ids.length)
-    const placed = some.map((petId) => petstore.orders.place({ petId }, { reserveFor: due - Date.now() }))
-    for (const { id } of await Promise.all(placed)) ids.push(id)
+    const some = basket.slice(0, count - ids.length)
+    for (const { id } of await petstore.orders.placeAll(some, { reserveFor: due - Date.now() })) ids.push(id)
   }
   await sleep(Math.max(0, due - early - Date.now()))
   return ids
@@ -96,7 +96,7 @@ for (const [name, database] of Object.entries(databases)) {
           yield* Effect.promise(() => sleep(2 * early))
           let kills = 0
           while ((yield* Effect.promise(() => petstore.stats())).reservations.overdue > 0) {
-            yield* Effect.promise(() => sleep(Math.random() * 400))
+            yield* Effect.promise(() => sleep(Math.random() * 2_000))
             const [victim] = programs.splice(Math.floor(Math.random() * programs.length), 1)
             victim?.process.kill("SIGKILL")
             kills++

@@ -22,6 +22,7 @@ describe("given a server whose clock is an hour ahead of that of the database", 
         const left = Date.parse((await ahead.orders.reservation(id)).expiresAt) - systemTime()
         assert.isAbove(left, 20 * minute)
         assert.isAtMost(left, 30 * minute)
+        assert.deepStrictEqual((await ahead.stats()).reservations, { overdue: 0, oldestOverdue: 0 })
 
         vi.restoreAllMocks()
         await using right = await createPetstore({ storage: postgres(url) })

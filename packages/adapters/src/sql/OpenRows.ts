@@ -84,6 +84,7 @@ export class OpenRows {
       storesNew: false,
       load: (reading, table, key) =>
         ask(reading === "find" ? rowsOf(table).find(key) : rowsOf(table).lock(key, reading === "lockShared")),
+      lockAll: (table, keys) => ask(rowsOf(table).lockAll(keys)),
       findAll: (table, keys) => ask(rowsOf(table).findAll(keys)),
       select: (query, argument, limit) => ask(this.select(query, argument, limit)),
       count: (query, argument, limit) => ask(this.count(query, argument, limit)),
@@ -139,7 +140,10 @@ function* inTurn<Row, Argument, Key extends RowKey>(
 const kindOf = (write: Write): string | undefined => {
   if ("log" in write) return `add to ${write.log}`
   if ("remove" in write) return `remove ${write.remove}`
-  return "table" in write && write.before === undefined ? `add ${write.table}` : undefined
+  if (!("table" in write)) return undefined
+  if (write.before === undefined) return `add ${write.table}`
+  // One statement gives its rows their values in any order, and a value is taken until the row before has given it up.
+  return rowsOf(tableNamed(write.table)).takenIndex === undefined ? `change ${write.table}` : undefined
 }
 
 /** Divides writes into those that follow one another and have the same kind and table. */

@@ -7,6 +7,7 @@ import { Asked, type Asking, Claimed } from "./Program.ts"
 import { all, first, type Statement, type Use } from "./Statement.ts"
 import {
   bareName,
+  conditionsText,
   keyCondition,
   nameOf,
   othersText,
@@ -72,6 +73,15 @@ export class TableRows<Row, Key extends RowKey> {
       return yield* failed(busy(new Error(`Another transaction holds the row ${key} of ${name}`)))
     }
     return yield* new Asked(isShared ? this.live.lockShared : this.live.lock, values)
+  }
+
+  /** Locks rows by their keys, in ascending order. */
+  lockAll(keys: ReadonlyArray<Key>): Asked<ReadonlyArray<Row>> {
+    const { decode, key, keyValues, live } = this.table
+    const { condition, values } = oneOf(key, keys.map(keyValues))
+    const conditions = live.length === 0 ? `(${condition})` : `(${condition}) AND ${conditionsText(live)}`
+    const text = `${selectText(this.table)} WHERE ${conditions} ORDER BY ${key.join(", ")}`
+    return new Asked(all(text, decode, "lock"), values)
   }
 
   /** Behind the values of some of the columns of a key, or from the first row. */

@@ -117,13 +117,31 @@ describe("given a command", () => {
 
   it("when it locks several rows, then each is locked once, in ascending key, and it gets those that there are", () => {
     const { asked, source } = storeOf(first, { id: 3, room: "attic" })
-    const expected: Array<unknown> = []
-    const { result } = run({ ...source, willLock: (_, keys) => expected.push(...keys) }, function* (tx) {
+    const { result } = run(source, function* (tx) {
       return [...(yield* tx.lockAll(shelves, [3, 1, 2, 3])).keys()]
     })
     assert.deepStrictEqual(result, Result.succeed([1, 3]))
     assert.deepStrictEqual(asked, ["lock shelves 1", "lock shelves 2", "lock shelves 3"])
-    assert.deepStrictEqual(expected, [1, 2, 3])
+  })
+
+  it("when its store locks several rows at once, then it asks for those that it has not locked yet, and for none again", () => {
+    const third: Shelf = { id: 3, room: "attic" }
+    const { asked, source } = storeOf(first)
+    const atOnce: Array<unknown> = []
+    const lockAll: Source["lockAll"] = (_, keys) => {
+      atOnce.push(keys)
+      return [third as never]
+    }
+    const { result, writes } = run({ ...source, lockAll }, function* (tx) {
+      yield* tx.lock(shelves, 1)
+      const found = [...(yield* tx.lockAll(shelves, [3, 1, 2])).keys()]
+      tx.save(shelves, { ...third, room: "cellar" })
+      return [found, yield* tx.lock(shelves, 2)]
+    })
+    assert.deepStrictEqual(result, Result.succeed([[1, 3], undefined]))
+    assert.deepStrictEqual(atOnce, [[2, 3]])
+    assert.deepStrictEqual(asked, ["lock shelves 1"])
+    assert.deepStrictEqual(writes, [{ table: "shelves", key: 3, row: { id: 3, room: "cellar" }, before: third }])
   })
 
   it("when what it has written since a mark is taken back, then it sees and writes what it had written before", () => {

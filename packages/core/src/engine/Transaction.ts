@@ -12,8 +12,8 @@ type Key = number | string
 /** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
 export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
-  /** The command locks these rows next, one by one in ascending order. */
-  willLock?<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): void
+  /** Locks rows by their keys, which ascend, at once. Without it, they are loaded one by one. */
+  lockAll?<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> | typeof pending
   /** At most `limit` rows that a query selects, the first ones of its order. */
   select<Row, Argument, K extends Key>(
     query: Query<Row, Argument, K>,
@@ -139,7 +139,7 @@ export class Transaction {
     keys: Iterable<K>
   ): Generator<Waiting<unknown>, ReadonlyMap<K, Row>, unknown> {
     const sorted = [...new Set(keys)].sort((one, other) => (one < other ? -1 : 1))
-    this.source.willLock?.(table, sorted)
+    yield* this.lockAtOnce(table, sorted)
     const found = new Map<K, Row>()
     for (const key of sorted) {
       const row = yield* this.lock(table, key)
@@ -375,6 +375,17 @@ export class Transaction {
     if (!this.source.storesNew) this.add(table, row)
     else this.loaded("lock", table, table.keyOf(row), row)
     return row
+  }
+
+  private lockAtOnce<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<void> {
+    const wanted = keys.filter((key) => this.latest(table.name, key)?.reading !== "lock")
+    const found = wanted.length > 1 ? this.source.lockAll?.(table, wanted) : undefined
+    const take = (rows: ReadonlyArray<Row>): void => {
+      const byKey = new Map(rows.map((row) => [table.keyOf(row), row]))
+      for (const key of wanted) this.loaded("lock", table, key, byKey.get(key))
+    }
+    if (found === undefined) return new Known(undefined)
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
   private wait<Found, A>(take: (found: Found) => A): Waiting<A> {

@@ -8,6 +8,7 @@ import type { Stock } from "../inventory/Stock.ts"
 import {
   amend,
   cancel,
+  expire,
   type NewOrder,
   type OrderContent,
   type OrderDecision,
@@ -34,7 +35,11 @@ const units = (onHand: number, reserved = 0): Stock => aStock({ onHand, reserved
 const onHold = (onHand: number, reserved = 0): Stock => aStock({ onHand, reserved, held: true })
 
 const draft = (fields: Omit<OrderContent, "state"> = {}): OrderContent => ({ state: "draft", ...fields })
-const open = (petId: number, quantity: number, fields: { readonly shipDate?: string } = {}): OrderContent => ({
+const open = (
+  petId: number,
+  quantity: number,
+  fields: Pick<OrderContent, "expiresAt" | "shipDate"> = {}
+): OrderContent => ({
   state: "open",
   petId,
   quantity,
@@ -67,6 +72,10 @@ const changing = (order: OrderContent, update: OrderUpdate): Command => ({
 const cancelling = (order: OrderContent): Command => ({
   what: `the order ${said(order)} is cancelled`,
   run: (stockOf) => cancel(orderId, order, stockOf)
+})
+const expiring = (order: OrderContent): Command => ({
+  what: `the order ${said(order)} is to expire`,
+  run: (stockOf) => expire(order, stockOf, now)
 })
 
 // ---- what comes out
@@ -492,6 +501,23 @@ describe("cancelling an order", () => {
       .when(changing(cancelled, { quantity: 1 }))
       .isRefused("order_already_complete", { orderId })
   })
+})
+
+describe("expiring an order", () => {
+  const overdue = open(rex, 2, { expiresAt: now })
+  const expired: OrderContent = { ...overdue, state: "expired" }
+  given({ [rex]: units(3, 2) })
+    .when(expiring(overdue))
+    .gives({
+      order: expired,
+      facts: ["expired"],
+      stocks: { [rex]: units(3) },
+      movements: { [rex]: [["expired", 0, -2]] }
+    })
+  for (const order of [open(rex, 2, { expiresAt: later }), open(rex, 2), complete(rex, 2), expired])
+    given({ [rex]: units(3, 2) })
+      .when(expiring(order))
+      .nothingChanges(order)
 })
 
 describe("the order that callers see", () => {

@@ -31,7 +31,7 @@ type Port = Storage["Service"]
 type Runner = Commands["Service"]
 
 /** The time of the clock that all processes of a store share. */
-const millisOf = ({ clockOffset = Exit.succeed(0) }: Port): Effect.Effect<number, StorageError> =>
+export const storeMillis = ({ clockOffset = Exit.succeed(0) }: Port): Effect.Effect<number, StorageError> =>
   Effect.zipWith(clockOffset, Clock.currentTimeMillis, (offset, now) => Math.floor(now + offset))
 
 /** An expiry is work of the store, whoever waits for it. */
@@ -48,7 +48,7 @@ const expireBy = (
 const freeingIn = (storage: Port, commands: Runner): Reservations["Service"]["freeing"] => {
   /** Expires overdue orders of a pet; returns false if there are none. */
   const expireOf = Effect.fnUntraced(function* (petId: number, except: number | undefined) {
-    const now = formatTimestamp(yield* millisOf(storage))
+    const now = formatTimestamp(yield* storeMillis(storage))
     const found = yield* storage.select(overdueOrdersOf, { petId, now }, batch)
     const ids = found.flatMap(({ id }) => (id === except ? [] : [id]))
     if (ids.length > 0) yield* expireBy(commands, (call) => expireThese(call, ids, now))
@@ -98,8 +98,8 @@ export class Reservations extends Context.Service<
         let isReported = false
 
         /** By the clock that all processes of the store share. */
-        const storeMillis = millisOf(storage)
-        const storeTime = Effect.map(storeMillis, formatTimestamp)
+        const millis = storeMillis(storage)
+        const storeTime = Effect.map(millis, formatTimestamp)
 
         /** Looks again when this order is due: it may not be committed before, if it is part of a larger transaction. */
         const expect = (expiresAt: string): void => {
@@ -112,10 +112,10 @@ export class Reservations extends Context.Service<
         const expiry: Reservations["Service"]["expiry"] = (options) =>
           withPrincipal(({ ownOnly }) =>
             Effect.gen(function* () {
-              const millis = yield* Effect.fromResult(reserveMillis(options?.reserveFor ?? policy.expireAfter))
+              const wanted = yield* Effect.fromResult(reserveMillis(options?.reserveFor ?? policy.expireAfter))
               const isCapped = ownOnly === true && policy.expireAfter !== undefined
-              const longest = isCapped ? yield* Effect.fromResult(reserveMillis(policy.expireAfter)) : millis
-              const expiresAt = plusMillis(yield* storeTime, Math.min(millis, longest))
+              const longest = isCapped ? yield* Effect.fromResult(reserveMillis(policy.expireAfter)) : wanted
+              const expiresAt = plusMillis(yield* storeTime, Math.min(wanted, longest))
               expect(expiresAt)
               return expiresAt
             })
@@ -125,7 +125,7 @@ export class Reservations extends Context.Service<
 
         /** Expires what is overdue, and returns how many milliseconds to wait then. */
         const work = Effect.gen(function* () {
-          const now = yield* storeMillis
+          const now = yield* millis
           if (next <= now) next = Number.POSITIVE_INFINITY
           const [first] = yield* storage.select(expiringOrders, undefined, 1)
           if (first?.order.expiresAt === undefined) return
@@ -147,7 +147,7 @@ export class Reservations extends Context.Service<
           }
           isReported = false
           const wait =
-            next === Number.POSITIVE_INFINITY ? Effect.never : Effect.flatMap(storeMillis, (now) => sleep(next - now))
+            next === Number.POSITIVE_INFINITY ? Effect.never : Effect.flatMap(millis, (now) => sleep(next - now))
           yield* Effect.raceFirst(more.await, Effect.raceFirst(wait, timer(interval)))
         })
 

@@ -4,14 +4,15 @@ import { atIndex } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import { type Command, fail, mapFailure, orFail } from "../engine/Command.ts"
 import { type NewEvent, newEvent } from "../events/Event.ts"
-import { saveStock } from "../inventory/ledger.ts"
+import { savePet } from "../inventory/ledger.ts"
+import type { Movement } from "../inventory/Movement.ts"
 import type { PetRecord } from "../pets/petTable.ts"
 import { removeRecord } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
 import { checkCancellation, checkOrder, type Refused } from "../services/hostRules.ts"
 import type { ChangeOptions, Versioned } from "../services/Options.ts"
 import { checkVersion } from "../services/precondition.ts"
-import { categories, orders, pets } from "../tables/index.ts"
+import { categories, ledger, orders, pets } from "../tables/index.ts"
 import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "./Order.ts"
 import * as Rules from "./Order.ts"
 import type {
@@ -72,20 +73,37 @@ export function* lockPets({ tx }: Call, one: number | undefined, other = one): C
   return locked
 }
 
-/** Writes what follows from a decision: the stock with its ledger, and the events. */
-export const settle = (
+/** What a change of an order adds to the ledger and to the log. */
+interface OrderEffects {
+  readonly movements: ReadonlyArray<Movement>
+  readonly events: ReadonlyArray<NewEvent>
+}
+
+/** Saves the stock that follows from a decision. */
+export const saveStocks = (
   call: Call,
   at: string,
   record: OrderRecord,
   { facts, stocks }: OrderDecision,
   locked: LockedPets
-): void => {
-  const all = facts.map((fact) => orderEvent(record, fact))
+): OrderEffects => {
+  const movements: Array<Movement> = []
+  const events = facts.map((fact) => orderEvent(record, fact))
   for (const { change, petId } of stocks) {
     const pet = petWith(petId, locked)
-    if (pet !== undefined) all.push(...saveStock(call, at, pet, change, { orderId: record.id }).events)
+    if (pet === undefined) continue
+    const saved = savePet(call, at, pet, change, { orderId: record.id })
+    movements.push(...saved.movements)
+    events.push(...saved.events)
   }
-  call.record(at, all)
+  return { movements, events }
+}
+
+/** Writes what follows from a decision: the stock with its ledger, and the events. */
+const settle = (call: Call, at: string, record: OrderRecord, decision: OrderDecision, locked: LockedPets): void => {
+  const { events, movements } = saveStocks(call, at, record, decision, locked)
+  call.tx.append(ledger, movements)
+  call.record(at, events)
 }
 
 /** Places an order, and reserves stock for it: until it expires, if it does. */

@@ -1,11 +1,13 @@
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
+import type { NewEvent } from "../events/Event.ts"
+import type { Movement } from "../inventory/Movement.ts"
 import { removeRecords } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
-import { orders, overdueOrders, pets } from "../tables/index.ts"
+import { ledger, orders, overdueOrders, pets } from "../tables/index.ts"
 import * as Rules from "./Order.ts"
 import type { OrderAlreadyComplete, OrderIsDraft, UnknownPet } from "./OrderErrors.ts"
-import { isVisible, lockPets, settle, stockOf } from "./orderCommands.ts"
+import { isVisible, lockPets, saveStocks, stockOf } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
 
 /** Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. */
@@ -23,19 +25,29 @@ export function* setExpiry(
 
 /** Expires locked orders that are overdue, and returns how many. Locks their pets in ascending id before it changes one. */
 function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: string): Command<number, UnknownPet> {
+  const { tx } = call
   const overdue = locked.filter(({ order }) => Rules.isOverdue(order, now))
-  yield* call.tx.lockAll(
+  yield* tx.lockAll(
     pets,
     overdue.flatMap(({ order: { petId } }) => petId ?? [])
   )
   const at = call.now()
+  const expired: Array<OrderRecord> = []
+  const movements: Array<Movement> = []
+  const events: Array<NewEvent> = []
   for (const record of overdue) {
     const ofOrder = yield* lockPets(call, record.order.petId)
     const decision = yield* orFail(Rules.expire(record.order, stockOf(ofOrder), now))
     const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
-    call.tx.save(orders, after)
-    settle(call, at, after, decision, ofOrder)
+    const effects = saveStocks(call, at, after, decision, ofOrder)
+    expired.push(after)
+    movements.push(...effects.movements)
+    events.push(...effects.events)
   }
+  // What goes to one table follows one another, so that a store needs few statements.
+  for (const order of expired) tx.save(orders, order)
+  tx.append(ledger, movements)
+  call.record(at, events)
   yield* removeRecords(
     call,
     "orders",

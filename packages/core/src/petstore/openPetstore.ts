@@ -55,6 +55,9 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
 const rejectKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
   options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
 
+const ofItsOwn =
+  "petstore.transaction is a transaction of its own. In a transaction of your app, make its calls one by one, each with { transaction }."
+
 const noBody = "petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 })"
 
 /** The same methods, but those that return a secret reject an idempotency key. */
@@ -217,6 +220,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         runOpen,
         () => {
           if (typeof body !== "function") throw new TypeError(noBody)
+          if (Object.hasOwn(callOptions ?? {}, "transaction")) throw new TypeError(ofItsOwn)
           checkTransactionOptions(callOptions)
           const { signal: _, ...options } = callOptions ?? {}
           return engine.transaction((tx) => bodyOf(body, tx), options)

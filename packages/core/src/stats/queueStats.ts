@@ -6,6 +6,7 @@ import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import type { EventStats, Events } from "../events/Events.ts"
 import { messagesBy } from "../messages/messageTable.ts"
 import { expiringOrders, overdueOrders } from "../orders/orderTable.ts"
+import { storeMillis } from "../orders/Reservations.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { DeliveryStatus } from "../webhooks/Delivery.ts"
@@ -53,15 +54,14 @@ export const queueStats = (
   events: Events["Service"]
 ): Effect.Effect<QueueStats, StorageError> =>
   Effect.gen(function* () {
+    const storeNow = yield* storeMillis(storage)
     const found = yield* Effect.all(
       {
         consumers: storage.scan(consumers, [], limits.page),
         queued: storage.count(messagesBy, { status: "queued", after: "" }, mostMessages),
         failed: storage.count(messagesBy, { status: "failed", after: "" }, mostMessages),
         oldest: storage.select(messagesBy, { status: "queued", after: "" }, 1),
-        overdue: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          storage.count(overdueOrders, formatTimestamp(now), mostOrders)
-        ),
+        overdue: storage.count(overdueOrders, formatTimestamp(storeNow), mostOrders),
         expiring: storage.select(expiringOrders, undefined, 1),
         endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
           Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
@@ -90,7 +90,7 @@ export const queueStats = (
         failed: found.failed,
         oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
       },
-      reservations: { overdue: found.overdue, oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, now) },
+      reservations: { overdue: found.overdue, oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, storeNow) },
       endpoints: found.endpoints.map(({ failed, oldest, pending, webhook }) => ({
         id: webhook.id,
         enabled: webhook.enabled,

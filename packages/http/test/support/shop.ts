@@ -54,7 +54,9 @@ export const fillShop = (file: string, pets: number) =>
         petstore.pets.create({ name: `Pet ${at} 🐈`, categoryId: cats.id }, { idempotencyKey: `pet-${at}` })
       )
     )
-    const orders = await Promise.all(made.map(({ id }) => petstore.orders.place({ petId: id, complete: id % 3 === 0 })))
+    const orders = await Promise.all(
+      made.map(({ id }) => petstore.orders.place({ petId: id, complete: id % 3 === 0 }, { reserveFor: "365 days" }))
+    )
     for (const order of orders.slice(0, 5)) if (!order.complete) await petstore.orders.cancel(order.id)
     await petstore.pets.delete((await petstore.pets.create({ name: "Gone", categoryId: cats.id })).id)
     await petstore.orders.place({})

@@ -45,9 +45,9 @@ export const changesOf = (
       const keys = run.flatMap((write) => ("remove" in write ? [write.key] : []))
       add(first.remove, all.of(first.remove).remove(keys))
     } else if ("table" in first) {
-      const rows = run.flatMap((write) => ("table" in write ? [write.row] : []))
-      const { before, row, table } = first
-      add(table, before === undefined ? all.of(table).insert(rows) : all.of(table).update([[before, row]]))
+      const rows = run.flatMap((write) => ("table" in write ? [[write.before, write.row] as const] : []))
+      const { before, table } = first
+      add(table, before === undefined ? all.of(table).insert(rows.map(([, row]) => row)) : all.of(table).update(rows))
     } else if ("purge" in first) add(first.purge, all.of(first.purge).purge(first.before, first.limit))
     else add("events", { text: translated(schema, deleteUpTo), values: [bounded(first.trim)] })
   }

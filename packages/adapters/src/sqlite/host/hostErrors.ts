@@ -19,7 +19,7 @@ const rolledBack = "SQLite has rolled back the whole transaction. Begin it again
 const mayBeRolledBack = "SQLite may have rolled back the whole transaction. Roll it back and begin it again."
 
 const notGiven =
-  "The database is locked for writing, perhaps by the transaction that is open on the connection of your app. Pass that transaction to the call, as { transaction }, or commit first."
+  "The database is locked for writing, perhaps by the transaction that is open on the connection of your app. Pass that transaction to the call, as { transaction }, or commit first. petstore.transaction is a transaction of its own: make its calls in that of your app instead."
 
 /** The error of a statement in a transaction of the host application, which may have ended with it. */
 export const hostError = (cause: unknown, hasEnded = false): StorageError => {

@@ -103,6 +103,18 @@ describe("given a transaction that cannot be joined", () => {
     })
   )
 
+  it.effect(
+    "when petstore.transaction is called beside it, then it is rejected, and the error shows what to do instead",
+    () =>
+      inShop(async ({ db, petstore }) => {
+        db.exec("BEGIN IMMEDIATE")
+        const within = petstore.transaction((tx) => tx.orders.place({}), untyped({ transaction: db }))
+        await rejectsTypeError(within, /petstore.transaction is a transaction of its own/)
+        const error = await rejection(petstore.transaction((tx) => tx.orders.place({})))
+        assert.match(String(error), /StorageBusy: .* make its calls in that of your app instead/)
+      })
+  )
+
   it.effect("when the petstore is closed, then the call is rejected with shutting_down", () =>
     Effect.gen(function* () {
       const { db, petId, petstore } = yield* shop()

@@ -103,9 +103,11 @@ export class HeldRows implements Source {
     return busy === undefined ? pending : undefined
   }
 
-  willLock<Row, K extends Key>({ name }: Table<Row, K>, keys: ReadonlyArray<K>): void {
-    const table = this.tables.get(name)
-    for (const key of keys) if (table?.find(key) === undefined && table?.isRefused(key) === false) table.want(key)
+  lockAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> | typeof pending {
+    const rows = keys.map((key) => this.load("lock", table, key))
+    return rows.some((row) => row === pending)
+      ? pending
+      : rows.flatMap((row) => (row === undefined ? [] : [row as Row]))
   }
 
   // What is not found by its id.
@@ -156,7 +158,8 @@ export class HeldRows implements Source {
   }
 
   private stopped(stop: Stop): typeof pending {
-    this.stop = stop
+    // Of rows that are locked at once, some may be busy, and others not read yet.
+    if (this.stop !== "busy") this.stop = stop
     return pending
   }
 }
