@@ -44,7 +44,16 @@ export const callerOver =
     }
     const headers = new Headers({ authorization: `Bearer ${key}`, "content-type": "application/json" })
     if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
-    if (ifVersion !== undefined) headers.set("if-match", `"${letters[operation.entityTag ?? ""]}${ifVersion}"`)
+    if (ifVersion !== undefined) {
+      const letter = letters[operation.entityTag ?? ""]
+      headers.set(
+        "if-match",
+        [ifVersion]
+          .flat()
+          .map((version) => `"${letter}${version}"`)
+          .join(", ")
+      )
+    }
     const sent =
       content === undefined ? {} : { body: JSON.stringify(field === undefined ? content : { [field]: content }) }
     const response = await send(new Request(url, { method: operation.method, headers, ...sent }))
@@ -62,9 +71,10 @@ export const callerOver =
     }
     const [version, stock] = (response.headers.get("etag") ?? "").match(/\d+/g) ?? []
     if (version === undefined) return result
+    const { inventory, ...fields } = Object(result)
     return {
-      ...Object(result),
+      ...fields,
       version: Number(version),
-      ...(stock === undefined ? {} : { inventory: { ...Object(result).inventory, version: Number(stock) } })
+      ...(stock === undefined ? {} : { inventory: { ...inventory, version: Number(stock) } })
     }
   }
