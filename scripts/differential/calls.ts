@@ -1,141 +1,111 @@
-import { type PetstoreApi, PetstoreError } from "@petstore/core"
-import type { Command } from "@petstore/testing"
+import { inputOf, methodInputs, type OperationName } from "@petstore/core/domain"
+import { type Arbitrary, all, array, flatMap, map, schema } from "effect/Arbitrary"
+import * as Schema from "effect/Schema"
+import { int } from "../../packages/core/testing/src/combine.ts"
 
-/** A call of a method, and the request that it is over HTTP. */
+/** A call of a method. Its ids count the resources of their kind in the order in which they appear. */
 export interface Call {
-  readonly group: "categories" | "events" | "inventory" | "orders" | "pets"
-  readonly name: string
+  readonly method: OperationName
   readonly input: ReadonlyArray<unknown>
-  readonly request: readonly [method: string, path: string, body?: unknown]
+  readonly options?: Readonly<Record<string, unknown>>
 }
 
-/** Makes a call on a petstore, in whichever way. */
-export type Caller = (call: Call) => Promise<unknown>
+/** A call alone, or several in one transaction. */
+export type Step = ReadonlyArray<Call>
 
-export const page = (group: Call["group"], path: string, query: Readonly<Record<string, number>>): Call => ({
-  group,
-  name: "list",
-  input: [query],
-  request: [
-    "GET",
-    `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`
+/** How often methods of a group are called; once if it is absent. */
+const weights: Readonly<Record<string, number>> = { orders: 4, inventory: 3, pets: 3, categories: 2, records: 2 }
+
+/** A few values for each field, so that calls affect each other. A text that is none of them stays as it is. */
+const numbers: Readonly<Record<string, (given: number) => number>> = {
+  delta: (given) => given % 5,
+  quantity: (given) => given % 7,
+  graceSeconds: (given) => given
+}
+const texts: Readonly<Record<string, ReadonlyArray<string>>> = {
+  cursor: ["next"],
+  expiresAt: ["2030-01-05T12:00:00+01:00"],
+  externalId: ["a", "A", " é", "b/c"],
+  name: ["Dogs", "DOGS", "Rex", " ré "],
+  shipDate: ["2030-01-05T12:00:00+01:00", "2029-12-31T00:00:00Z"],
+  subject: ["pets/1", "orders/1"],
+  url: ["https://hooks.example.com/1", "https://hooks.example.com/2"]
+}
+
+const few = (value: unknown, name: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => few(item, name))
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, few(inner, key)]))
+  }
+  if (name === "messageId") return 1 + (String(value).length % 5)
+  if (typeof value === "number") return numbers[name]?.(value) ?? 1 + (value % 3)
+  const { [name]: some = [] } = texts
+  return typeof value === "string" ? (some[value.length % (some.length + 1)] ?? value) : value
+}
+
+const valuesOf = (given: Schema.ConstraintDecoder<unknown>, name = ""): Arbitrary<unknown> =>
+  map(schema(given as Schema.Codec<unknown>), (value) => few(value, name))
+
+const one = <A>(...values: ReadonlyArray<A>): Arbitrary<A> =>
+  map(int(1, 1e9), (number) => values[number % values.length] as A)
+
+const allOptions = {
+  idempotencyKey: one<string | undefined>(undefined, undefined, undefined, "k1", "k2"),
+  ifVersion: one<number | ReadonlyArray<number> | undefined>(undefined, undefined, 1, 2, [1, 2]),
+  reserveFor: one<number | undefined>(undefined, 600_000)
+}
+
+/** Any call of a method, by what it takes. */
+const callOf = (method: OperationName): Arbitrary<Call> => {
+  const { body, field, kind, options = {}, path = {}, query } = inputOf(method)
+  const input = [
+    ...(kind === undefined ? [] : [valuesOf(kind)]),
+    ...Object.entries(path).map(([name, id]) => valuesOf(id, name)),
+    ...(body === undefined
+      ? []
+      : [map(valuesOf(body), (value) => (field ? Reflect.get(Object(value), field) : value))]),
+    ...(query === undefined ? [] : [valuesOf(query)])
   ]
+  const given = Object.fromEntries(Object.entries(allOptions).filter(([name]) => name in options))
+  return map(all([all(input), all(given)]), ([input, options]) => ({
+    method,
+    input,
+    ...(Object.keys(options).length === 0 ? {} : { options })
+  }))
+}
+
+const groups = Object.entries(methodInputs)
+const methods = groups.flatMap(([group, inputs]) =>
+  Object.keys(inputs).flatMap((name) =>
+    Array.from({ length: weights[group] ?? 1 }, () => `${group}.${name}` as OperationName)
+  )
+)
+const call = flatMap(one(...methods.map(callOf)), (of) => of)
+
+export const opening: ReadonlyArray<Step> = [
+  [{ method: "categories.create", input: [{ name: "Dogs" }] }],
+  [{ method: "pets.createAll", input: [[1, 2, 3].map((number) => ({ name: `Rex ${number}`, categoryId: 1 }))] }],
+  [{ method: "inventory.setAll", input: [[1, 2].map((petId) => ({ petId, quantity: 5 }))] }],
+  [{ method: "orders.place", input: [{ petId: 1, quantity: 2 }] }],
+  [{ method: "orders.place", input: [{}] }],
+  [{ method: "accounts.create", input: [{ name: "Shop" }] }],
+  [{ method: "apiKeys.create", input: [{ accountId: 1, name: "Till", preset: "admin" }] }],
+  [{ method: "messages.enqueue", input: ["Feed"] }],
+  [{ method: "webhooks.create", input: [{ url: "https://hooks.example.com/1" }] }]
+]
+
+/** The same few resources first, then random calls, in every second sequence with transactions. */
+export const sequence: Arbitrary<ReadonlyArray<Step>> = map(
+  flatMap(schema(Schema.Boolean), (hasTransactions) =>
+    array(array(call, { minLength: 1, maxLength: hasTransactions ? 3 : 1 }), { maxLength: 40 })
+  ),
+  (steps) => [...opening, ...steps]
+)
+
+/** Reads pages of every list. */
+export const reading: ReadonlyArray<Call> = [...methods, "events.list" as const].flatMap((method, place, every) => {
+  const { path, query } = inputOf(method)
+  return query !== undefined && path === undefined && every.indexOf(method) === place
+    ? [{ method, input: [{ limit: 7 }] }]
+    : []
 })
-
-/** The call that a command of the reference model is. */
-export const callOf = (command: Command): Call => {
-  const { type: _, ...fields } = command
-  switch (command.type) {
-    case "createCategory":
-      return { group: "categories", name: "create", input: [fields], request: ["POST", "/categories", fields] }
-    case "deleteCategory": {
-      const { categoryId: id } = command
-      return { group: "categories", name: "delete", input: [id], request: ["DELETE", `/categories/${id}`] }
-    }
-    case "createPet": {
-      const pet = { name: "Rex", ...fields }
-      return { group: "pets", name: "create", input: [pet], request: ["POST", "/pets", pet] }
-    }
-    case "updatePet": {
-      const { petId: id, type: _, ...update } = command
-      return { group: "pets", name: "update", input: [id, update], request: ["PATCH", `/pets/${id}`, update] }
-    }
-    case "deletePet": {
-      const { petId: id } = command
-      return { group: "pets", name: "delete", input: [id], request: ["DELETE", `/pets/${id}`] }
-    }
-    case "setStock": {
-      const { petId: id, quantity } = command
-      const request = ["PATCH", `/inventory/${id}`, { quantity }] as const
-      return { group: "inventory", name: "set", input: [id, quantity], request }
-    }
-    case "adjustStock": {
-      const { petId: id, type: _, ...adjustment } = command
-      const request = ["POST", `/inventory/${id}/adjustments`, adjustment] as const
-      return { group: "inventory", name: "adjust", input: [id, adjustment], request }
-    }
-    case "placeOrder":
-      return { group: "orders", name: "place", input: [fields], request: ["POST", "/store/orders", fields] }
-    case "placeOrders": {
-      const { orders } = command
-      return {
-        group: "orders",
-        name: "placeAll",
-        input: [orders],
-        request: ["POST", "/store/orders/batch", { orders }]
-      }
-    }
-    case "updateOrder": {
-      const { orderId: id, type: _, ...update } = command
-      return { group: "orders", name: "update", input: [id, update], request: ["PATCH", `/store/orders/${id}`, update] }
-    }
-    case "cancelOrder": {
-      const { orderId: id } = command
-      return { group: "orders", name: "cancel", input: [id], request: ["DELETE", `/store/orders/${id}`] }
-    }
-  }
-}
-
-/** Calls a method by its name. */
-export const invoke = (groups: object, { group, input, name }: Call): unknown => {
-  const methods: unknown = Reflect.get(groups, group)
-  const method: unknown = Reflect.get(Object(methods), name)
-  if (typeof method !== "function") throw new TypeError(`There is no ${group}.${name}`)
-  return Reflect.apply(method, methods, input)
-}
-
-export const callerOn =
-  (petstore: PetstoreApi): Caller =>
-  async (call) =>
-    invoke(petstore, call)
-
-/** An error as it is sent over HTTP. */
-class Rejected extends Error {
-  readonly body: unknown
-
-  constructor(body: unknown) {
-    super("Rejected")
-    this.body = body
-  }
-}
-
-/** The cursor of the next page, by the header Link. */
-const cursorIn = (link: string | null): string | undefined => {
-  const [, url = ""] = /<([^>]*)>; rel="next"/.exec(link ?? "") ?? []
-  return new URL(url, "http://pets.example").searchParams.get("cursor") ?? undefined
-}
-
-/** Makes calls by requests, and reads what any program would: the status, the body, the version in the ETag and the next page in Link. */
-export const callerOver =
-  (send: (method: string, path: string, body: unknown) => Promise<Response>): Caller =>
-  async ({ name, request: [method, path, body] }) => {
-    const response = await send(method, path, body)
-    const text = await response.text()
-    const content: unknown = text === "" ? undefined : JSON.parse(text)
-    if (!response.ok) throw new Rejected(content)
-    if (name === "list") {
-      const next = cursorIn(response.headers.get("link"))
-      return { items: content, ...(next === undefined ? {} : { next }) }
-    }
-    const version = /(\d+)"$/.exec(response.headers.get("etag") ?? "")?.[1]
-    return version === undefined ? content : { ...Object(content), version: Number(version) }
-  }
-
-/** Over HTTP an id is in the path. */
-const withPlaces = (text: string): string => text.replaceAll("/path/", "/")
-
-/** What came of a call: its result, or its error as it is sent over HTTP. */
-export interface Outcome {
-  readonly isDone: boolean
-  readonly json: string
-}
-
-export const outcomeOf = async (made: Promise<unknown>): Promise<Outcome> => {
-  try {
-    return { isDone: true, json: JSON.stringify((await made) ?? null) }
-  } catch (error) {
-    if (error instanceof Rejected) return { isDone: false, json: withPlaces(JSON.stringify(error.body)) }
-    if (error instanceof PetstoreError) return { isDone: false, json: withPlaces(JSON.stringify(error)) }
-    throw error
-  }
-}

@@ -1,61 +1,119 @@
-import { type Command, history } from "@petstore/testing"
-import { sampleEffect } from "effect/Arbitrary"
+import { PetstoreError } from "@petstore/core"
+import { checkEffect } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import { type Caller, callOf, outcomeOf, page } from "./calls.ts"
-import { OrderIds } from "./OrderIds.ts"
-import type { Way } from "./ways.ts"
+import { type Call, reading, type Step, sequence } from "./calls.ts"
+import { Ids } from "./Ids.ts"
+import { Rejected } from "./rest.ts"
+import type { Caller, Opened, Ways } from "./ways.ts"
 
 /** Where a way differs from the first one. */
 export interface Difference {
   readonly way: string
   readonly seed: number
+  /** The shortest sequence that was found. */
+  readonly steps: ReadonlyArray<Step>
   /** What was asked for, and what came of it. */
   readonly call: string
   readonly expected: string | undefined
   readonly actual: string | undefined
 }
 
-const lists = [
-  page("categories", "/categories", { limit: 100 }),
-  page("pets", "/pets", { limit: 100 }),
-  page("inventory", "/inventory", { limit: 100 }),
-  page("orders", "/store/orders", { limit: 100 }),
-  ...[0, 100, 200].map((after) => page("events", "/events", { after, limit: 100 }))
-]
+/** Over HTTP an id is in the path. */
+const withPlaces = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll("/path/", "/"))
 
-const longest = 40
+const errorOf = (error: unknown): unknown => {
+  if (error instanceof Rejected) return withPlaces(error.body)
+  if (error instanceof PetstoreError) return withPlaces(error)
+  return String(error)
+}
+
+type Outcome = readonly [call: string, outcome: string]
 
 /** Makes the calls one after the other, then reads all lists and all events. */
-const outcomesOf = async (caller: Caller, commands: ReadonlyArray<Command>): Promise<ReadonlyArray<string>> => {
-  const ids = new OrderIds()
-  const outcomes: Array<string> = []
-  for (const command of commands) {
-    outcomes.push(ids.seen(await outcomeOf(caller(callOf(ids.meant(command)))), command))
+const outcomesOf = async (
+  { call, transaction }: Opened,
+  steps: ReadonlyArray<Step>
+): Promise<ReadonlyArray<Outcome>> => {
+  const ids = new Ids()
+  const outcomes: Array<Outcome> = []
+  const make = async (made: Call, caller: Caller): Promise<void> => {
+    const value: unknown = await caller(made.method, ids.meant(made))
+    outcomes.push([JSON.stringify(made), JSON.stringify(ids.seen(made, value ?? null, true))])
   }
-  for (const list of lists) outcomes.push(ids.seen(await outcomeOf(caller(list))))
+  for (const step of steps) {
+    const [first, ...others] = step
+    const length = outcomes.length
+    try {
+      await ids.unlessFailed(async () => {
+        if (first !== undefined && others.length === 0) await make(first, call)
+        else
+          await transaction?.(async (caller) => {
+            for (const each of step) await make(each, caller)
+          })
+      })
+    } catch (error) {
+      // Only the error of a transaction is seen, since nothing of it has happened.
+      const failed = step[outcomes.length - length] ?? step[0]
+      outcomes.splice(length)
+      if (failed !== undefined)
+        outcomes.push([JSON.stringify(step), JSON.stringify(ids.seen(failed, errorOf(error), false))])
+    }
+  }
+  for (const list of reading) {
+    await make(list, call)
+    const [{ limit }] = list.input as readonly [{ readonly limit: number }]
+    while (ids.hasNext(list)) await make({ ...list, input: [{ limit, cursor: "next" }] }, call)
+  }
   return outcomes
 }
 
-/** Runs the history of a seed in each way, and returns the first difference of each from the first way. */
-export const compare = (
-  ways: Readonly<Record<string, Way>>,
-  seed: number
-): Effect.Effect<{ readonly calls: number; readonly differences: ReadonlyArray<Difference> }> =>
+const differenceOf = (
+  ways: Ways,
+  steps: ReadonlyArray<Step>
+): Effect.Effect<Omit<Difference, "seed" | "steps"> | undefined> =>
   Effect.gen(function* () {
-    const [commands = []] = yield* Effect.orDie(sampleEffect(history(longest), { count: 1, seed }))
-    const calls = [
-      ...commands.map((command) => JSON.stringify(command)),
-      ...lists.map(({ request }) => request.join(" "))
-    ]
-    let expected: ReadonlyArray<string> | undefined
-    const differences: Array<Difference> = []
-    for (const [way, open] of Object.entries(ways)) {
-      const actual = yield* Effect.scoped(
-        Effect.flatMap(open, (caller) => Effect.promise(() => outcomesOf(caller, commands)))
-      )
-      expected ??= actual
-      const at = calls.findIndex((_, index) => expected?.[index] !== actual[index])
-      if (at >= 0) differences.push({ way, seed, call: calls[at] ?? "", expected: expected[at], actual: actual[at] })
+    const hasTransactions = steps.some((step) => step.length > 1)
+    const all = yield* Effect.forEach(
+      Object.entries(ways),
+      ([name, way]) =>
+        Effect.scoped(
+          Effect.flatMap(way, (opened) =>
+            hasTransactions && opened.transaction === undefined
+              ? Effect.succeed(undefined)
+              : Effect.map(
+                  Effect.promise(() => outcomesOf(opened, steps)),
+                  (outcomes) => ({ name, outcomes })
+                )
+          )
+        ),
+      { concurrency: "unbounded" }
+    )
+    const [first, ...others] = all.filter((one) => one !== undefined)
+    for (const { name, outcomes } of others) {
+      const place = outcomes.findIndex(([, outcome], index) => first?.outcomes[index]?.[1] !== outcome)
+      const [call, actual] = outcomes[place] ?? []
+      if (call !== undefined) return { way: name, call, expected: first?.outcomes[place]?.[1], actual }
     }
-    return { calls: calls.length * Object.keys(ways).length, differences }
+    return undefined
+  })
+
+/** Runs the sequence of a seed in each way. If one differs from the first, shortens the sequence as long as it does. */
+export const compare = (ways: Ways, seed: number): Effect.Effect<Difference | undefined> =>
+  Effect.gen(function* () {
+    let compared = ways
+    const result = yield* checkEffect(
+      sequence,
+      (steps) =>
+        Effect.map(differenceOf(compared, steps), (difference) => {
+          if (difference !== undefined) {
+            const both = Object.entries(ways).filter(([name], place) => place === 0 || name === difference.way)
+            compared = Object.fromEntries(both)
+          }
+          return difference === undefined
+        }),
+      { runs: 1, seed, size: 40, maxShrinks: 500 }
+    )
+    if (result._tag !== "Falsified") return undefined
+    const difference = yield* differenceOf(compared, result.shrunkInput)
+    return difference && { ...difference, seed, steps: result.shrunkInput }
   })

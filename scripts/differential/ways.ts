@@ -1,8 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { createSchema, dropSchema, postgres } from "@petstore/adapters/postgres"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { memory, type Petstore, type PetstoreError, type StorageAdapter } from "@petstore/core"
 import { Petstore as EffectPetstore, runtimeOf } from "@petstore/core/effect"
@@ -12,12 +10,40 @@ import { testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { inHostTransactions, oneByOne } from "../../packages/adapters/test/support/inHostTransactions.ts"
-import { temporaryFolder } from "../../packages/http/test/support/folder.ts"
-import { type Caller, callerOn, callerOver, invoke } from "./calls.ts"
+import { lmdb } from "../../examples/custom-adapter/lmdb.ts"
+import { libsql } from "../../examples/libsql-adapter/libsql.ts"
+import { oneByOne, type Transact } from "../../packages/adapters/test/support/inHostTransactions.ts"
+import { type InLibrary, libraries } from "../../packages/adapters/test/support/libraryTransactions.ts"
+import { migratedFile } from "../../packages/adapters/test/support/migratedFile.ts"
+import { pgliteFixtures } from "../../packages/adapters/test/support/pgliteFixtures.ts"
+import { FreshStores } from "../../packages/adapters/test/support/postgres/FreshStores.ts"
+import { hostLibraries, transactOn } from "../../packages/adapters/test/support/postgres/hostLibraries.ts"
+import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
+import type { Call } from "./calls.ts"
+import { callerOver } from "./rest.ts"
 
-/** Opens a new petstore, and returns how calls are made on it. */
-export type Way = Effect.Effect<Caller, never, Scope.Scope>
+/** Makes a call, whose last argument is its options. */
+export type Caller = (method: Call["method"], input: ReadonlyArray<unknown>) => Promise<unknown>
+
+/** A petstore, in whichever way. */
+export interface Opened {
+  readonly call: Caller
+  /** Makes calls in one transaction, which is rolled back if the body rejects. */
+  readonly transaction?: <A>(body: (call: Caller) => Promise<A>) => Promise<A>
+}
+
+export type Way = Effect.Effect<Opened, never, Scope.Scope>
+
+const invoke = (groups: object, name: Call["method"], input: ReadonlyArray<unknown>): unknown => {
+  const [group = "", method = ""] = name.split(".")
+  const methods: unknown = Reflect.get(groups, group)
+  return Reflect.apply(Reflect.get(Object(methods), method), methods, input)
+}
+
+const callerOn =
+  (petstore: object): Caller =>
+  async (name, input) =>
+    invoke(petstore, name, input)
 
 /** A petstore whose clock stands still, and whose random ids are the same each time. */
 const petstoreOn = (storage: StorageAdapter) =>
@@ -26,37 +52,20 @@ const petstoreOn = (storage: StorageAdapter) =>
     (petstore) => Effect.promise(() => petstore.close())
   )
 
-const direct = (storage: () => StorageAdapter): Way =>
-  Effect.map(
-    Effect.suspend(() => petstoreOn(storage())),
-    callerOn
-  )
+const inMemory = Effect.suspend(() => petstoreOn(memory()))
+
+const direct = (storage: Effect.Effect<StorageAdapter, never, Scope.Scope>): Way =>
+  Effect.map(Effect.flatMap(storage, petstoreOn), (petstore) => ({
+    call: callerOn(petstore),
+    transaction: (body) => petstore.transaction((tx) => body(callerOn(tx)))
+  }))
+
+const inFile = (adapter: (file: string) => StorageAdapter): Way => direct(Effect.map(temporaryFileInMemory, adapter))
 
 const key = Redacted.make("admin-key-of-a-differential-test")
 const baseUrl = "http://pets.example/v1"
 
-const handlerOn = (petstore: Petstore) => createHandler(petstore, { adminKey: key, rateLimit: "off" })
-
-const handler = Effect.map(
-  Effect.suspend(() => petstoreOn(memory())),
-  handlerOn
-)
-
-const overHandler: Way = Effect.map(handler, ({ fetch }) =>
-  callerOn(createClient({ baseUrl, key, fetch: (url, init) => fetch(new Request(url, init)) }))
-)
-
-const overRest: Way = Effect.map(handler, ({ fetch }) =>
-  callerOver((method, path, body) =>
-    fetch(
-      new Request(`${baseUrl}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${Redacted.value(key)}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) })
-      })
-    )
-  )
-)
+const handler = Effect.map(inMemory, (petstore) => createHandler(petstore, { adminKey: key, rateLimit: "off" }))
 
 const overSocket: Way = Effect.gen(function* () {
   const { node } = yield* handler
@@ -75,59 +84,124 @@ const overSocket: Way = Effect.gen(function* () {
       })
   )
   const { port } = server.address() as AddressInfo
-  return callerOn(createClient({ baseUrl: `http://127.0.0.1:${port}/v1`, key }))
+  return { call: callerOn(createClient({ baseUrl: `http://127.0.0.1:${port}/v1`, key })) }
 })
 
 const effects: Way = Effect.gen(function* () {
-  const runtime = runtimeOf(yield* petstoreOn(memory()))
+  const runtime = runtimeOf(yield* inMemory)
   const petstore = yield* Effect.promise(() => runtime.runPromise(EffectPetstore))
-  return (call) => runtime.runPromise(invoke(petstore, call) as Effect.Effect<unknown, PetstoreError>)
-})
-
-const inTransactionsOfHost: Way = Effect.gen(function* () {
-  const folder = yield* temporaryFolder
-  const database = yield* Effect.acquireRelease(
-    Effect.sync(() => new DatabaseSync(join(folder, "shop.db"))),
-    (opened) => Effect.sync(() => opened.close())
-  )
-  const inTurn = oneByOne()
-  const petstore = yield* petstoreOn(sqlite({ database }))
-  const inside = inHostTransactions(petstore, (body) =>
-    inTurn(async () => {
-      database.exec("BEGIN IMMEDIATE")
-      try {
-        const result = await body(database)
-        database.exec("COMMIT")
-        return result
-      } catch (error) {
-        database.exec("ROLLBACK")
-        throw error
-      }
-    })
-  )
-  return callerOn({ ...inside, events: petstore.events })
-})
-
-/** The ways that need no server of a database. The first one is what the others are compared with. */
-export const localWays: Readonly<Record<string, Way>> = {
-  memory: direct(() => memory()),
-  SQLite: Effect.flatMap(temporaryFolder, (folder) => direct(() => sqlite(join(folder, "pets.db")))),
-  "client over a handler": overHandler,
-  "client over a socket": overSocket,
-  "raw REST": overRest,
-  "host transactions on SQLite": inTransactionsOfHost,
-  "Effect API": effects
-}
-
-const owner = "npm run differential"
-
-/** On PostgreSQL, each petstore in a schema of its own. */
-export const postgresWays = (url: string): Readonly<Record<string, Way>> => {
-  const inGroups = (groups: number): Way => {
-    const options = { url, schema: "differential", groups }
-    return Effect.acquireRelease(Effect.orDie(createSchema(options, owner)), () =>
-      Effect.orDie(dropSchema(options, owner))
-    ).pipe(Effect.andThen(direct(() => postgres(options))))
+  const callerIn =
+    (groups: object): Caller =>
+    (name, input) =>
+      runtime.runPromise(invoke(groups, name, input) as Effect.Effect<unknown, PetstoreError>)
+  return {
+    call: callerIn(petstore),
+    transaction: (body) =>
+      runtime.runPromise(
+        petstore.transaction((tx) => Effect.tryPromise({ try: () => body(callerIn(tx)), catch: (error) => error }))
+      )
   }
-  return { "PostgreSQL, each commit alone": inGroups(0), "PostgreSQL in groups": inGroups(2) }
+})
+
+/** Each call is in a transaction of the host application, or several are. Events are no part of it. */
+const inHost = (petstore: Petstore, transact: Transact): Opened => {
+  const transaction: Opened["transaction"] = (body) =>
+    transact((transaction) =>
+      body(
+        (name, input) =>
+          invoke(petstore, name, [...input.slice(0, -1), { ...Object(input.at(-1)), transaction }]) as Promise<unknown>
+      )
+    )
+  return {
+    transaction,
+    call: (name, input) =>
+      /^events\.|\.test$/.test(name) ? callerOn(petstore)(name, input) : transaction((call) => call(name, input))
+  }
 }
+
+const inSqliteHost = (library: (database: DatabaseSync) => Transact): Way =>
+  Effect.gen(function* () {
+    const file = yield* migratedFile()
+    const database = yield* Effect.acquireRelease(
+      Effect.sync(() => new DatabaseSync(file)),
+      (opened) => Effect.sync(() => opened.close())
+    )
+    const inTurn = oneByOne()
+    const transact = library(database)
+    return inHost(yield* petstoreOn(sqlite({ database })), (body) => inTurn(() => transact(body)))
+  })
+
+const byStatements =
+  (database: DatabaseSync): Transact =>
+  async (body) => {
+    database.exec("BEGIN IMMEDIATE")
+    try {
+      const result = await body(database)
+      database.exec("COMMIT")
+      return result
+    } catch (error) {
+      database.exec("ROLLBACK")
+      throw error
+    }
+  }
+
+const byLibrary =
+  (inLibrary: InLibrary): Transact =>
+  (body) =>
+    inLibrary(({ transaction }) => body(transaction))
+
+/** Ways with names. The first one is what the others are compared with. */
+export type Ways = Readonly<Record<string, Way>>
+
+const named = <A>(of: Readonly<Record<string, A>>, prefix: string, wayOf: (library: A) => Way): Ways =>
+  Object.fromEntries(Object.entries(of).map(([name, library]) => [`${prefix} ${name}`, wayOf(library)]))
+
+/** The ways that need no server of a database. */
+export const localWays: Ways = {
+  memory: direct(Effect.sync(() => memory())),
+  SQLite: direct(Effect.map(migratedFile(), (file) => sqlite(file))),
+  libSQL: inFile(libsql),
+  LMDB: inFile(lmdb),
+  "client over a handler": Effect.map(handler, ({ fetch }) => ({
+    call: callerOn(createClient({ baseUrl, key, fetch: (url, init) => fetch(new Request(url, init)) }))
+  })),
+  "client over a socket": overSocket,
+  "raw REST": Effect.map(handler, ({ fetch }) => ({ call: callerOver(baseUrl, Redacted.value(key), fetch) })),
+  "Effect API": effects,
+  "SQLite in transactions of node:sqlite": inSqliteHost(byStatements),
+  ...named(libraries, "SQLite in transactions of", (library) =>
+    inSqliteHost((database) => byLibrary(library(database)))
+  )
+}
+
+/** PGlite, and PostgreSQL on an empty database of a server. */
+export const postgresWays = (url: string): Effect.Effect<Ways, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const stores = (options?: ConstructorParameters<typeof FreshStores>[1]) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new FreshStores(Effect.succeed(url), options)),
+        (opened) => Effect.promise(() => opened.close())
+      )
+    const alone = yield* stores({ groups: 0 })
+    const inGroups = yield* stores({ groups: 2 })
+    const fixtures = yield* Effect.acquireRelease(
+      Effect.sync(() => pgliteFixtures()),
+      ({ close }) => Effect.promise(close)
+    )
+    const hosts: Record<string, Transact> = {}
+    for (const [name, open] of Object.entries(hostLibraries)) {
+      const library = yield* Effect.acquireRelease(
+        Effect.sync(() => open(url, 2)),
+        (opened) => Effect.promise(() => opened.close())
+      )
+      hosts[name] = transactOn(library)
+    }
+    const inPostgresHost = (transact: Transact): Way =>
+      Effect.map(Effect.flatMap(inGroups.freshAdapter, petstoreOn), (petstore) => inHost(petstore, transact))
+    return {
+      PGlite: direct(fixtures.adapter),
+      "PostgreSQL, each commit alone": direct(alone.freshAdapter),
+      "PostgreSQL in groups": direct(inGroups.freshAdapter),
+      ...named(hosts, "PostgreSQL in transactions of", inPostgresHost)
+    }
+  })

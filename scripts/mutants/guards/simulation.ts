@@ -140,6 +140,9 @@ export const simulation: Subject = {
       "Math.max(clock.currentTimeMillisUnsafe(), millisOf(timestamp))",
       "clock.currentTimeMillisUnsafe()"
     ],
+    // An ordered webhook sends an event while an earlier one of its subject is to be sent again.
+    [`${services}/webhooks/canBeDue.ts`, "return first === undefined || first.delivery.id === id", "return true"],
+    [`${services}/webhooks/canBeDue.ts`, "if (seen.has(subject)) return false\n", ""],
     // A delivery that was not made counts as made.
     [deliveries, "if (outcome.delivered) {", 'if (outcome.delivered || outcome.reason === "connection") {'],
     // Two orders that move between the same pets wait for each other.

@@ -49,6 +49,8 @@ export const pgliteFixtures = () => {
     openAnother: (petstore: Petstore) => Effect.suspend(() => openPetstore(schemaOf(petstore)))
   } satisfies EmbeddedFixture
   return {
+    /** For an empty schema. */
+    adapter: Effect.map(fresh, (schema) => pglite(database(), { schema })),
     stores,
     petstores,
     /** Loads PostgreSQL, which takes seconds. */

@@ -94,7 +94,8 @@ const withVersions = (kind: EntityTagKind, tag: string, value: Fields): Fields |
   const version = versionOf(kind, tag)
   if (version === undefined) return undefined
   if (kind !== "pet+stock") return { ...value, version }
-  return { ...value, version, inventory: { ...(value.inventory as Fields), version: versionOf("stock", tag) } }
+  const { inventory, ...pet } = value
+  return { ...pet, version, inventory: { ...(inventory as Fields), version: versionOf("stock", tag) } }
 }
 
 const versionedDecoder = (decode: ResponseDecoder, kind: EntityTagKind): ResponseDecoder => {

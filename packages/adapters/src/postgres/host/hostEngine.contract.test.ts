@@ -3,29 +3,11 @@ import { checkInvariants, engineContract, registerContract } from "@petstore/tes
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../../test/support/contracts.ts"
-import { inHostTransactions, type Transact } from "../../../test/support/inHostTransactions.ts"
-import {
-  type HostLibrary,
-  type HostLibraryName,
-  openHostLibrary
-} from "../../../test/support/postgres/hostLibraries.ts"
+import { inHostTransactions } from "../../../test/support/inHostTransactions.ts"
+import { type HostLibraryName, openHostLibrary, transactOn } from "../../../test/support/postgres/hostLibraries.ts"
 import { testStores } from "../../../test/support/postgres/testStores.ts"
 
 expectLogs(clearText)
-
-const transactOn =
-  (library: HostLibrary): Transact =>
-  async (body) => {
-    const { commit, rollback, transaction } = await library.begin()
-    try {
-      const result = await body(transaction)
-      await commit()
-      return result
-    } catch (error) {
-      await rollback()
-      throw error
-    }
-  }
 
 const stores = testStores()
 

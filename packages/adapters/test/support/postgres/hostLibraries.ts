@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ControlledTransaction, Kysely, PostgresDialect } from "kysely"
 import postgresJs from "postgres"
+import type { Transact } from "../inHostTransactions.ts"
 import { hostPool } from "./hostPool.ts"
 
 /** A transaction that is open in a library, on a connection of its own. */
@@ -156,3 +157,18 @@ export const openHostLibrary = (
     Effect.sync(() => hostLibraries[name](url, max)),
     (library) => Effect.promise(() => library.close())
   )
+
+/** Runs bodies in transactions of a library. */
+export const transactOn =
+  (library: HostLibrary): Transact =>
+  async (body) => {
+    const { commit, rollback, transaction } = await library.begin()
+    try {
+      const result = await body(transaction)
+      await commit()
+      return result
+    } catch (error) {
+      await rollback()
+      throw error
+    }
+  }

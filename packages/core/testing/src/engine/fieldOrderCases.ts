@@ -16,6 +16,7 @@ export const fieldOrderCases = engineCases("order of fields", {
     const shown: Readonly<Record<string, object>> = {
       category: await categories.get(categoryId),
       pet: await pets.get(petId),
+      "pet and stock": await pets.getWithInventory(petId),
       order: await orders.get(orderId),
       stock: await inventory.get(petId),
       movement,
@@ -28,6 +29,7 @@ export const fieldOrderCases = engineCases("order of fields", {
       [
         "category: id name description version",
         "pet: id name categoryId status version",
+        "pet and stock: id name categoryId status version inventory",
         "order: id petId quantity shipDate complete version",
         "stock: petId quantity status reserved available version",
         "movement: petId seq kind deltaOnHand deltaReserved actor at",

@@ -1,7 +1,8 @@
 import type { Event } from "@petstore/core/domain"
-import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
+import type { EventToAppend, WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
 import type { MessageHandler } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
+import { deliveredTypes } from "./Clients.ts"
 import type { CommitChecks } from "./CommitChecks.ts"
 import type { FaultPlan } from "./FaultPlan.ts"
 import type { Process } from "./Timeline.ts"
@@ -13,7 +14,7 @@ export class Subscribers {
   /** The texts of messages that were delivered. */
   readonly messages = new Set<string>()
   /** The ids of events that each webhook has delivered, by the id of the webhook. */
-  readonly received = new Map<number, Set<string>>()
+  private readonly received = new Map<number, Set<string>>()
   private readonly faults: FaultPlan
   private readonly checks: CommitChecks
   private readonly log: (text: string) => void
@@ -51,7 +52,34 @@ export class Subscribers {
     send: (request) => this.receive(request)
   }
 
-  private receive({ body, id, timeout, url, webhookId }: WebhookRequest): Effect.Effect<WebhookOutcome> {
+  /** The first event that a webhook should have delivered and has not, of all since its creation or of those with one subject. */
+  undelivered(created: EventToAppend, subject?: string): EventToAppend | undefined {
+    const { events } = this.checks
+    const received = this.received.get(Object(created.data).id)
+    return events
+      .slice(events.indexOf(created))
+      .find(
+        (event) =>
+          deliveredTypes.includes(event.type) &&
+          (subject === undefined || event.subject === subject) &&
+          received?.has(event.id) !== true
+      )
+  }
+
+  /** An ordered webhook sends an event only when all earlier ones of the same subject are delivered. */
+  private checkOrder({ body, id, url, webhookId }: WebhookRequest): void {
+    const created = this.checks.events.find(({ subject }) => subject === `webhooks/${webhookId}`)
+    if (created === undefined || !Object(created.data).ordered) return
+    const { eventIds } = this.checks
+    const { subject } = JSON.parse(body)
+    const first = this.undelivered(created, subject)
+    if (first !== undefined && Number(eventIds.get(first.id)) < Number(eventIds.get(id))) {
+      this.problem(`${url} gets ${id} of ${subject} before ${first.type} ${first.id}`)
+    }
+  }
+
+  private receive(request: WebhookRequest): Effect.Effect<WebhookOutcome> {
+    const { body, id, timeout, url, webhookId } = request
     const { dice } = this.faults
     const get = (): void => {
       this.received.set(webhookId, (this.received.get(webhookId) ?? new Set()).add(id))
@@ -61,6 +89,7 @@ export class Subscribers {
       yield* Effect.sleep(dice.between(1, 300))
       this.log(`${url} gets ${id}`)
       if (!this.checks.eventIds.has(id)) this.problem(`${url} gets event ${id}, which was not committed: ${body}`)
+      this.checkOrder(request)
       if (!this.faults.happens("receivers")) {
         get()
         return { delivered: true, status: 204 } as const

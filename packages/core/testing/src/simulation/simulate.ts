@@ -2,7 +2,7 @@ import { createPetstore } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import { portableHasher, verifyStore } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
-import { Clients, deliveredTypes } from "./Clients.ts"
+import { Clients } from "./Clients.ts"
 import { CommitChecks } from "./CommitChecks.ts"
 import { Dice } from "./Dice.ts"
 import { allFaults, FaultPlan, type SimulatedFault } from "./FaultPlan.ts"
@@ -168,16 +168,9 @@ class Run {
     }
     const message = this.clients.messages.find((text) => !this.subscribers.messages.has(text))
     if (message !== undefined) return `the message ${JSON.stringify(message)} is not delivered`
-    const created = events.flatMap(({ subject, type }, place) =>
-      type === "webhook.created" ? [{ place, webhookId: Number(subject.split("/")[1]) }] : []
-    )
-    for (const { place, webhookId } of created) {
-      const missing = events
-        .slice(place)
-        .find(
-          ({ id, type }) => deliveredTypes.includes(type) && this.subscribers.received.get(webhookId)?.has(id) !== true
-        )
-      if (missing !== undefined) return `webhook ${webhookId} has not delivered ${missing.type} ${missing.id}`
+    for (const created of events.filter(({ type }) => type === "webhook.created")) {
+      const missing = this.subscribers.undelivered(created)
+      if (missing !== undefined) return `${created.subject} has not delivered ${missing.type} ${missing.id}`
     }
     return undefined
   }
