@@ -51,7 +51,10 @@ const tookTooLong = () =>
   Effect.fail(
     new RequestTimeout(
       {},
-      { message: "The body of the transaction took longer than its timeout. Nothing was changed." }
+      {
+        message:
+          "The body of the transaction took longer than its timeout. Nothing was changed. It may have waited for a transaction that your app has open on the same database."
+      }
     )
   )
 

@@ -106,13 +106,16 @@ describe("given a transaction that cannot be joined", () => {
   it.effect(
     "when petstore.transaction is called beside it, then it is rejected, and the error shows what to do instead",
     () =>
-      inShop(async ({ db, petstore }) => {
-        db.exec("BEGIN IMMEDIATE")
-        const within = petstore.transaction((tx) => tx.orders.place({}), untyped({ transaction: db }))
-        await rejectsTypeError(within, /petstore.transaction is a transaction of its own/)
-        const error = await rejection(petstore.transaction((tx) => tx.orders.place({})))
-        assert.match(String(error), /StorageBusy: .* make its calls in that of your app instead/)
-      })
+      inShop(
+        async ({ db, petstore }) => {
+          db.exec("BEGIN IMMEDIATE")
+          const within = petstore.transaction((tx) => tx.orders.place({}), untyped({ transaction: db }))
+          await rejectsTypeError(within, /petstore.transaction is a transaction of its own/)
+          const error = await rejection(petstore.transaction((tx) => tx.orders.place({})))
+          assert.match(String(error), /StorageBusy: .* make its calls in that of your app instead/)
+        },
+        { lockTimeout: 100 }
+      )
   )
 
   it.effect("when the petstore is closed, then the call is rejected with shutting_down", () =>
