@@ -1,5 +1,3 @@
-import type { Outcome } from "../../packages/adapters/test/support/failingCalls/faultRuns.ts"
-
 interface Row {
   runs: number
   /** Runs in which all calls succeeded nevertheless. */
@@ -8,17 +6,16 @@ interface Row {
   findings: number
 }
 
-/** Counts runs by the kind of call that failed. */
+/** Counts runs by the kind of their fault. */
 export class FaultTable {
   private readonly rows = new Map<string, Row>()
 
-  add({ fault, findings, run }: Outcome): void {
-    const kind = fault.of === "call" ? run.failed?.split(" ")[0] : run.failed?.match(/^(prepare )?\w+/)?.[0]
-    const row = this.rows.get(`${fault.of} ${kind ?? "?"}`) ?? { runs: 0, unnoticed: 0, rejected: 0, findings: 0 }
-    this.rows.set(`${fault.of} ${kind ?? "?"}`, row)
+  add(kind: string, hasFindings: boolean, isRejected: boolean): void {
+    const row = this.rows.get(kind) ?? { runs: 0, unnoticed: 0, rejected: 0, findings: 0 }
+    this.rows.set(kind, row)
     row.runs++
-    if (findings.length > 0) row.findings++
-    else if (run.lines.some((line) => line.startsWith("rejected "))) row.rejected++
+    if (hasFindings) row.findings++
+    else if (isRejected) row.rejected++
     else row.unnoticed++
   }
 

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { DoneByServer, StatementsOfClient } from "./messages.ts"
+import { DoneByServer, Messages, StatementsOfClient } from "./messages.ts"
 
 /** How a connection ends: an orderly end, or a reset, which also discards what is on its way. */
 export type Cut = "end" | "reset"
@@ -14,6 +14,44 @@ export type Cut = "end" | "reset"
  */
 export type LostCommit = "before the server" | "after the server"
 
+/**
+ * What happens to a message: the connection breaks before it; or after it, so that it arrives, and nothing else does; it is
+ * delayed, and lost if the client gives up; or it arrives just after the client has given up.
+ */
+export const messageFaults = ["cut-before", "cut-after", "delay", "late"] as const
+
+/** Who sends a message. */
+export const senders = ["client", "server"] as const
+export type Sender = (typeof senders)[number]
+
+/** A message that does not pass as it should. */
+export interface MessageFault {
+  readonly fault: (typeof messageFaults)[number]
+  readonly from: Sender
+  /** The number of the message among those of all connections, from 1. */
+  readonly at: number
+}
+
+/** A message that did not pass. */
+interface FailedMessage {
+  /** As the protocol has it: `Q` for example, `` for the first of a connection. */
+  readonly type: string
+  /** Whether the client had sent a COMMIT and not received its result. */
+  readonly inCommit: boolean
+}
+
+/** Milliseconds that a message is delayed. */
+const messageDelay = 1_000
+
+/** Milliseconds that a late message waits at most for the client to give up. */
+const longestPatience = 4_000
+
+/** Milliseconds after the client has given up in which it may begin again before a late message arrives. */
+const lateness = 50
+
+const isCommit = (statements: ReadonlyArray<string>): boolean =>
+  statements.some((text) => /^\s*(COMMIT|END)\b/i.test(text))
+
 /** A connection through the proxy. */
 class Link {
   readonly client: Socket
@@ -21,6 +59,11 @@ class Link {
   private readonly proxy: TcpProxy
   private readonly statements = new StatementsOfClient()
   private readonly done = new DoneByServer()
+  /** From the COMMIT of the client to the message with which the server is ready for more. */
+  private commit: "none" | "sent" | "done" = "none"
+  /** Settled when what is on its way may arrive, whoever has closed the connection; undefined if nothing arrives after that. */
+  private delivery: Promise<unknown> | undefined
+  private readonly sent: Record<Sender, Promise<unknown>> = { client: Promise.resolve(), server: Promise.resolve() }
 
   constructor(proxy: TcpProxy, client: Socket, server: Socket) {
     this.proxy = proxy
@@ -31,8 +74,16 @@ class Link {
       socket.on("error", () => {})
       socket.on("close", () => this.close())
     }
-    this.forward(client, server, (chunk) => proxy.seesCommitOfClient(this.statements.read(chunk)))
-    this.forward(server, client, (chunk) => proxy.seesCommitOfServer(this.done.read(chunk)))
+    this.forward("client", (chunk) => {
+      const statements = this.statements.read(chunk)
+      if (isCommit(statements)) this.commit = "sent"
+      return proxy.seesCommitOfClient(statements)
+    })
+    this.forward("server", (chunk) => {
+      const tags = this.done.read(chunk)
+      if (this.commit === "sent" && (tags.includes("COMMIT") || tags.includes("ROLLBACK"))) this.commit = "done"
+      return proxy.seesCommitOfServer(tags)
+    })
   }
 
   cut(how: Cut): void {
@@ -40,24 +91,69 @@ class Link {
   }
 
   private close(): void {
-    this.client.destroy()
-    this.server.destroy()
-    this.proxy.links.delete(this)
+    const { client, delivery, sent, server } = this
+    if (delivery === undefined) {
+      client.destroy()
+      server.destroy()
+    } else {
+      void delivery.then(() => Promise.all([sent.client, sent.server])).then(() => [client.end(), server.end()])
+    }
+    if (client.destroyed && server.destroyed) this.proxy.links.delete(this)
   }
 
   /** Forwards one direction in order, unless the connection breaks at this chunk. */
-  private forward(from: Socket, to: Socket, breaksAt: (chunk: Buffer) => boolean): void {
-    let before: Promise<unknown> = Promise.resolve()
-    from.on("data", (chunk: Buffer) => {
-      before = before.then(async () => {
+  private forward(sender: Sender, breaksAt: (chunk: Buffer) => boolean): void {
+    const [from, to] = sender === "client" ? [this.client, this.server] : [this.server, this.client]
+    const messages = new Messages(sender === "client")
+    const inTurn = (work: () => unknown): void => {
+      this.sent[sender] = this.sent[sender].then(work)
+    }
+    from.on("data", (chunk: Buffer) =>
+      inTurn(async () => {
         if (this.proxy.delay > 0) await sleep(this.proxy.delay)
         await this.proxy.moving
-        if (breaksAt(chunk)) return this.cut("reset")
-        if (to.writable) to.write(chunk)
+        const pieces = this.proxy.messages === undefined ? [{ type: "", bytes: chunk }] : messages.read(chunk)
+        for (const { bytes, type } of pieces) {
+          if (breaksAt(bytes)) return this.cut("reset")
+          const isReady = sender === "server" && type === "Z" && this.commit === "done"
+          const fault = this.proxy.faultOfNext(sender)
+          if (fault === undefined) write(to, bytes)
+          else {
+            const inCommit = this.commit !== "none" && !(isReady && fault === "cut-after")
+            this.proxy.failed = { type, inCommit }
+            await this.meet(fault, from, to, bytes)
+          }
+          if (isReady) this.commit = "none"
+        }
       })
-    })
-    from.on("end", () => void before.then(() => to.end()))
+    )
+    from.on("end", () => inTurn(() => to.end()))
   }
+
+  private async meet(fault: MessageFault["fault"], from: Socket, to: Socket, bytes: Buffer): Promise<void> {
+    switch (fault) {
+      case "cut-before":
+        return this.cut("reset")
+      case "cut-after":
+        this.delivery = Promise.resolve()
+        to.end(bytes)
+        from.resetAndDestroy()
+        return
+      case "delay":
+        await sleep(messageDelay)
+        return write(to, bytes)
+      case "late": {
+        const gone = this.client.destroyed ? undefined : once(this.client, "close")
+        this.delivery = Promise.race([gone, sleep(longestPatience)]).then(() => sleep(lateness))
+        await this.delivery
+        return write(to, bytes)
+      }
+    }
+  }
+}
+
+const write = (to: Socket, bytes: Buffer): void => {
+  if (to.writable) to.write(bytes)
 }
 
 /** Stands between clients and a server, and breaks what tests ask it to break. */
@@ -69,10 +165,15 @@ export class TcpProxy {
   opened = 0
   /** How many connections were cut at a COMMIT. */
   lostCommits = 0
+  /** How many messages each side has sent; undefined without {@link countMessages}. */
+  messages: Record<Sender, number> | undefined
+  /** The message that did not pass as it should. */
+  failed: FailedMessage | undefined
   /** Settled unless the network stands still. */
   moving: Promise<void> = Promise.resolve()
   private continue: () => void = () => {}
   private refuses = false
+  private fault: MessageFault | undefined
   private readonly lose: Array<LostCommit> = []
   private readonly server: Server
 
@@ -133,6 +234,19 @@ export class TcpProxy {
     this.continue()
   }
 
+  /** Counts the messages of new connections, without TLS, of which the one of the fault does not pass as it should. */
+  countMessages(fault?: MessageFault): void {
+    this.messages = { client: 0, server: 0 }
+    this.fault = fault
+  }
+
+  /** Counts a message, and returns what happens to it. */
+  faultOfNext(sender: Sender): MessageFault["fault"] | undefined {
+    if (this.messages === undefined) return undefined
+    const number = ++this.messages[sender]
+    return this.fault?.from === sender && this.fault.at === number ? this.fault.fault : undefined
+  }
+
   /** The connection that commits next breaks at its COMMIT. Each call is for one COMMIT. */
   loseCommit(where: LostCommit): void {
     this.lose.push(where)
@@ -140,9 +254,7 @@ export class TcpProxy {
 
   /** Whether the connection breaks at what the client sends. */
   seesCommitOfClient(statements: ReadonlyArray<string>): boolean {
-    return (
-      this.lose[0] === "before the server" && this.loses(statements.some((text) => /^\s*(COMMIT|END)\b/i.test(text)))
-    )
+    return this.lose[0] === "before the server" && this.loses(isCommit(statements))
   }
 
   /** Whether the connection breaks at what the server replies. */

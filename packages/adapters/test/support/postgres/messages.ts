@@ -1,13 +1,15 @@
-/** A message of PostgreSQL's protocol, without its length. */
+/** A message of PostgreSQL's protocol. */
 interface Message {
   readonly type: string
+  /** Without the type and the length. */
   readonly body: Buffer
+  readonly bytes: Buffer
 }
 
 const longest = 2 ** 27
 
 /** Splits a stream of one direction into messages, whatever the borders of its chunks. */
-class Messages {
+export class Messages {
   private rest = Buffer.alloc(0)
   /** The first message of a client has no type. */
   private isFirst: boolean
@@ -29,7 +31,7 @@ class Messages {
       const end = header + length
       if (this.isOver || this.rest.length < end) return messages
       const type = header === 0 ? "" : String.fromCharCode(this.rest[0] ?? 0)
-      messages.push({ type, body: this.rest.subarray(header + 4, end) })
+      messages.push({ type, body: this.rest.subarray(header + 4, end), bytes: this.rest.subarray(0, end) })
       this.rest = this.rest.subarray(end)
       this.isFirst = false
     }
