@@ -36,6 +36,7 @@ const steps: Readonly<Record<number, string>> = {
   4: "cart",
   5: "cart",
   6: "transaction",
+  7: "once-7",
   11: "once-11",
   12: "once-12",
   13: "place-13",
@@ -52,6 +53,9 @@ const key = (idempotencyKey: string) => ({ idempotencyKey })
 const callAll = async (petstore: Petstore, client: ShopClient): Promise<void> => {
   const placing = (quantity: number) => () => petstore.orders.place({ petId: 1, quantity }, key(`place-${quantity}`))
   const place = (quantity: number) => client.call(`place-${quantity}`, placing(quantity))
+  // Without a key, so that a COMMIT that is lost and made again would show as two orders.
+  const once = (quantity: number) =>
+    client.once(`once-${quantity}`, () => petstore.orders.place({ petId: 1, quantity }))
   const cart = (step: string, ...quantities: ReadonlyArray<number>) =>
     client.call(step, () =>
       petstore.orders.placeAll(
@@ -76,6 +80,7 @@ const callAll = async (petstore: Petstore, client: ShopClient): Promise<void> =>
   await client.call("complete", () => petstore.orders.complete(id, key("complete")))
   const canceled = await place(3)
   await client.call("cancel", () => petstore.orders.cancel(canceled?.id ?? 0, key("cancel")))
+  await once(7)
   await adjust("adjust", 10)
   await cart("cart", 4, 5)
   await client.call("transaction", () =>
@@ -88,7 +93,7 @@ const callAll = async (petstore: Petstore, client: ShopClient): Promise<void> =>
     )
   )
   await Promise.all([
-    ...[11, 12].map((quantity) => client.once(`once-${quantity}`, placing(quantity))),
+    ...[11, 12].map(once),
     ...[13, 14].map(place),
     ...[1, 2, 3].map((number) =>
       client.call(`scarce-${number}`, () =>
