@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { createPetstore, NotFound } from "@petstore/core"
 
 await using petstore = await createPetstore({ reservations: { expireAfter: "15 minutes" } })
@@ -9,13 +10,12 @@ const flopsy = await petstore.pets.create({ name: "Flopsy", categoryId: rabbits.
 const left = await petstore.as({ user: "ada" }).orders.place({ petId: flopsy.id }, { reserveFor: 100 })
 console.log(`order ${left.id} holds the last rabbit`)
 
-for await (const { subject } of petstore.events.stream({ after: 0, types: ["order.expired"] })) {
-  console.log(`${subject} has expired`)
-  break
-}
+// An order that is overdue expires soon, and at once when somebody wants what it holds.
+await setTimeout(150)
+const order = await petstore.as({ user: "bob" }).orders.place({ petId: flopsy.id })
+for await (const { subject } of petstore.events.all({ types: ["order.expired"] })) console.log(`${subject} has expired`)
 
 // Bob needs longer to find his card, and the shop gives him half an hour.
-const order = await petstore.as({ user: "bob" }).orders.place({ petId: flopsy.id })
 const { expiresAt } = await petstore.orders.reservation(order.id)
 const later = await petstore.orders.setReservation(order.id, { reserveFor: "30 minutes" })
 console.log(`order ${order.id} has more time: ${later.expiresAt > expiresAt}`)

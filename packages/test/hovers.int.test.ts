@@ -20,7 +20,7 @@ const expected: Readonly<Record<string, string>> = {
   report: "const report: VerificationReport",
   close: "(method) Petstore<AnyMetadata>.close(): Promise<void>",
   details:
-    '(property) Failure<"InsufficientStock", "insufficient_stock", 409, { readonly petId: number; readonly requested: number; readonly available: number; }>.details: { readonly petId: number; readonly requested: number; readonly available: number; }',
+    '(property) Failure<"InsufficientStock", "insufficient_stock", 409, { readonly petId: number; readonly requested: number; readonly available: number; }>.details: ItemDetails<{ readonly petId: number; readonly requested: number; readonly available: number; }>',
   body: "const body: (error: PetstoreError) => ErrorBody",
   NoReptiles: 'const NoReptiles: RuleRefusalClass<"no_reptiles", { readonly petId: number; }>',
   place:

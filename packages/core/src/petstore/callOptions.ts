@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { durationOption, type OptionSchema, type OptionSchemas, optionsCheck, signalOption } from "../domain/options.ts"
 import type { CallOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
-import { transactionOptions } from "../services/transactions/Transactions.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
 
 // Keys and versions are checked by the use cases, whose errors a remote caller receives too.
@@ -16,7 +15,8 @@ const embedded = { ...shared, transaction: Schema.Unknown } satisfies OptionSche
   EmbeddedCallOptions & ChangeOptions & ReserveOptions
 >
 
-const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {
+/** Makes a check that throws a TypeError for options which a method does not take. */
+export const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {
   const check = optionsCheck("This method", "{ signal }", schemas)
   return (options: unknown): void => {
     if (options !== undefined && options !== null) check(options)
@@ -28,9 +28,6 @@ const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {
  * ignored.
  */
 export const checkRemoteOptions = checkOf(shared)
-
-/** Throws a TypeError for options that `petstore.transaction` does not take. */
-export const checkTransactionOptions = checkOf({ ...transactionOptions, signal: signalOption })
 
 /** Throws a TypeError for options that the methods of an in-process petstore do not take. */
 export const checkEmbeddedOptions = checkOf(embedded)

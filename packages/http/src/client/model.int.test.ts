@@ -44,6 +44,8 @@ const kindOf = (command: Command): "creation" | "update" | "deletion" => {
     case "createPet":
     case "placeOrder":
     case "placeOrders":
+    // It has no version either.
+    case "adjustStock":
       return "creation"
     case "deleteCategory":
     case "deletePet":

@@ -77,7 +77,7 @@ const whole = ({ maximum = Number.MAX_SAFE_INTEGER, minimum = 0 }: Schema): fc.A
   fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 9) }) },
     { weight: 1, arbitrary: fc.constantFrom(minimum, maximum) },
-    { weight: 1, arbitrary: fc.maxSafeInteger().filter((value) => value >= minimum && value <= maximum) }
+    { weight: 1, arbitrary: fc.integer({ min: minimum, max: maximum }) }
   )
 
 /** Values that are nearly always valid by a schema. */

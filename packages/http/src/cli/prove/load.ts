@@ -7,8 +7,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import type { Acknowledgement, Command, ProofLog } from "./ProofLog.ts"
-import { shipDateOf } from "./shipDate.ts"
+import { type Acknowledgement, type Command, type ProofLog, shipDateOf } from "./ProofLog.ts"
 
 type Shop = Petstore["Service"]
 

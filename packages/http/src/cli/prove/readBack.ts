@@ -3,7 +3,7 @@ import type { Petstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Found, FoundStock } from "./judge.ts"
-import { callOfShipDate } from "./shipDate.ts"
+import { callOfShipDate } from "./ProofLog.ts"
 
 type Shop = Petstore["Service"]
 

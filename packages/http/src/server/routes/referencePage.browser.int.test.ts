@@ -167,7 +167,16 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
           return {
             operations: await page.locator(".opblock").count(),
             withoutTryOut: await withoutTryOut(page),
-            badges: await texts(".petstore-badge"),
+            badges: await page.locator(".opblock").evaluateAll((blocks) =>
+              Object.fromEntries(
+                blocks.flatMap((block) => {
+                  const badges = [...block.querySelectorAll<HTMLElement>(".petstore-badge")].map(
+                    ({ innerText }) => innerText
+                  )
+                  return badges.length === 0 ? [] : [[block.id.replace(/.*-/, ""), badges]]
+                })
+              )
+            ),
             warnings: await texts(".petstore-warning"),
             deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id)),
             onPhone: await page.setViewportSize({ width: phone, height: 740 }).then(() => widthOf(page))
@@ -176,10 +185,15 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
         assert.deepStrictEqual(shown, {
           operations: published,
           withoutTryOut: ["operations-Store-listOrders"],
-          badges: Object.values(operationDocs).flatMap(({ stability, tryOut }) => [
-            ...(stability === "stable" ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
-            ...(tryOut === false ? ["No Try-Out"] : [])
-          ]),
+          badges: Object.fromEntries(
+            Object.entries(operationDocs).flatMap(([id, { stability, tryOut }]) => {
+              const badges = [
+                ...(stability === "stable" ? [] : [stability === "beta" ? "Beta" : "Experimental"]),
+                ...(tryOut === false ? ["No Try-Out"] : [])
+              ]
+              return badges.length === 0 ? [] : [[id, badges]]
+            })
+          ),
           warnings: ["This operation is deprecated. It ends on 2030-12-05 and responds with 410 from then on."],
           deprecated: ["operations-Pets-getPet"],
           onPhone: phone
