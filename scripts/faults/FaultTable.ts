@@ -1,21 +1,30 @@
+import { isRejected, type Outcome } from "../../packages/adapters/test/support/faultOutcomes.ts"
+
 interface Row {
   runs: number
   /** Runs in which all calls succeeded nevertheless. */
   unnoticed: number
   rejected: number
   findings: number
+  seconds: number
 }
 
-/** Counts runs by the kind of their fault. */
+const columns = ["runs", "unnoticed", "rejected", "findings", "seconds"] as const
+
+const lineOf = (name: string, values: ReadonlyArray<string | number>): string =>
+  [name.padEnd(30), ...values.map((value) => `${value}`.padStart(10))].join("")
+
+/** Counts runs by what failed in them. */
 export class FaultTable {
   private readonly rows = new Map<string, Row>()
 
-  add(kind: string, hasFindings: boolean, isRejected: boolean): void {
-    const row = this.rows.get(kind) ?? { runs: 0, unnoticed: 0, rejected: 0, findings: 0 }
-    this.rows.set(kind, row)
+  add(name: string, outcome: Outcome<unknown>): void {
+    const row = this.rows.get(name) ?? { runs: 0, unnoticed: 0, rejected: 0, findings: 0, seconds: 0 }
+    this.rows.set(name, row)
     row.runs++
-    if (hasFindings) row.findings++
-    else if (isRejected) row.rejected++
+    row.seconds += outcome.seconds
+    if (outcome.findings.length > 0) row.findings++
+    else if (isRejected(outcome)) row.rejected++
     else row.unnoticed++
   }
 
@@ -29,14 +38,14 @@ export class FaultTable {
 
   get text(): string {
     const rows = [...this.rows].toSorted(([one], [other]) => one.localeCompare(other))
-    const lines = rows.map(([kind, { findings, rejected, runs, unnoticed }]) =>
-      [kind.padEnd(30), ...[runs, unnoticed, rejected, findings].map((number) => `${number}`.padStart(10))].join("")
-    )
     return [
-      ["failing".padEnd(30), ...["runs", "unnoticed", "rejected", "findings"].map((word) => word.padStart(10))].join(
-        ""
-      ),
-      ...lines
+      lineOf("failing", columns),
+      ...rows.map(([name, row]) =>
+        lineOf(
+          name,
+          columns.map((column) => Math.round(row[column]))
+        )
+      )
     ].join("\n")
   }
 

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { PetstoreError } from "@petstore/core"
+import { reasons } from "../reasons.ts"
 
 /** The codes of a store whose connections fail, after which the documentation recommends to repeat a call with its key. */
 const transient = ["commit_unknown", "storage_busy", "storage_unavailable", "idempotency_in_progress"]
+
+/** What the error of a call contains whose connection was lost, unlike one that has waited for a connection for too long. */
+const lostConnection = /ECONNRESET|EPIPE|terminated/
 
 /** Milliseconds for which a client repeats a call. */
 const patience = 15_000
@@ -12,14 +16,7 @@ export interface Rejection {
   readonly step: string
   readonly code: string
   readonly text: string
-  /** Which attempt it was, from 1. */
-  readonly attempt: number
 }
-
-const reasons = (error: unknown): string =>
-  error instanceof Error
-    ? `${error.message}${error.cause === undefined ? "" : ` < ${reasons(error.cause)}`}`
-    : `${error}`
 
 /** Makes calls as the documentation recommends, and keeps what they are rejected with. */
 export class ShopClient {
@@ -28,14 +25,14 @@ export class ShopClient {
   readonly acknowledged = new Set<string>()
 
   /** Makes a call once. Returns whether it was acknowledged, or else the code of its error. */
-  async once(step: string, call: () => Promise<unknown>, attempt = 1): Promise<true | string> {
+  async once(step: string, call: () => Promise<unknown>): Promise<true | string> {
     try {
       await call()
       this.acknowledged.add(step)
       return true
     } catch (error) {
       const code = error instanceof PetstoreError ? error.code : "untyped"
-      this.rejections.push({ step, code, text: reasons(error), attempt })
+      this.rejections.push({ step, code, text: reasons(error) })
       return code
     }
   }
@@ -47,8 +44,8 @@ export class ShopClient {
     const act = async () => {
       result = await call()
     }
-    for (let attempt = 1; ; attempt++) {
-      const done = await this.once(step, act, attempt)
+    while (true) {
+      const done = await this.once(step, act)
       if (done === true || !transient.includes(done) || performance.now() > end) return result
       await sleep(20)
     }
@@ -61,9 +58,9 @@ export class ShopClient {
 
   /** What is wrong with codes: one that has nothing to do with the network, or a COMMIT that is not unknown. */
   findings(isCutInCommit: boolean): ReadonlyArray<string> {
-    return this.rejections.flatMap(({ attempt, code, step, text }) => {
+    return this.rejections.flatMap(({ code, step, text }) => {
       if (!transient.includes(code)) return [`code: ${step} ${code} ${text}`]
-      const isExpected = code === "commit_unknown" || attempt > 1 || step === "open"
+      const isExpected = code === "commit_unknown" || step === "open" || !lostConnection.test(text)
       return isCutInCommit && !isExpected ? [`cut COMMIT: ${step} ${code} ${text}`] : []
     })
   }

@@ -1,52 +1,42 @@
 import pg from "pg"
-import { type MessageFault, messageFaults, type Sender, senders } from "../postgres/TcpProxy.ts"
+import { type Outcome, runInTurn } from "../faultOutcomes.ts"
+import { type Counted, counted, type MessageFault, messageErrors } from "../postgres/TcpProxy.ts"
 import { textToEmpty } from "../postgres/textToEmpty.ts"
 import { runShop, type ShopRun } from "./shop.ts"
-
-/** What a fault has led to. */
-export interface MessageOutcome {
-  readonly fault: MessageFault
-  readonly run: ShopRun
-}
 
 /** How many runs there are at a time, which wait for timeouts most of the time. */
 const parallel = 6
 
-/** How many messages each side sends in a run without a fault, at most. Throws if such a run does not end well. */
-export const countMessages = async (url: string): Promise<Readonly<Record<Sender, number>>> => {
-  const most = { client: 0, server: 0 }
+/** How much there is of each kind in a run without a fault, at most. Throws if such a run does not end well. */
+export const countMessages = async (url: string): Promise<Readonly<Record<Counted, number>>> => {
+  const most = { client: 0, server: 0, connection: 0 }
   await inSchema(url, "shop_0", async (run) => {
     // Groups form differently each time.
     for (let number = 0; number < 3; number++) {
-      const { findings, messages } = await run()
+      const { counts, findings } = await run()
       if (findings.length > 0) throw new Error(`The scenario fails without a fault:\n${findings.join("\n")}`)
-      for (const sender of senders) most[sender] = Math.max(most[sender], messages[sender])
+      for (const of of counted) most[of] = Math.max(most[of], counts[of])
     }
   })
   return most
 }
 
-/** Each fault of each message. */
-export const allMessageFaults = (messages: Readonly<Record<Sender, number>>): ReadonlyArray<MessageFault> =>
-  senders.flatMap((from) =>
-    Array.from({ length: messages[from] }, (_, index) =>
-      messageFaults.map((fault) => ({ fault, from, at: index + 1 }))
-    ).flat()
+/** Each fault of each message and connection. */
+export const allMessageFaults = (counts: Readonly<Record<Counted, number>>): ReadonlyArray<MessageFault> =>
+  counted.flatMap((of) =>
+    messageErrors[of].flatMap((error) =>
+      Array.from({ length: counts[of] }, (_, index) => ({ of, at: index + 1, error }))
+    )
   )
 
 /** Runs the scenario with each fault, several at a time, in schemas of a database of which the user of the URL is a superuser. */
 export const runMessageFaults = async (
-  faults: Iterable<MessageFault>,
+  faults: ReadonlyArray<MessageFault>,
   url: string,
-  onOutcome: (outcome: MessageOutcome) => void
+  onOutcome: (outcome: Outcome<MessageFault>) => void
 ): Promise<void> => {
-  const rest = faults[Symbol.iterator]()
-  const work = (_: unknown, worker: number) =>
-    inSchema(url, `shop_${worker}`, async (run) => {
-      for (let { done, value } = rest.next(); done !== true; { done, value } = rest.next()) {
-        onOutcome({ fault: value, run: await run(value) })
-      }
-    })
+  const rest = faults.values()
+  const work = (_: unknown, worker: number) => inSchema(url, `shop_${worker}`, (run) => runInTurn(rest, run, onOutcome))
   await Promise.all(Array.from({ length: parallel }, work))
 }
 

@@ -5,17 +5,14 @@ import type { StorageAdapter } from "@petstore/core/ports"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { postgres } from "../../../src/postgres/index.ts"
-import { type MessageFault, type Sender, TcpProxy } from "../postgres/TcpProxy.ts"
+import type { Outcome } from "../faultOutcomes.ts"
+import { type Counted, type MessageFault, TcpProxy } from "../postgres/TcpProxy.ts"
 import { ShopClient } from "./ShopClient.ts"
 
 /** How a run ended. */
-export interface ShopRun {
-  readonly messages: Readonly<Record<Sender, number>>
-  /** The type of the message that did not pass as it should; undefined if there was none with its number. */
-  readonly failed: string | undefined
-  readonly rejections: number
-  /** Empty if all is well. */
-  readonly findings: ReadonlyArray<string>
+export interface ShopRun extends Pick<Outcome<MessageFault>, "failed" | "lines" | "findings"> {
+  /** What passed the proxy. */
+  readonly counts: Readonly<Record<Counted, number>>
 }
 
 /** Short, so that a client gives up before a message that is delayed arrives. */
@@ -158,10 +155,11 @@ export const runShop = async (url: string, schema: string, fault?: MessageFault)
     if (petstore === undefined) throw new Error(`Cannot open: ${client.codeOf("open")}`)
     await callAll(petstore, client)
     await client.once("close", () => petstore.close())
-    const { failed, messages = { client: 0, server: 0 } } = proxy
-    const isCutInCommit = failed?.inCommit === true && fault?.fault.startsWith("cut") === true
+    const { counts = { client: 0, server: 0, connection: 0 }, failed } = proxy
+    const isCutInCommit = failed?.inCommit === true && fault?.error.startsWith("cut") === true
     const findings = [...client.findings(isCutInCommit), ...(await storedFindings(direct, client))]
-    return { messages, failed: failed?.type, rejections: client.rejections.length, findings }
+    const lines = client.rejections.map(({ code, step, text }) => `rejected ${step} ${code} ${text}`)
+    return { counts, failed: failed?.type, lines, findings }
   } finally {
     await direct.close()
     await proxy.close()

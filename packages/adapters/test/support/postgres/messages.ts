@@ -1,5 +1,5 @@
 /** A message of PostgreSQL's protocol. */
-interface Message {
+export interface Message {
   readonly type: string
   /** Without the type and the length. */
   readonly body: Buffer
@@ -42,11 +42,10 @@ const stringsOf = (body: Buffer): ReadonlyArray<string> => body.toString("latin1
 
 /** The texts of the statements that a client runs, named ones too. */
 export class StatementsOfClient {
-  private readonly messages = new Messages(true)
   private readonly named = new Map<string, string>()
 
-  read(chunk: Buffer): ReadonlyArray<string> {
-    return this.messages.read(chunk).flatMap(({ body, type }) => {
+  read(messages: ReadonlyArray<Message>): ReadonlyArray<string> {
+    return messages.flatMap(({ body, type }) => {
       const [first = "", second = ""] = stringsOf(body)
       if (type === "Q") return [first]
       if (type === "P") this.named.set(first, second)
@@ -57,10 +56,5 @@ export class StatementsOfClient {
 }
 
 /** The tags of the statements that a server has done, such as `COMMIT`. */
-export class DoneByServer {
-  private readonly messages = new Messages(false)
-
-  read(chunk: Buffer): ReadonlyArray<string> {
-    return this.messages.read(chunk).flatMap(({ body, type }) => (type === "C" ? [stringsOf(body)[0] ?? ""] : []))
-  }
-}
+export const tagsOfServer = (messages: ReadonlyArray<Message>): ReadonlyArray<string> =>
+  messages.flatMap(({ body, type }) => (type === "C" ? [stringsOf(body)[0] ?? ""] : []))
