@@ -30,7 +30,7 @@ describe("a file after a crash", () => {
             parent: folder,
             seed: 1,
             kills: 8,
-            losses: library === undefined ? 0 : 20
+            losses: library === undefined ? 0 : 8
           })
         )
         assert.deepStrictEqual(problems, [])

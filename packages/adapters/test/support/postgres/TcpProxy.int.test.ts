@@ -15,6 +15,9 @@ interface Setting {
   readonly broken: Promise<Error>
 }
 
+/** Milliseconds, of a busy machine. */
+const patience = 20_000
+
 /** A client that is connected through a proxy. */
 const connected: Effect.Effect<Setting, never, Scope.Scope> = Effect.gen(function* () {
   const direct = yield* testDatabase
@@ -116,10 +119,12 @@ describe("given a client that is connected through the proxy", () => {
         () => "inserted",
         () => "rejected"
       )
-      await expect.poll(() => proxy.failed).toEqual({ type: "Q", inCommit: false })
+      await expect.poll(() => proxy.failed, { timeout: patience }).toEqual({ type: "Q", inCommit: false })
       if (error === "late") await client.end()
       expect(await outcome).toBe(error === "delay" ? "inserted" : "rejected")
-      await expect.poll(() => query(direct, "SELECT count(*)::int AS n FROM pets")).toEqual([{ n: stored }])
+      await expect
+        .poll(() => query(direct, "SELECT count(*)::int AS n FROM pets"), { timeout: patience })
+        .toEqual([{ n: stored }])
     })
   }
 })
@@ -128,6 +133,7 @@ it("given a connection that is doubled, then two begin with the same message, an
   const received: Array<string> = []
   const server = createServer((socket) => {
     const number = received.push("") - 1
+    socket.on("error", () => {})
     socket.on("data", (data) => {
       received[number] += data.toString("latin1")
     })
@@ -139,7 +145,7 @@ it("given a connection that is doubled, then two begin with the same message, an
   const client = connect(proxy.port, "127.0.0.1")
   const start = "\0\0\0\u0008\0\u0003\0\0"
   client.write(`${start}S\0\0\0\u0004`, "latin1")
-  await expect.poll(() => received.toSorted()).toEqual([start, `${start}S\0\0\0\u0004`])
+  await expect.poll(() => received.toSorted(), { timeout: patience }).toEqual([start, `${start}S\0\0\0\u0004`])
   expect(proxy.counts).toEqual({ client: 1, server: 0, connection: 1 })
   client.destroy()
   await proxy.close()
