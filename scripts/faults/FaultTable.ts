@@ -1,4 +1,4 @@
-import type { Outcome } from "../../packages/adapters/test/support/failingCalls/faultRuns.ts"
+import { isRejected, type Outcome } from "../../packages/adapters/test/support/faultOutcomes.ts"
 
 interface Row {
   runs: number
@@ -6,19 +6,25 @@ interface Row {
   unnoticed: number
   rejected: number
   findings: number
+  seconds: number
 }
 
-/** Counts runs by the kind of call that failed. */
+const columns = ["runs", "unnoticed", "rejected", "findings", "seconds"] as const
+
+const lineOf = (name: string, values: ReadonlyArray<string | number>): string =>
+  [name.padEnd(30), ...values.map((value) => `${value}`.padStart(10))].join("")
+
+/** Counts runs by what failed in them. */
 export class FaultTable {
   private readonly rows = new Map<string, Row>()
 
-  add({ fault, findings, run }: Outcome): void {
-    const kind = fault.of === "call" ? run.failed?.split(" ")[0] : run.failed?.match(/^(prepare )?\w+/)?.[0]
-    const row = this.rows.get(`${fault.of} ${kind ?? "?"}`) ?? { runs: 0, unnoticed: 0, rejected: 0, findings: 0 }
-    this.rows.set(`${fault.of} ${kind ?? "?"}`, row)
+  add(name: string, outcome: Outcome<unknown>): void {
+    const row = this.rows.get(name) ?? { runs: 0, unnoticed: 0, rejected: 0, findings: 0, seconds: 0 }
+    this.rows.set(name, row)
     row.runs++
-    if (findings.length > 0) row.findings++
-    else if (run.lines.some((line) => line.startsWith("rejected "))) row.rejected++
+    row.seconds += outcome.seconds
+    if (outcome.findings.length > 0) row.findings++
+    else if (isRejected(outcome)) row.rejected++
     else row.unnoticed++
   }
 
@@ -32,14 +38,14 @@ export class FaultTable {
 
   get text(): string {
     const rows = [...this.rows].toSorted(([one], [other]) => one.localeCompare(other))
-    const lines = rows.map(([kind, { findings, rejected, runs, unnoticed }]) =>
-      [kind.padEnd(30), ...[runs, unnoticed, rejected, findings].map((number) => `${number}`.padStart(10))].join("")
-    )
     return [
-      ["failing".padEnd(30), ...["runs", "unnoticed", "rejected", "findings"].map((word) => word.padStart(10))].join(
-        ""
-      ),
-      ...lines
+      lineOf("failing", columns),
+      ...rows.map(([name, row]) =>
+        lineOf(
+          name,
+          columns.map((column) => Math.round(row[column]))
+        )
+      )
     ].join("\n")
   }
 

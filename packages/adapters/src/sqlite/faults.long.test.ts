@@ -12,10 +12,11 @@ import {
   runFaults
 } from "../../test/support/failingCalls/faultRuns.ts"
 import { findingsOf } from "../../test/support/failingCalls/findings.ts"
-import { compileLibrary, libraryProblem } from "../../test/support/failingCalls/library.ts"
 import type { Fault } from "../../test/support/failingCalls/Scenario.ts"
 import { ScenarioProcess } from "../../test/support/failingCalls/ScenarioProcess.ts"
+import { isRejected } from "../../test/support/faultOutcomes.ts"
 import { memoryFolder } from "../../test/support/memoryFolder.ts"
+import { compileLibrary, libraryProblem } from "../../test/support/preloadedLibraries.ts"
 import { commandOf } from "../../test/support/program.ts"
 
 /** One of so many faults of first calls is tried here; `npm run test:faults` tries all. */
@@ -31,7 +32,7 @@ describe.runIf(problem === undefined)(
     let options: FaultRunOptions
 
     beforeAll(async () => {
-      compileLibrary(library)
+      compileLibrary("failingCalls", library)
       options = { command: await Effect.runPromise(commandOf("meet-faults")), library, parent: memoryFolder() }
     })
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -56,9 +57,10 @@ describe.runIf(problem === undefined)(
       ]
       const found: Array<unknown> = []
       let rejections = 0
-      await runFaults(faults, options, ({ fault, findings, run }) => {
-        if (findings.length > 0) found.push({ fault, failed: run.failed, findings })
-        if (run.lines.some((line) => line.startsWith("rejected "))) rejections++
+      await runFaults(faults, options, (outcome) => {
+        const { failed, fault, findings } = outcome
+        if (findings.length > 0) found.push({ fault, failed, findings })
+        if (isRejected(outcome)) rejections++
       })
       assert.deepStrictEqual(found, [])
       assert.isAbove(rejections, faults.length / 4)

@@ -15,6 +15,7 @@ import { openStore } from "../../src/sqlite/store.ts"
 import { FailingCalls } from "../support/failingCalls/FailingCalls.ts"
 import { FailingStatements } from "../support/failingCalls/FailingStatements.ts"
 import type { ScenarioRequest, ScenarioSummary } from "../support/failingCalls/Scenario.ts"
+import { reasons } from "../support/reasons.ts"
 
 const calls = new FailingCalls(process.env.FAILING_CALLS_CONTROL ?? "")
 const statements = new FailingStatements()
@@ -32,11 +33,6 @@ const elsewhere = <A>(act: () => A): A => {
     statements.resume()
   }
 }
-
-const reasons = (error: unknown): string =>
-  error instanceof Error
-    ? `${error.message}${error.cause === undefined ? "" : ` < ${reasons(error.cause)}`}`
-    : `${error}`
 
 /** Whether a call succeeds. Reports what it rejects with. */
 const attempt = async (step: string, call: () => Promise<unknown>): Promise<boolean> => {

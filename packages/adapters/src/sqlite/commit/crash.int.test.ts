@@ -2,52 +2,39 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { crash } from "../../../test/support/crashes/crashes.ts"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
-import { startProgram } from "../../../test/support/program.ts"
+import { compileLibrary, libraryProblem } from "../../../test/support/preloadedLibraries.ts"
+import { commandOf } from "../../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
-
-const cycles = 8
-
-/** Runs a writer until it has acknowledged so many pets, kills it, and says which ones it had acknowledged by then. */
-const killAfter = (file: string, concurrency: number, acknowledgements: number) =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const writer = yield* startProgram("write-pets", file, `${concurrency}`)
-      assert.strictEqual(yield* writer.line, "started")
-      const seen: Array<string> = []
-      while (seen.length < acknowledgements) seen.push((yield* writer.line) ?? assert.fail("the writer has ended"))
-      writer.process.kill("SIGKILL")
-      assert.strictEqual(yield* writer.exit, "SIGKILL")
-      return [...seen, ...(yield* writer.rest)]
-    })
-  )
 
 const header = 32
 const pageSize = 4096
 const frame = 24 + pageSize
 
 describe("a file after a crash", () => {
-  it.effect("of its writer has everything that was acknowledged, whole, and can be used at once", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      const acknowledged: Array<string> = []
-      for (let cycle = 0; cycle < cycles; cycle++) {
-        acknowledged.push(...(yield* killAfter(file, cycle % 2 === 0 ? 1 : 64, 1 + 37 * cycle)))
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const store = yield* openSqlite(file)
-            const present = new Set(yield* petNames(store))
-            for (const name of acknowledged) assert.isTrue(present.has(name), `${name} was acknowledged`)
-            // What was under way may be there too: one group for each crash.
-            assert.isAtMost(present.size, acknowledged.length + 64 * (cycle + 1))
-            assert.deepStrictEqual(yield* store.inspect, [])
-            yield* store.ready
+  it.effect(
+    "of its writer, or of the machine, has everything that was acknowledged, whole, and can be used at once",
+    () =>
+      Effect.gen(function* () {
+        const folder = dirname(yield* temporaryFile)
+        const [program, ...args] = yield* commandOf("write-pets")
+        const library = libraryProblem() === undefined ? join(folder, "recordedWrites.so") : undefined
+        if (library !== undefined) compileLibrary("recordedWrites", library)
+        const problems = yield* Effect.promise(() =>
+          crash({
+            commandOf: (file, concurrency) => [program, ...args, file, `${concurrency}`],
+            ...(library === undefined ? {} : { library }),
+            parent: folder,
+            seed: 1,
+            kills: 8,
+            losses: library === undefined ? 0 : 8
           })
         )
-      }
-    })
+        assert.deepStrictEqual(problems, [])
+      })
   )
 
   it.effect("of the machine has a prefix of what was committed, wherever its log was cut off or damaged", () =>

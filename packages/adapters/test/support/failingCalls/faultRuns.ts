@@ -1,15 +1,8 @@
 import { rmSync } from "node:fs"
+import { type Outcome, runInTurn } from "../faultOutcomes.ts"
 import { findingsOf } from "./findings.ts"
 import { type Call, callErrors, type Fault, type ScenarioSummary, statementErrors } from "./Scenario.ts"
-import { ScenarioProcess, type ScenarioRun } from "./ScenarioProcess.ts"
-
-/** What a fault has led to. */
-export interface Outcome {
-  readonly fault: Fault
-  readonly run: ScenarioRun
-  /** Empty if all is well. */
-  readonly findings: ReadonlyArray<string>
-}
+import { ScenarioProcess } from "./ScenarioProcess.ts"
 
 /** How to run scenarios. */
 export interface FaultRunOptions {
@@ -67,17 +60,21 @@ export const faultsOfFirst = (summary: ScenarioSummary): ReadonlyArray<Fault> =>
 
 /** Runs the scenario with each fault, two at a time. */
 export const runFaults = async (
-  faults: Iterable<Fault>,
+  faults: ReadonlyArray<Fault>,
   options: FaultRunOptions,
-  onOutcome: (outcome: Outcome) => void
+  onOutcome: (outcome: Outcome<Fault>) => void
 ): Promise<void> => {
-  const rest = faults[Symbol.iterator]()
-  const work = async (scenarios: ScenarioProcess): Promise<void> => {
-    for (let { done, value } = rest.next(); done !== true; { done, value } = rest.next()) {
-      const run = await scenarios.run(value)
-      onOutcome({ fault: value, run, findings: await findingsOf(value, run) })
-      rmSync(run.folder, { recursive: true, force: true })
-    }
-  }
+  const rest = faults.values()
+  const work = (scenarios: ScenarioProcess) =>
+    runInTurn(
+      rest,
+      async (fault) => {
+        const run = await scenarios.run(fault)
+        const findings = await findingsOf(fault, run)
+        rmSync(run.folder, { recursive: true, force: true })
+        return { failed: run.failed, lines: run.lines, findings }
+      },
+      onOutcome
+    )
   await Promise.all([inProcess(options, work), inProcess(options, work)])
 }

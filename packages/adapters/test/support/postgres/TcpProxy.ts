@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { DoneByServer, StatementsOfClient } from "./messages.ts"
+import { type Message, Messages, StatementsOfClient, tagsOfServer } from "./messages.ts"
 
 /** How a connection ends: an orderly end, or a reset, which also discards what is on its way. */
 export type Cut = "end" | "reset"
@@ -14,13 +14,65 @@ export type Cut = "end" | "reset"
  */
 export type LostCommit = "before the server" | "after the server"
 
+type Sender = "client" | "server"
+
+/** What a proxy counts: the messages of each side, and connections. */
+export const counted = ["client", "server", "connection"] as const
+export type Counted = (typeof counted)[number]
+
+/**
+ * What happens to a message: the connection breaks before it; or after it, so that it arrives, and nothing else does; it is
+ * delayed, and lost if the client gives up; or it arrives just after the client has given up.
+ */
+const errorsOfMessages = ["cut-before", "cut-after", "delay", "late"] as const
+
+/**
+ * A connection may also be opened twice: a second one begins with the same message, and nobody uses it. No later message can be
+ * doubled: TCP delivers each byte once, and the authentication of one connection is not valid on another.
+ */
+export const messageErrors = { client: errorsOfMessages, server: errorsOfMessages, connection: ["double"] } as const
+
+/** A message or a connection that does not pass as it should. */
+export interface MessageFault {
+  readonly of: Counted
+  /** Its number among those of all connections, from 1. */
+  readonly at: number
+  readonly error: (typeof messageErrors)[Counted][number]
+}
+
+/** A message that did not pass. */
+interface FailedMessage {
+  /** As the protocol has it: `Q` for example, empty for the first of a connection. */
+  readonly type: string
+  /** Whether the client had sent a COMMIT and not received its result. */
+  readonly inCommit: boolean
+}
+
+/** Milliseconds that a message is delayed. */
+const messageDelay = 1_000
+
+/** Milliseconds that a late message waits at most for the client to give up. */
+const longestPatience = 4_000
+
+/** Milliseconds after the client has given up in which it may begin again before a late message arrives. */
+const lateness = 50
+
+const isCommit = (statements: ReadonlyArray<string>): boolean =>
+  statements.some((text) => /^\s*(COMMIT|END)\b/i.test(text))
+
+const endsTransaction = (tags: ReadonlyArray<string>): boolean => tags.includes("COMMIT") || tags.includes("ROLLBACK")
+
 /** A connection through the proxy. */
 class Link {
   readonly client: Socket
   readonly server: Socket
   private readonly proxy: TcpProxy
   private readonly statements = new StatementsOfClient()
-  private readonly done = new DoneByServer()
+  /** From the COMMIT of the client to the message with which the server is ready for more. */
+  private commit: "none" | "sent" | "done" = "none"
+  /** Settled when what is on its way may arrive, whoever has closed the connection; undefined if nothing arrives after that. */
+  private delivery: Promise<unknown> | undefined
+  private readonly sent: Record<Sender, Promise<unknown>> = { client: Promise.resolve(), server: Promise.resolve() }
 
   constructor(proxy: TcpProxy, client: Socket, server: Socket) {
     this.proxy = proxy
@@ -31,8 +83,8 @@ class Link {
       socket.on("error", () => {})
       socket.on("close", () => this.close())
     }
-    this.forward(client, server, (chunk) => proxy.seesCommitOfClient(this.statements.read(chunk)))
-    this.forward(server, client, (chunk) => proxy.seesCommitOfServer(this.done.read(chunk)))
+    this.forward("client")
+    this.forward("server")
   }
 
   cut(how: Cut): void {
@@ -40,24 +92,95 @@ class Link {
   }
 
   private close(): void {
-    this.client.destroy()
-    this.server.destroy()
-    this.proxy.links.delete(this)
+    const { client, delivery, sent, server } = this
+    if (delivery === undefined) {
+      client.destroy()
+      server.destroy()
+    } else {
+      void delivery.then(() => Promise.all([sent.client, sent.server])).then(() => [client.end(), server.end()])
+    }
+    if (client.destroyed && server.destroyed) this.proxy.links.delete(this)
   }
 
-  /** Forwards one direction in order, unless the connection breaks at this chunk. */
-  private forward(from: Socket, to: Socket, breaksAt: (chunk: Buffer) => boolean): void {
-    let before: Promise<unknown> = Promise.resolve()
-    from.on("data", (chunk: Buffer) => {
-      before = before.then(async () => {
-        if (this.proxy.delay > 0) await sleep(this.proxy.delay)
-        await this.proxy.moving
-        if (breaksAt(chunk)) return this.cut("reset")
-        if (to.writable) to.write(chunk)
+  /** Forwards one direction in order, unless the connection breaks at a chunk. */
+  private forward(sender: Sender): void {
+    const from = this[sender]
+    const to = this.receiverOf(sender)
+    const messages = new Messages(sender === "client")
+    const inTurn = (work: () => unknown): void => {
+      this.sent[sender] = this.sent[sender].then(work)
+    }
+    from.on("data", (chunk: Buffer) =>
+      inTurn(async () => {
+        const { proxy } = this
+        if (proxy.delay > 0) await sleep(proxy.delay)
+        await proxy.moving
+        const found = messages.read(chunk)
+        if (this.breaksAt(sender, found)) return this.cut("reset")
+        if (proxy.counts === undefined) return write(to, chunk)
+        for (const message of found) await this.pass(sender, message)
       })
-    })
-    from.on("end", () => void before.then(() => to.end()))
+    )
+    from.on("end", () => inTurn(() => to.end()))
   }
+
+  private receiverOf(sender: Sender): Socket {
+    return sender === "client" ? this.server : this.client
+  }
+
+  private breaksAt(sender: Sender, messages: ReadonlyArray<Message>): boolean {
+    return sender === "client"
+      ? this.proxy.seesCommitOfClient(this.statements.read(messages))
+      : this.proxy.seesCommitOfServer(tagsOfServer(messages))
+  }
+
+  /** Lets a message pass, as its fault has it. */
+  private async pass(sender: Sender, message: Message): Promise<void> {
+    const { proxy } = this
+    const { bytes, type } = message
+    if (sender === "client" && isCommit(this.statements.read([message]))) this.commit = "sent"
+    if (this.commit === "sent" && sender === "server" && endsTransaction(tagsOfServer([message]))) this.commit = "done"
+    const isReady = sender === "server" && type === "Z" && this.commit === "done"
+    const error = (type === "" ? proxy.errorOfNext("connection") : undefined) ?? proxy.errorOfNext(sender)
+    if (error === undefined) write(this.receiverOf(sender), bytes)
+    else {
+      proxy.failed = { type, inCommit: this.commit !== "none" && !(isReady && error === "cut-after") }
+      await this.meet(error, sender, bytes)
+    }
+    if (isReady) this.commit = "none"
+  }
+
+  private async meet(error: MessageFault["error"], sender: Sender, bytes: Buffer): Promise<void> {
+    const to = this.receiverOf(sender)
+    switch (error) {
+      case "cut-before":
+        return this.cut("reset")
+      case "cut-after":
+        this.delivery = Promise.resolve()
+        to.end(bytes)
+        this[sender].resetAndDestroy()
+        return
+      case "delay":
+        await sleep(messageDelay)
+        return write(to, bytes)
+      case "late": {
+        const gone = this.client.destroyed ? undefined : once(this.client, "close")
+        this.delivery = Promise.race([gone, sleep(longestPatience)]).then(() => sleep(lateness))
+        await this.delivery
+        return write(to, bytes)
+      }
+      case "double": {
+        const other = this.proxy.connect()
+        this.server.on("close", () => other.destroy())
+        other.write(bytes)
+        return write(to, bytes)
+      }
+    }
+  }
+}
+
+const write = (to: Socket, bytes: Buffer): void => {
+  if (to.writable) to.write(bytes)
 }
 
 /** Stands between clients and a server, and breaks what tests ask it to break. */
@@ -69,18 +192,25 @@ export class TcpProxy {
   opened = 0
   /** How many connections were cut at a COMMIT. */
   lostCommits = 0
+  /** How many of each there were; undefined without {@link countMessages}. */
+  counts: Record<Counted, number> | undefined
+  /** The message that did not pass as it should. */
+  failed: FailedMessage | undefined
   /** Settled unless the network stands still. */
   moving: Promise<void> = Promise.resolve()
   private continue: () => void = () => {}
   private refuses = false
+  private fault: MessageFault | undefined
   private readonly lose: Array<LostCommit> = []
   private readonly server: Server
+  private readonly portOfServer: () => number
 
   private constructor(port: () => number) {
+    this.portOfServer = port
     this.server = createServer({ allowHalfOpen: true }, (client) => {
       this.opened++
       if (this.refuses) return client.resetAndDestroy()
-      this.links.add(new Link(this, client, connect({ host: "127.0.0.1", port: port(), allowHalfOpen: true })))
+      this.links.add(new Link(this, client, this.connect()))
     })
   }
 
@@ -90,6 +220,11 @@ export class TcpProxy {
     proxy.server.listen(0, "127.0.0.1")
     await once(proxy.server, "listening")
     return proxy
+  }
+
+  /** A connection to the server. */
+  connect(): Socket {
+    return connect({ host: "127.0.0.1", port: this.portOfServer(), allowHalfOpen: true }).on("error", () => {})
   }
 
   get port(): number {
@@ -133,6 +268,19 @@ export class TcpProxy {
     this.continue()
   }
 
+  /** Counts connections, without TLS, and messages from now on, of which the one of the fault does not pass as it should. */
+  countMessages(fault?: MessageFault): void {
+    this.counts = { client: 0, server: 0, connection: 0 }
+    this.fault = fault
+  }
+
+  /** Counts one, and returns what happens to it. */
+  errorOfNext(of: Counted): MessageFault["error"] | undefined {
+    if (this.counts === undefined) return undefined
+    const number = ++this.counts[of]
+    return this.fault?.of === of && this.fault.at === number ? this.fault.error : undefined
+  }
+
   /** The connection that commits next breaks at its COMMIT. Each call is for one COMMIT. */
   loseCommit(where: LostCommit): void {
     this.lose.push(where)
@@ -140,9 +288,7 @@ export class TcpProxy {
 
   /** Whether the connection breaks at what the client sends. */
   seesCommitOfClient(statements: ReadonlyArray<string>): boolean {
-    return (
-      this.lose[0] === "before the server" && this.loses(statements.some((text) => /^\s*(COMMIT|END)\b/i.test(text)))
-    )
+    return this.lose[0] === "before the server" && this.loses(isCommit(statements))
   }
 
   /** Whether the connection breaks at what the server replies. */

@@ -1,13 +1,15 @@
-/** A message of PostgreSQL's protocol, without its length. */
-interface Message {
+/** A message of PostgreSQL's protocol. */
+export interface Message {
   readonly type: string
+  /** Without the type and the length. */
   readonly body: Buffer
+  readonly bytes: Buffer
 }
 
 const longest = 2 ** 27
 
 /** Splits a stream of one direction into messages, whatever the borders of its chunks. */
-class Messages {
+export class Messages {
   private rest = Buffer.alloc(0)
   /** The first message of a client has no type. */
   private isFirst: boolean
@@ -29,7 +31,7 @@ class Messages {
       const end = header + length
       if (this.isOver || this.rest.length < end) return messages
       const type = header === 0 ? "" : String.fromCharCode(this.rest[0] ?? 0)
-      messages.push({ type, body: this.rest.subarray(header + 4, end) })
+      messages.push({ type, body: this.rest.subarray(header + 4, end), bytes: this.rest.subarray(0, end) })
       this.rest = this.rest.subarray(end)
       this.isFirst = false
     }
@@ -40,11 +42,10 @@ const stringsOf = (body: Buffer): ReadonlyArray<string> => body.toString("latin1
 
 /** The texts of the statements that a client runs, named ones too. */
 export class StatementsOfClient {
-  private readonly messages = new Messages(true)
   private readonly named = new Map<string, string>()
 
-  read(chunk: Buffer): ReadonlyArray<string> {
-    return this.messages.read(chunk).flatMap(({ body, type }) => {
+  read(messages: ReadonlyArray<Message>): ReadonlyArray<string> {
+    return messages.flatMap(({ body, type }) => {
       const [first = "", second = ""] = stringsOf(body)
       if (type === "Q") return [first]
       if (type === "P") this.named.set(first, second)
@@ -55,10 +56,5 @@ export class StatementsOfClient {
 }
 
 /** The tags of the statements that a server has done, such as `COMMIT`. */
-export class DoneByServer {
-  private readonly messages = new Messages(false)
-
-  read(chunk: Buffer): ReadonlyArray<string> {
-    return this.messages.read(chunk).flatMap(({ body, type }) => (type === "C" ? [stringsOf(body)[0] ?? ""] : []))
-  }
-}
+export const tagsOfServer = (messages: ReadonlyArray<Message>): ReadonlyArray<string> =>
+  messages.flatMap(({ body, type }) => (type === "C" ? [stringsOf(body)[0] ?? ""] : []))

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import process from "node:process"
+import { createInterface } from "node:readline"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import { openSqlite } from "../openSqlite.ts"
+import { randomOf } from "../random.ts"
+import { petNames } from "../rows.ts"
+import { losePower } from "./powerLoss.ts"
+import { readRecording } from "./Recording.ts"
+
+type Command = readonly [string, ...Array<string>]
+
+export interface CrashOptions {
+  /** Runs the program write-pets on a file with so many calls at a time. */
+  readonly commandOf: (file: string, concurrency: number) => Command
+  /** The path of the compiled library recordedWrites.c, without which the machine cannot lose power. */
+  readonly library?: string
+  /** Where folders are made. */
+  readonly parent: string
+  readonly seed: number
+  /** How often the process that writes to the file is killed. */
+  readonly kills: number
+  /** How often the machine loses power, at any moment of all of that. */
+  readonly losses: number
+}
+
+/** The most acknowledgements before a kill. */
+const mostBeforeKill = 60
+
+/** How the calls of a process are made: one at a time, or in shared commits. */
+const concurrencies = [1, 4, 64]
+
+/** Kills a process after so many acknowledgements. Returns the lines that it has written by then. */
+const killAfter = async (
+  [program, ...args]: Command,
+  environment: NodeJS.ProcessEnv,
+  count: number
+): Promise<ReadonlyArray<string>> => {
+  const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "inherit"] })
+  const ended = once(child, "exit")
+  const lines: Array<string> = []
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line)
+    if (lines.length === count + 1) child.kill("SIGKILL")
+  }
+  const [, signal] = await ended
+  if (signal !== "SIGKILL") throw new Error(`The process has ended: ${lines}`)
+  return lines
+}
+
+/** What is wrong with the files in a folder, of which processes have written so many lines. */
+const problemsOf = (folder: string, lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const acknowledged = lines.filter((line) => line !== "started")
+    // What was under way may be there too: one group for each process.
+    const most = acknowledged.length + (lines.length - acknowledged.length) * Math.max(...concurrencies)
+    const store = yield* openSqlite(join(folder, "petstore.db"))
+    const present = new Set(yield* petNames(store))
+    const broken = yield* store.inspect
+    yield* store.ready
+    const lost = acknowledged.filter((name) => !present.has(name))
+    return [
+      ...(lost.length > 0 ? [`${lost.length} of ${acknowledged.length} are lost, ${lost[0]} among them`] : []),
+      ...(present.size > most ? [`${present.size} pets, of which ${acknowledged.length} were acknowledged`] : []),
+      ...broken.map((problem) => `broken: ${JSON.stringify(problem)}`)
+    ]
+  }).pipe(
+    Effect.scoped,
+    Effect.catchCause((cause) => Effect.succeed([`cannot be used: ${Cause.pretty(cause)}`])),
+    Effect.provide(Logger.layer([])),
+    Effect.runPromise
+  )
+
+/** Kills processes that write to a new file one after the other, then loses the power of their machine. Returns what is wrong. */
+export const crash = async (options: CrashOptions): Promise<ReadonlyArray<string>> => {
+  const { commandOf, kills, library, losses, parent, seed } = options
+  const random = randomOf(seed)
+  const root = mkdtempSync(join(parent, "crashes-"))
+  const folder = join(root, "files")
+  const copy = join(root, "copy")
+  const recordings: Array<string> = []
+  const problems: Array<string> = []
+  const lines: Array<string> = []
+  // To open the files changes them.
+  const checkCopy = async (name: string, written: ReadonlyArray<string>): Promise<void> => {
+    problems.push(...(await problemsOf(copy, written)).map((problem) => `seed ${seed}, ${name}: ${problem}`))
+    rmSync(copy, { recursive: true })
+  }
+  try {
+    mkdirSync(folder)
+    for (let kill = 1; kill <= kills; kill++) {
+      const concurrency = concurrencies[Math.floor(random() * concurrencies.length)] ?? 1
+      const count = 1 + Math.floor(random() * mostBeforeKill)
+      const recording = join(root, `recording-${kill}`)
+      if (library !== undefined) recordings.push(recording)
+      const recorded = { LD_PRELOAD: library, RECORDED_FOLDER: folder, RECORDED_WRITES: recording }
+      const environment = library === undefined ? {} : recorded
+      lines.push(...(await killAfter(commandOf(join(folder, "petstore.db"), concurrency), environment, count)))
+      cpSync(folder, copy, { recursive: true })
+      await checkCopy(`kill ${kill}`, lines)
+    }
+    const operations = recordings.flatMap(readRecording)
+    for (let loss = 1; loss <= losses; loss++) {
+      const at = Math.floor(random() * operations.length)
+      await checkCopy(`power loss at ${at} of ${operations.length}`, losePower(operations, at, random, copy))
+    }
+    return problems
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,74 @@
+// Kills processes that write to a SQLite file, loses the power of their machine at any moment, and checks that the file has all that
+// was acknowledged: npm run test:crashes [-- --kills 2000 --losses 1000 --seed 1]. Exits with 1 if it does not.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { bundledPath, bundlePrograms } from "../packages/adapters/test/support/bundlePrograms.ts"
+import { crash } from "../packages/adapters/test/support/crashes/crashes.ts"
+import { memoryFolder } from "../packages/adapters/test/support/memoryFolder.ts"
+import { compileLibrary, libraryProblem } from "../packages/adapters/test/support/preloadedLibraries.ts"
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "2000" },
+    losses: { type: "string", default: "1000" },
+    seed: { type: "string", default: "1" }
+  }
+})
+const [kills = 0, losses = 0, seed = 0] = [values.kills, values.losses, values.seed].map(Number)
+if (![kills, losses + 1, seed + 1].every((number) => Number.isSafeInteger(number) && number > 0)) {
+  console.error("Usage: npm run test:crashes -- [--kills NUMBER] [--losses NUMBER] [--seed NUMBER]")
+  process.exit(2)
+}
+const problem = libraryProblem()
+if (problem !== undefined) {
+  console.error(`Cannot record what is written: ${problem}.`)
+  process.exit(2)
+}
+
+/** How many processes write to a file. */
+const killsOfFile = 10
+
+const program = fileURLToPath(new URL("../packages/adapters/test/programs/write-pets.ts", import.meta.url))
+const bundle = await bundlePrograms([program])
+const folder = mkdtempSync(join(tmpdir(), "petstore-crashes-"))
+const library = join(folder, "recordedWrites.so")
+const start = performance.now()
+const done = { kills: 0, losses: 0, problems: 0 }
+try {
+  compileLibrary("recordedWrites", library)
+  process.env.NODE_COMPILE_CACHE = join(folder, "compiled")
+  for (let file = 0; done.kills < kills; file++) {
+    const round = {
+      kills: Math.min(killsOfFile, kills - done.kills),
+      losses: Math.round((losses * Math.min(kills, done.kills + killsOfFile)) / kills) - done.losses,
+      seed: seed + file
+    }
+    const problems = await crash({
+      ...round,
+      library,
+      parent: memoryFolder(),
+      commandOf: (path, concurrency) => [
+        process.execPath,
+        "--disable-warning=ExperimentalWarning",
+        bundledPath(bundle, program),
+        path,
+        `${concurrency}`
+      ]
+    })
+    done.kills += round.kills
+    done.losses += round.losses
+    done.problems += problems.length
+    for (const text of problems) console.log(text)
+    const seconds = Math.round((performance.now() - start) / 1000)
+    console.log(
+      `${done.kills} kills and ${done.losses} power losses in ${seconds} seconds, ${done.problems} problems, seed ${round.seed}`
+    )
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(bundle, { recursive: true, force: true })
+}
+process.exitCode = done.problems === 0 ? 0 : 1

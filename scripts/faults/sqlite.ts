@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { bundledPath, bundlePrograms } from "../../packages/adapters/test/support/bundlePrograms.ts"
+import {
+  allFaults,
+  callsOf,
+  type FaultRunOptions,
+  faultsOfFirst,
+  runFaults
+} from "../../packages/adapters/test/support/failingCalls/faultRuns.ts"
+import type { Fault } from "../../packages/adapters/test/support/failingCalls/Scenario.ts"
+import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
+import { compileLibrary, libraryProblem } from "../../packages/adapters/test/support/preloadedLibraries.ts"
+import type { FaultSuite } from "./FaultSuite.ts"
+
+/** Makes each system call and each statement of a SQLite store fail; with `first`, the first of each kind. */
+export const failCalls = async (first: boolean, use: (suite: FaultSuite<Fault>) => Promise<void>): Promise<void> => {
+  const problem = libraryProblem()
+  if (problem !== undefined) throw new Error(`Cannot make calls fail: ${problem}.`)
+  const program = fileURLToPath(new URL("../../packages/adapters/test/programs/meet-faults.ts", import.meta.url))
+  const bundle = await bundlePrograms([program])
+  const folder = mkdtempSync(join(tmpdir(), "petstore-faults-"))
+  try {
+    const library = join(folder, "failingCalls.so")
+    compileLibrary("failingCalls", library)
+    const options: FaultRunOptions = {
+      command: [process.execPath, "--disable-warning=ExperimentalWarning", bundledPath(bundle, program)],
+      library,
+      parent: memoryFolder()
+    }
+    const summary = await callsOf(options)
+    await use({
+      title: `${summary.calls?.length} system calls, ${summary.statements?.length} statements`,
+      faults: (first ? faultsOfFirst : allFaults)(summary),
+      run: (faults, onOutcome) => runFaults(faults, options, onOutcome),
+      rowOf: ({ failed, fault }) =>
+        `${fault.of} ${fault.of === "call" ? failed?.split(" ")[0] : failed?.match(/^(prepare )?\w+/)?.[0]}`
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    rmSync(bundle, { recursive: true, force: true })
+  }
+}
