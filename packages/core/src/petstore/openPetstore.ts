@@ -7,7 +7,6 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import type { ApiKeyRotation, NewApiKey } from "../domain/ApiKey.ts"
 import { type InvalidCursor, InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
-import { signalOption } from "../domain/options.ts"
 import type { NewWebhook, WebhookRotation } from "../domain/Webhook.ts"
 import { Consumers } from "../services/Consumers.ts"
 import type { Engine } from "../services/Engine.ts"
@@ -15,9 +14,8 @@ import type { EventSource } from "../services/EventSource.ts"
 import { type EventError, Events } from "../services/Events.ts"
 import { MessageDelivery } from "../services/MessageDelivery.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import { transactionOptions } from "../services/transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
-import { checkCallOptions, checkEmbeddedOptions, checkOf, checkRemoteOptions } from "./callOptions.ts"
+import { checkCallOptions, checkEmbeddedOptions, checkRemoteOptions } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
 import {
   Petstore as EffectPetstore,
@@ -32,8 +30,6 @@ import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
-
-const checkTransactionOptions = checkOf({ ...transactionOptions, signal: signalOption })
 
 const runtimes = new WeakMap<Petstore, Runtime>()
 
@@ -217,8 +213,8 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         runOpen,
         () => {
           if (typeof body !== "function") throw new TypeError(noBody)
-          checkTransactionOptions(callOptions)
-          const { signal: _, ...options } = callOptions ?? {}
+          const { signal, ...options } = callOptions ?? {}
+          checkCallOptions({ signal })
           return engine.transaction((tx) => bodyOf(body, tx), options)
         },
         callOptions
