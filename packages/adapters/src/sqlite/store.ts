@@ -1,17 +1,16 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
-import {
-  type CheckResult,
-  FailsWithParts,
-  type RunCommand,
-  type Storage,
-  type StorageError,
-  type Transaction,
-  type VerificationLimits
+import type {
+  CheckResult,
+  RunCommand,
+  Storage,
+  StorageError,
+  Transaction,
+  VerificationLimits
 } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -163,8 +162,7 @@ export const openStore = Effect.fnUntraced(function* (
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
       const outer = sql.transactions.find(context)
-      if (outer === undefined) return commits.run(context, (group) => group.runPart(context, body))
-      return Context.get(context, FailsWithParts) ? outer.runIncluded(context, body) : outer.runPart(context, body)
+      return outer?.runPart(context, body) ?? commits.run(context, (group) => group.runPart(context, body))
     })
 
   const run: RunCommand = (begin) =>

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { StorageError } from "../ports/StorageError.ts"
 
@@ -13,8 +12,6 @@ import type { StorageError } from "../ports/StorageError.ts"
 export abstract class SynchronousTransaction {
   private failure: StorageError | undefined
   private changed = false
-  /** Whether a part failed that is not rolled back alone. */
-  private spoiled = false
 
   /** Why the transaction cannot be committed; undefined as long as it can. */
   get lost(): StorageError | undefined {
@@ -69,40 +66,19 @@ export abstract class SynchronousTransaction {
   part<A, E>(body: () => Exit.Exit<A, E>): Exit.Exit<A, E | StorageError> {
     if (this.failure !== undefined) return Exit.fail(this.failure)
     const changedBefore = this.changed
-    const spoiledBefore = this.spoiled
     let exit: Exit.Exit<A, E> = notRun
     try {
       this.nested(() => {
-        exit = this.unspoiled(body)
+        exit = body()
         return this.failure === undefined && Exit.isSuccess(exit)
       })
     } catch (thrown) {
       this.lose(this.errorOf(thrown))
     }
-    this.spoiled = spoiledBefore
     if (this.failure !== undefined) return Exit.fail(this.failure)
     if (Exit.isFailure(exit)) this.changed = changedBefore
     return exit
   }
-
-  /** Runs a body as a part that is not rolled back alone, inside one that fails with it: see {@link FailsWithParts}. */
-  include<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.onError(body, () => Effect.sync(() => this.spoil()))
-  }
-
-  /** Records that a part failed that is not rolled back alone: the part around it must fail, too. */
-  protected spoil(): void {
-    this.spoiled = true
-  }
-
-  private unspoiled<A, E>(body: () => Exit.Exit<A, E>): Exit.Exit<A, E> {
-    this.spoiled = false
-    const exit = body()
-    return this.spoiled && Exit.isSuccess(exit) ? Exit.die(new Error(partFailed)) : exit
-  }
 }
-
-const partFailed =
-  "The body of a transaction succeeded although a part of it failed, which FailsWithParts rules out. Do not catch errors of its parts."
 
 const notRun = Exit.die(new Error("The storage engine of this adapter did not run the body of a transaction."))

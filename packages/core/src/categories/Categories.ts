@@ -41,6 +41,17 @@ function* checkName({ tx }: Call, name: string): Command<void, CategoryNameTaken
   if ((yield* tx.first(categoriesByName, nameKey(name))) !== undefined) yield* fail(new CategoryNameTaken({ name }))
 }
 
+/** Adds a category. */
+export function* createCategory(call: Call, input: NewCategory): Command<Versioned<Category>, CategoryNameTaken> {
+  yield* checkName(call, input.name)
+  const at = call.now()
+  const row = { nameKey: nameKey(input.name), version: 1, createdAt: at, updatedAt: at, deleted: false }
+  const { category } = yield* call.tx.insert(table, (id) => ({ ...row, category: { id, ...input } }))
+  const data = { id: category.id, ...input, version: 1 }
+  call.record(at, [newEvent("category.created", data)])
+  return data
+}
+
 /** The use cases of categories. Inputs are decoded already. */
 export class Categories extends Context.Service<
   Categories,
@@ -66,15 +77,7 @@ export class Categories extends Context.Service<
 
       return {
         create: (input, options) =>
-          idempotency.once("categories.create", input, options, function* (call) {
-            yield* checkName(call, input.name)
-            const at = call.now()
-            const row = { nameKey: nameKey(input.name), version: 1, createdAt: at, updatedAt: at, deleted: false }
-            const { category } = yield* call.tx.insert(table, (id) => ({ ...row, category: { id, ...input } }))
-            const data = { id: category.id, ...input, version: 1 }
-            call.record(at, [newEvent("category.created", data)])
-            return data
-          }),
+          idempotency.once("categories.create", input, options, (call) => createCategory(call, input)),
 
         get: (id) =>
           Effect.map(Effect.flatMap(storage.find(table, id), found(id)), ({ category, version }) => ({

@@ -77,7 +77,7 @@ const moveStock = (call: Call, pet: PetRecord, change: StockChange): Versioned<I
 }
 
 /** Sets the units on hand of several pets, each once. */
-function* setAll(
+export function* setAll(
   call: Call,
   items: ReadonlyArray<InventoryCount>
 ): Command<ReadonlyArray<InventoryItem>, NotFound | PreconditionFailed | QuantityBelowReserved> {

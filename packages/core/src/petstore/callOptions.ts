@@ -16,7 +16,7 @@ const embedded = { ...shared, transaction: Schema.Unknown } satisfies OptionSche
 >
 
 /** Makes a check that throws a TypeError for options which a method does not take. */
-export const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {
+const checkOf = (schemas: Readonly<Record<string, OptionSchema>>) => {
   const check = optionsCheck("This method", "{ signal }", schemas)
   return (options: unknown): void => {
     if (options !== undefined && options !== null) check(options)

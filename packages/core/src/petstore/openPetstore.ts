@@ -8,16 +8,14 @@ import * as Option from "effect/Option"
 import type { ApiKeyRotation, NewApiKey } from "../access/ApiKey.ts"
 import { Consumers } from "../consumers/Consumers.ts"
 import { type InvalidCursor, InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
-import { signalOption } from "../domain/options.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import { transactionOptions } from "../transactions/Transactions.ts"
 import type { NewWebhook, WebhookRotation } from "../webhooks/Webhook.ts"
 import { withCallerStack } from "./callerStack.ts"
-import { checkCallOptions, checkEmbeddedOptions, checkOf, checkRemoteOptions } from "./callOptions.ts"
+import { checkCallOptions, checkEmbeddedOptions, checkRemoteOptions } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
 import {
   Petstore as EffectPetstore,
@@ -32,8 +30,6 @@ import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
 type Runtime = ManagedRuntime.ManagedRuntime<EffectPetstore | Engine, unknown>
-
-const checkTransactionOptions = checkOf({ ...transactionOptions, signal: signalOption })
 
 const runtimes = new WeakMap<Petstore, Runtime>()
 
@@ -221,8 +217,8 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         () => {
           if (typeof body !== "function") throw new TypeError(noBody)
           if (Object.hasOwn(callOptions ?? {}, "transaction")) throw new TypeError(ofItsOwn)
-          checkTransactionOptions(callOptions)
-          const { signal: _, ...options } = callOptions ?? {}
+          const { signal, ...options } = callOptions ?? {}
+          checkCallOptions(typeof callOptions === "object" ? { signal } : callOptions)
           return engine.transaction((tx) => bodyOf(body, tx), options)
         },
         callOptions

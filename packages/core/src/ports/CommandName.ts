@@ -6,6 +6,7 @@ export type CommandName =
   | "apiKeys.hasAdmin"
   | "apiKeys.touch"
   | `consumers.${"open" | "claim" | "extend" | "record" | "handle" | "release" | "remove" | "replay" | "discard"}`
+  | `imports.${"begin" | "store" | "finish"}`
   | `messages.${"claim" | "extend" | "finish" | "purge" | "release"}`
   | "deliveries.claim"
   | "deliveries.create"

@@ -3,7 +3,6 @@
 export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../events/eventTable.ts"
 export type { CommandName } from "./CommandName.ts"
 export type { DeferredEvents, EventOutline, EventRows } from "./EventRows.ts"
-export { FailsWithParts } from "./FailsWithParts.ts"
 export { Hasher } from "./Hasher.ts"
 export type { HostTransaction } from "./HostTransaction.ts"
 export { OnTransactionStart } from "./OnTransactionStart.ts"

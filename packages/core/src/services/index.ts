@@ -3,7 +3,7 @@
 export { Accounts } from "../access/Accounts.ts"
 export { ApiKeys, type Arrival, type RevokeOptions } from "../access/ApiKeys.ts"
 export { isActor, Principal, type PrincipalInfo } from "../access/Principal.ts"
-export { Categories } from "../categories/Categories.ts"
+export { Categories, createCategory } from "../categories/Categories.ts"
 export { ConsumerLease } from "../consumers/ConsumerLease.ts"
 export { type ConsumerDefinition, Consumers, type RunningConsumer } from "../consumers/Consumers.ts"
 export type { ConsumerFailure, EventHandler } from "../consumers/EventHandler.ts"
@@ -12,7 +12,7 @@ export type { EventSource, Follower, LogFollower } from "../events/EventSource.t
 export { type EventError, type EventStats, Events } from "../events/Events.ts"
 export { Journal } from "../events/Journal.ts"
 export type { IdempotencyError } from "../idempotency/Idempotency.ts"
-export { Inventory } from "../inventory/Inventory.ts"
+export { Inventory, setAll as setStocks } from "../inventory/Inventory.ts"
 export {
   type MessageAttempt,
   MessageDelivery,
@@ -25,6 +25,7 @@ export { acknowledgeMessage, giveUpMessage, type MessageClaim } from "../message
 export { Orders } from "../orders/Orders.ts"
 export type { ReservationError } from "../orders/orderCommands.ts"
 export { Reservations } from "../orders/Reservations.ts"
+export { createAll as createPets } from "../pets/createPets.ts"
 export { Pets, type VersionedPetWithInventory } from "../pets/Pets.ts"
 export { type RecordMethods, Records } from "../records/Records.ts"
 export type { ConsumerPosition, WebhookPosition } from "../retention/holders.ts"

@@ -39,13 +39,11 @@ export interface TransactionOptions extends CreateOptions {
 /** How a transaction can fail, in addition to its body. */
 export type TransactionError = StorageError | IdempotencyError | RequestTimeout
 
-export const transactionOptions = {
+const check = optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', {
   idempotencyKey: Schema.Unknown,
   retries: countOption("how often the body may run again", 0),
   timeout: durationOption
-} satisfies OptionSchemas<TransactionOptions>
-
-const check = optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', transactionOptions)
+} satisfies OptionSchemas<TransactionOptions>)
 
 const tookTooLong = () =>
   Effect.fail(

@@ -1,12 +1,10 @@
-import { ExternalId, limits, Metadata, RecordUpdate, ResourceRecord } from "@petstore/core/domain"
+import { ExternalId, limits, Metadata, type RecordKind, RecordUpdate, ResourceRecord } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { describeSchema, type OperationDocs } from "./docs.ts"
+import { describeSchema } from "./docs.ts"
 import { record, texts } from "./examples.ts"
-import { operation } from "./operation.ts"
+import { type Contract, operation } from "./operation.ts"
 import { IdParameter } from "./parameters.ts"
-
-const externalId = { externalId: ExternalId }
 
 const read = (resource: string) => ({
   summary: `Get the record of ${resource}`,
@@ -36,94 +34,76 @@ const change = (resource: string) => ({
   stability: "beta" as const
 })
 
-const getPetRecord = operation("getPetRecord", "GET", "/pets/:petId/record", {
-  useCase: "records.get",
-  kind: "pets",
-  params: { petId: IdParameter },
-  success: ResourceRecord,
-  scopes: ["pets:read"]
+/** The operations on the records of one kind of resource. `path` is that of all resources, `idPath` that of one, without the first slash. */
+const operationsOf = <
+  const Name extends string,
+  const Path extends string,
+  const IdPath extends string,
+  const Params extends Readonly<Record<string, typeof IdParameter>>
+>(
+  name: Name,
+  kind: RecordKind,
+  [path, idPath, params]: readonly [Path, IdPath, Params],
+  reading: Pick<Contract, "ownScope" | "scopes">,
+  writing: Pick<Contract, "scopes">
+) => ({
+  get: operation(`get${name}Record`, "GET", `/${idPath}/record`, {
+    useCase: "records.get",
+    kind,
+    params,
+    success: ResourceRecord,
+    ...reading
+  }),
+  update: operation(`update${name}Record`, "PATCH", `/${idPath}/record`, {
+    useCase: "records.update",
+    kind,
+    params,
+    payload: RecordUpdate,
+    success: ResourceRecord,
+    ...writing,
+    idempotencyKey: "honoured"
+  }),
+  find: operation(`find${name}Record`, "GET", `/${path}/by-external-id/:externalId/record`, {
+    useCase: "records.getByExternalId",
+    kind,
+    params: { externalId: ExternalId },
+    success: ResourceRecord,
+    ...reading
+  })
 })
-export const getPetRecordDocs = (): OperationDocs<typeof getPetRecord> => read("a pet")
 
-const updatePetRecord = operation("updatePetRecord", "PATCH", "/pets/:petId/record", {
-  useCase: "records.update",
-  kind: "pets",
-  params: { petId: IdParameter },
-  payload: RecordUpdate,
-  success: ResourceRecord,
-  scopes: ["pets:write"],
-  idempotencyKey: "honoured"
-})
-export const updatePetRecordDocs = (): OperationDocs<typeof updatePetRecord> => change("a pet")
+const pet = operationsOf(
+  "Pet",
+  "pets",
+  ["pets", "pets/:petId", { petId: IdParameter }],
+  { scopes: ["pets:read"] },
+  { scopes: ["pets:write"] }
+)
+export const getPetRecordDocs = () => read("a pet")
+export const updatePetRecordDocs = () => change("a pet")
+export const findPetRecordDocs = () => find("a pet")
 
-const findPetRecord = operation("findPetRecord", "GET", "/pets/by-external-id/:externalId/record", {
-  useCase: "records.getByExternalId",
-  kind: "pets",
-  params: externalId,
-  success: ResourceRecord,
-  scopes: ["pets:read"]
-})
-export const findPetRecordDocs = (): OperationDocs<typeof findPetRecord> => find("a pet")
+const category = operationsOf(
+  "Category",
+  "categories",
+  ["categories", "categories/:categoryId", { categoryId: IdParameter }],
+  { scopes: ["pets:read"] },
+  { scopes: ["pets:write"] }
+)
+export const getCategoryRecordDocs = () => read("a category")
+export const updateCategoryRecordDocs = () => change("a category")
+export const findCategoryRecordDocs = () => find("a category")
 
-const getCategoryRecord = operation("getCategoryRecord", "GET", "/categories/:categoryId/record", {
-  useCase: "records.get",
-  kind: "categories",
-  params: { categoryId: IdParameter },
-  success: ResourceRecord,
-  scopes: ["pets:read"]
-})
-export const getCategoryRecordDocs = (): OperationDocs<typeof getCategoryRecord> => read("a category")
-
-const updateCategoryRecord = operation("updateCategoryRecord", "PATCH", "/categories/:categoryId/record", {
-  useCase: "records.update",
-  kind: "categories",
-  params: { categoryId: IdParameter },
-  payload: RecordUpdate,
-  success: ResourceRecord,
-  scopes: ["pets:write"],
-  idempotencyKey: "honoured"
-})
-export const updateCategoryRecordDocs = (): OperationDocs<typeof updateCategoryRecord> => change("a category")
-
-const findCategoryRecord = operation("findCategoryRecord", "GET", "/categories/by-external-id/:externalId/record", {
-  useCase: "records.getByExternalId",
-  kind: "categories",
-  params: externalId,
-  success: ResourceRecord,
-  scopes: ["pets:read"]
-})
-export const findCategoryRecordDocs = (): OperationDocs<typeof findCategoryRecord> => find("a category")
-
-const getOrderRecord = operation("getOrderRecord", "GET", "/store/orders/:orderId/record", {
-  useCase: "records.get",
-  kind: "orders",
-  params: { orderId: IdParameter },
-  success: ResourceRecord,
-  scopes: ["orders:read"],
-  ownScope: "orders:own"
-})
-export const getOrderRecordDocs = (): OperationDocs<typeof getOrderRecord> => read("an order")
-
-const updateOrderRecord = operation("updateOrderRecord", "PATCH", "/store/orders/:orderId/record", {
-  useCase: "records.update",
-  kind: "orders",
-  params: { orderId: IdParameter },
-  payload: RecordUpdate,
-  success: ResourceRecord,
-  scopes: ["orders:write"],
-  idempotencyKey: "honoured"
-})
-export const updateOrderRecordDocs = (): OperationDocs<typeof updateOrderRecord> => change("an order")
-
-const findOrderRecord = operation("findOrderRecord", "GET", "/store/orders/by-external-id/:externalId/record", {
-  useCase: "records.getByExternalId",
-  kind: "orders",
-  params: externalId,
-  success: ResourceRecord,
-  scopes: ["orders:read"],
-  ownScope: "orders:own"
-})
-export const findOrderRecordDocs = (): OperationDocs<typeof findOrderRecord> => find("an order")
+const order = operationsOf(
+  "Order",
+  "orders",
+  ["store/orders", "store/orders/:orderId", { orderId: IdParameter }],
+  { scopes: ["orders:read"], ownScope: "orders:own" },
+  { scopes: ["orders:write"] }
+)
+export const getOrderRecordDocs = () => read("an order")
+export const updateOrderRecordDocs = () => change("an order")
+export const findOrderRecordDocs = () => find("an order")
 
 /** What is recorded, for its schemas. */
 export const recordFields = {
@@ -149,10 +129,10 @@ export const recordsDocs = () => ({
 
 /** The operations on the records of pets and categories. */
 export class CatalogueRecordsGroup extends HttpApiGroup.make("catalogueRecords")
-  .add(getPetRecord, updatePetRecord, findPetRecord, getCategoryRecord, updateCategoryRecord, findCategoryRecord)
+  .add(pet.get, pet.update, pet.find, category.get, category.update, category.find)
   .annotate(OpenApi.Title, "Pets") {}
 
 /** The operations on the records of orders. */
 export class OrderRecordsGroup extends HttpApiGroup.make("orderRecords")
-  .add(getOrderRecord, updateOrderRecord, findOrderRecord)
+  .add(order.get, order.update, order.find)
   .annotate(OpenApi.Title, "Store") {}

@@ -9,7 +9,6 @@ import {
 import {
   type EventRecord,
   type EventToAppend,
-  FailsWithParts,
   OnTransactionStart,
   type StorageError,
   type Transaction
@@ -18,7 +17,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { BeginIn } from "../../sql/OpenTransaction.ts"
+import type { BeginIn, OpenTransaction } from "../../sql/OpenTransaction.ts"
 import { type AnyRequest, Asked, Claimed, NewIds, type Program, runProgram } from "../../sql/Program.ts"
 import { first, type Statement } from "../../sql/Statement.ts"
 import { tableNamed } from "../../sql/tableText.ts"
@@ -26,7 +25,6 @@ import type { Value } from "../../sql/Value.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
-import type { SqliteTransaction } from "../statements/Statement.ts"
 import { GroupRows } from "./GroupRows.ts"
 import { reservedIds } from "./reservedIds.ts"
 
@@ -46,9 +44,9 @@ export type PartRollback =
   | "transaction"
 
 /** A transaction that is open on the writer, or on a connection of the host application. */
-export class ConnectionTransaction extends SynchronousTransaction implements SqliteTransaction {
+export class ConnectionTransaction extends SynchronousTransaction implements OpenTransaction {
   private readonly connection: Connection<HostDatabase>
-  private readonly transactions: OpenTransactions<SqliteTransaction>
+  private readonly transactions: OpenTransactions<OpenTransaction>
   private readonly rollback: PartRollback
   private isInPart = false
   /** Writes that were not rolled back. */
@@ -65,7 +63,7 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
 
   constructor(
     connection: Connection<HostDatabase>,
-    transactions: OpenTransactions<SqliteTransaction>,
+    transactions: OpenTransactions<OpenTransaction>,
     rollback: PartRollback = "savepoint"
   ) {
     super()
@@ -105,11 +103,8 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     const collected = this.collect(context, begin)
     if (this.rollback === "transaction" && !this.isInPart) return collected
-    const isIncluded = Context.get(context, FailsWithParts)
-    const written = Exit.isSuccess(collected) && this.rows.isChanged ? this.writeAlone(isIncluded) : Exit.void
-    const exit = Exit.isSuccess(written) ? collected : Exit.failCause(written.cause)
-    if (isIncluded && Exit.isFailure(exit)) this.spoil()
-    return exit
+    const written = Exit.isSuccess(collected) && this.rows.isChanged ? this.writeAlone() : Exit.void
+    return Exit.isSuccess(written) ? collected : Exit.failCause(written.cause)
   }
 
   /** Ids for rows that are written later. */
@@ -134,14 +129,6 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
       this.rolledBack = true
     }
     return refusal
-  }
-
-  runIncluded<A, E, R>(
-    _context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError> {
-    // The fiber has the services and this transaction, which the compiler cannot see. To provide them again copies them all.
-    return this.include(body as Effect.Effect<A, E>)
   }
 
   /**
@@ -209,9 +196,8 @@ export class ConnectionTransaction extends SynchronousTransaction implements Sql
   }
 
   /** Writes what a command has changed. */
-  private writeAlone(isIncluded: boolean): Exit.Exit<void, StorageError> {
-    const write = () => this.write(() => this.writeRows())
-    const exit = isIncluded ? write() : this.part(write)
+  private writeAlone(): Exit.Exit<void, StorageError> {
+    const exit = this.part(() => this.write(() => this.writeRows()))
     if (Exit.isFailure(exit)) this.rows.reset()
     return exit
   }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Failed } from "@petstore/core/engine"
-import { FailsWithParts, OnTransactionStart, type Storage } from "@petstore/core/ports"
+import { OnTransactionStart, type Storage } from "@petstore/core/ports"
 import { events, ledger, pets } from "@petstore/core/tables"
 import { aMovement, aPetRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"
@@ -177,34 +177,6 @@ describe("shared commits", () => {
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
       yield* store.transact(addPet(store, categoryId, "Tim"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tim"])
-    })
-  )
-
-  it.effect("parts of a body that fails with them need no savepoints", () =>
-    Effect.gen(function* () {
-      const { store, categoryId, statements } = yield* opened
-      const part = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
-      const whole = Effect.forEach(numbers(100), part, { discard: true })
-      yield* store.transact(Effect.provideService(whole, FailsWithParts, true))
-      assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "COMMIT"])
-      assert.strictEqual((yield* petNames(store)).length, 100)
-      const failing = Effect.andThen(whole, store.transact(Effect.andThen(part(100), Effect.fail("no"))))
-      assert.strictEqual(yield* Effect.flip(store.transact(Effect.provideService(failing, FailsWithParts, true))), "no")
-      assert.strictEqual((yield* petNames(store)).length, 100)
-    })
-  )
-
-  it.effect("a body that catches the error of such a part dies, and nothing of it is kept", () =>
-    Effect.gen(function* () {
-      const { store, categoryId } = yield* opened
-      const rejected = store.transact(Effect.andThen(addPet(store, categoryId, "Rex"), Effect.fail("no")))
-      const broken = Effect.provideService(Effect.ignore(rejected), FailsWithParts, true)
-      assert.match(String(yield* Effect.exit(store.transact(broken))), /FailsWithParts rules out/)
-      const inPart = store.transact(Effect.exit(store.transact(broken)))
-      assert.match(String(yield* inPart), /FailsWithParts rules out/)
-      assert.deepStrictEqual(yield* petNames(store), [])
-      yield* store.transact(Effect.andThen(Effect.exit(store.transact(broken)), addPet(store, categoryId, "Tim")))
-      assert.deepStrictEqual(yield* petNames(store), ["Tim"])
     })
   )
 

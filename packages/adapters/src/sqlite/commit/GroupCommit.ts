@@ -5,12 +5,12 @@ import type { EventRecord, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
 import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
 import { commitError, isBusy } from "../connection/errors.ts"
 import type { EventLogHead } from "../events/EventLogHead.ts"
-import type { SqliteTransaction } from "../statements/Statement.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import { ConnectionTransaction } from "./ConnectionTransaction.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
@@ -53,7 +53,7 @@ export interface GroupCommitOptions {
  */
 export class GroupCommit {
   private readonly writer: Connection
-  private readonly transactions: OpenTransactions<SqliteTransaction>
+  private readonly transactions: OpenTransactions<OpenTransaction>
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
   private readonly head: EventLogHead
@@ -75,7 +75,7 @@ export class GroupCommit {
 
   constructor(
     writer: Connection,
-    transactions: OpenTransactions<SqliteTransaction>,
+    transactions: OpenTransactions<OpenTransaction>,
     { beforeBegin, files, head, monitor, lockTimeout, onCommit, wantsEvents }: GroupCommitOptions
   ) {
     this.writer = writer

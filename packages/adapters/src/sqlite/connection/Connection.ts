@@ -7,7 +7,7 @@ import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { Statement, StoredRow } from "../../sql/Statement.ts"
 import type { HostDatabase, HostStatement } from "../host/HostDatabase.ts"
 import { PreparedStatement } from "../statements/PreparedStatement.ts"
-import type { StatementRunner } from "../statements/Statement.ts"
+import type { StatementRunner } from "../statements/StatementRunner.ts"
 import { statementError } from "./errors.ts"
 
 /** The SQLite module of this runtime, loaded on first use. Throws if there is none. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Statement } from "../../sql/Statement.ts"
 import type { Value } from "../../sql/Value.ts"
-import type { StatementRunner } from "../statements/Statement.ts"
+import type { StatementRunner } from "../statements/StatementRunner.ts"
 import type { Connection } from "./Connection.ts"
 import { statementError } from "./errors.ts"
 

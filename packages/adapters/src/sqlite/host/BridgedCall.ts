@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
 import type { Mutex, MutexHolder } from "../../sql/Mutex.ts"
+import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
 import { type AnyRequest, Asked, Claimed, NewIds } from "../../sql/Program.ts"
 import { nameOf } from "../../sql/tableText.ts"
 import { bind, type Connection } from "../connection/Connection.ts"
-import type { SqliteTransaction } from "../statements/Statement.ts"
 import { BridgedTransaction } from "./BridgedTransaction.ts"
 import { CallCompletion } from "./CallCompletion.ts"
 import { CallMarker, type CallMarkerSettings, reading, writing } from "./CallMarker.ts"
@@ -20,7 +20,7 @@ import type { LibraryError } from "./waitForResult.ts"
 export interface BridgedCallSettings extends CallMarkerSettings {
   /** A connection of the engine, on which the tables exist. */
   readonly own: Connection
-  readonly transactions: OpenTransactions<SqliteTransaction>
+  readonly transactions: OpenTransactions<OpenTransaction>
   /** Milliseconds to wait for other calls. */
   readonly lockTimeout: number
   /** Held by one call in this transaction at a time. */

@@ -5,9 +5,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import type { BeginIn } from "../../sql/OpenTransaction.ts"
+import type { BeginIn, OpenTransaction } from "../../sql/OpenTransaction.ts"
 import { type AnyRequest, type Program, runProgram } from "../../sql/Program.ts"
-import type { SqliteTransaction } from "../statements/Statement.ts"
 import { openRows } from "../statements/sqliteRows.ts"
 
 /** What a transaction asks of its call. */
@@ -17,14 +16,14 @@ interface Bridge {
 }
 
 /** The transaction of a call in a library, as one body uses it. Statements may take time. */
-export class BridgedTransaction implements SqliteTransaction {
+export class BridgedTransaction implements OpenTransaction {
   private readonly call: Bridge
-  private readonly transactions: OpenTransactions<SqliteTransaction>
+  private readonly transactions: OpenTransactions<OpenTransaction>
   /** Statements and parts run one after the other: a part that fails drops all writes since its beginning. */
   private readonly mutex = Semaphore.makeUnsafe(1)
   private ended = false
 
-  constructor(call: Bridge, transactions: OpenTransactions<SqliteTransaction>) {
+  constructor(call: Bridge, transactions: OpenTransactions<OpenTransaction>) {
     this.call = call
     this.transactions = transactions
   }
@@ -49,14 +48,6 @@ export class BridgedTransaction implements SqliteTransaction {
     return this.exclusively(() =>
       this.call.part(new BridgedTransaction(this.call, this.transactions).within(context, body))
     )
-  }
-
-  /** Parts of these calls need no savepoints: dropping their writes is free. */
-  runIncluded<A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError> {
-    return this.runPart(context, body)
   }
 
   /** Runs a body in this transaction, which ends with it: running statements end first, waiting ones are rejected. */

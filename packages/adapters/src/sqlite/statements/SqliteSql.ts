@@ -2,13 +2,14 @@ import { OpenTransactions } from "@petstore/core/adapter-toolkit"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
+import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
 import { type AnyRequest, Asked, runProgram } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import type { Sql } from "../../sql/Sql.ts"
 import { run } from "../../sql/Statement.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
 import { partsOf, rowCounts } from "./partsOf.ts"
-import type { SqliteTransaction, StatementRunner } from "./Statement.ts"
+import type { StatementRunner } from "./StatementRunner.ts"
 
 /** What reads outside of transactions is asked for nothing but statements. */
 const executed =
@@ -23,7 +24,7 @@ const executed =
  * committed. A file has one writer, so a row that a transaction reads is locked.
  */
 export class SqliteSql implements Sql {
-  readonly transactions = new OpenTransactions<SqliteTransaction>()
+  readonly transactions = new OpenTransactions<OpenTransaction>()
   readonly snapshots = new OpenSnapshots<Snapshot>()
   private readonly reader: StatementRunner
 

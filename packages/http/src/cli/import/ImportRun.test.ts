@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, Petstore, Storage } from "@petstore/core/effect"
+import type { Commands } from "@petstore/core/services"
 import { imports } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ImportRun } from "./ImportRun.ts"
 import { startRun } from "./ImportRun.ts"
 import type { Counts } from "./importPets.ts"
-import { makePetStore } from "./storePets.ts"
 
-const test = (name: string, body: Effect.Effect<void, unknown, Petstore | Storage>) =>
+const test = (name: string, body: Effect.Effect<void, unknown, Commands | Petstore | Storage>) =>
   it.effect(name, () => Effect.provide(body, Petstore.layer(memory())))
 
 const settings = {
@@ -19,13 +19,10 @@ const file = { digest: "a".repeat(64), settings }
 const begin = (again = false) => startRun(file, again)
 
 /** Stores one pet, and rejects the row behind it. */
-const storePet = Effect.fnUntraced(function* (run: ImportRun, { imported, line, rejected }: Counts) {
-  const store = run.storing(yield* makePetStore)
-  const counts = { imported: imported + 1, rejected: rejected + 1, categories: 1, line: line + 2 }
+const storePet = ({ store }: ImportRun, { line }: Counts) => {
   const rejections = [{ line: line + 2, reason: `wrong at ${line + 2}` }]
-  yield* store([{ name: `Pet ${line}`, category: "Cat" }], () => ({ counts, rejections }))
-  return counts
-})
+  return store({ pets: [{ name: `Pet ${line}`, category: "Cat" }], rejections, line: line + 2 })
+}
 
 const petNames = Effect.flatMap(Petstore, (petstore) =>
   Effect.map(Stream.runCollect(petstore.pets.all({ limit: 100 })), (pets) => pets.map(({ name }) => name))

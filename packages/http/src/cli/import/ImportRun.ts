@@ -1,13 +1,13 @@
-import { formatTimestamp } from "@petstore/core/domain"
+import { CategoryNameTaken, type PetstoreError, StorageBusy, UnknownCategory } from "@petstore/core/domain"
 import { Storage, type StorageError } from "@petstore/core/effect"
-import type { Write } from "@petstore/core/engine"
+import { fail } from "@petstore/core/engine"
+import { type Call, Commands } from "@petstore/core/services"
 import { batchesOf, type ImportBatch, imports, type RejectedRow } from "@petstore/core/tables"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { flagsOf, type ImportSettings } from "./ImportSettings.ts"
-import { type BatchOutcome, type Counts, noCounts, rowsOf, type StoreBatch } from "./importPets.ts"
-import type { StorePets } from "./storePets.ts"
+import { type Counts, countsAfter, noCounts, rowsOf, type StoreBatch } from "./importPets.ts"
+import { storePets } from "./storePets.ts"
 
 /** The file of an import, and how it is read. */
 interface ImportedFile {
@@ -21,7 +21,7 @@ export interface ImportRun {
   /** The counts of earlier processes. */
   readonly done: Counts
   /** Stores each batch and the progress in one transaction. */
-  readonly storing: (storePets: StorePets) => StoreBatch<SubcommandFailed | StorageError, never>
+  readonly store: StoreBatch<SubcommandFailed | PetstoreError, never>
   /** Returns why an earlier process rejected the row that begins on a line. Must be called with ascending lines. */
   readonly reasonOf: (line: number) => Effect.Effect<string | undefined, StorageError>
   /** Records that every row is done. */
@@ -46,7 +46,9 @@ export const takenOver = new SubcommandFailed({
   message: "Another process has started to import the same file and continues from here."
 })
 
-const added = (batch: ImportBatch): Write => ({ log: imports.name, rows: [batch] })
+/** Whether another transaction got in the way of a batch, so that it may succeed when it runs again. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof StorageBusy || error instanceof CategoryNameTaken || error instanceof UnknownCategory
 
 /** Returns a function that finds rejected rows of a run by ascending lines. It reads a few batches at a time. */
 const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
@@ -76,63 +78,58 @@ const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
 export const startRun = Effect.fnUntraced(function* (
   { digest: file, settings }: ImportedFile,
   again: boolean
-): Effect.fn.Return<ImportRun, SubcommandFailed | UsageError | StorageError, Storage> {
-  const { select, transact, write } = yield* Storage
-  const now = Effect.map(Clock.currentTimeMillis, formatTimestamp)
+): Effect.fn.Return<ImportRun, SubcommandFailed | UsageError | StorageError, Storage | Commands> {
+  const { run } = yield* Commands
   const asked = JSON.stringify(settings)
 
-  const firstBatch = (
-    found: ImportBatch | undefined,
-    createdAt: string
-  ): Effect.Effect<ImportBatch, SubcommandFailed | UsageError> => {
-    const seq = (found?.seq ?? 0) + 1
-    const empty = { rejections: [], finished: false, createdAt }
-    if (found === undefined || again) {
-      return Effect.succeed({ file, seq, run: (found?.run ?? 0) + 1, settings: asked, ...noCounts, ...empty })
-    }
-    if (found.finished) return Effect.fail(alreadyDone(found))
-    return found.settings === asked ? Effect.succeed({ ...found, seq, ...empty }) : Effect.fail(otherSettings(found))
-  }
-
   // A batch without rows: the process that appends it owns the run, and a former owner stops at its next batch.
-  const startedAt = yield* now
-  const first = yield* transact(
-    Effect.gen(function* () {
-      const [found] = yield* select(batchesOf, file, 1)
-      const batch = yield* firstBatch(found, startedAt)
-      yield* write([added(batch)])
-      return batch
-    })
-  )
+  const first = yield* run("imports.begin", function* (call) {
+    const found = yield* call.tx.first(batchesOf, file)
+    const seq = (found?.seq ?? 0) + 1
+    const empty = { rejections: [], finished: false, createdAt: call.now() }
+    const isNew = found === undefined || again
+    if (!isNew && found.finished) return yield* fail(alreadyDone(found))
+    if (!isNew && found.settings !== asked) return yield* fail(otherSettings(found))
+    const batch: ImportBatch = isNew
+      ? { file, seq, run: (found?.run ?? 0) + 1, settings: asked, ...noCounts, ...empty }
+      : { ...found, seq, ...empty }
+    call.tx.add(imports, batch)
+    return batch
+  })
 
   let last = first
-  const append = (next: Partial<ImportBatch>) =>
-    Effect.gen(function* () {
-      const [found] = yield* select(batchesOf, file, 1)
-      if (found?.seq !== last.seq) return yield* takenOver
-      const batch: ImportBatch = { ...last, rejections: [], ...next, seq: last.seq + 1 }
-      yield* write([added(batch)])
-      return batch
-    })
-  const committed = (batch: ImportBatch): void => {
+  /** The batch that follows the last one, unless another process has added one. */
+  function* nextBatch(call: Call) {
+    const found = yield* call.tx.first(batchesOf, file)
+    if (found?.seq !== last.seq) return yield* fail(takenOver)
+    return { ...last, seq: last.seq + 1, rejections: [], createdAt: call.now() }
+  }
+  const added = (call: Call, batch: ImportBatch): ImportBatch => {
+    call.tx.add(imports, batch)
+    return batch
+  }
+  const committed = (batch: ImportBatch): Counts => {
     last = batch
+    const { categories, imported, line, rejected } = batch
+    return { categories, imported, line, rejected }
   }
 
-  const { categories, imported, line, rejected } = first
   return {
-    done: { categories, imported, line, rejected },
+    done: committed(first),
     reasonOf: yield* makeReasons(first),
-    storing: (storePets) => (rows, outcomeOf) =>
-      Effect.gen(function* () {
-        const createdAt = yield* now
-        const { batch, outcome } = yield* storePets(rows, (stored) => {
-          const outcome: BatchOutcome = outcomeOf(stored)
-          const { counts, rejections } = outcome
-          return Effect.map(append({ ...counts, rejections, createdAt }), (batch) => ({ batch, outcome }))
-        })
-        committed(batch)
-        return outcome
-      }),
-    finish: Effect.flatMap(now, (createdAt) => Effect.map(transact(append({ finished: true, createdAt })), committed))
+    store: (batch) =>
+      run("imports.store", function* (call) {
+        const next = yield* nextBatch(call)
+        const counts = countsAfter(last, batch, yield* storePets(call, batch.pets))
+        return added(call, { ...next, ...counts, rejections: batch.rejections })
+      }).pipe(Effect.retry({ while: isConflict, times: 3 }), Effect.map(committed)),
+    finish: Effect.asVoid(
+      Effect.map(
+        run("imports.finish", function* (call) {
+          return added(call, { ...(yield* nextBatch(call)), finished: true })
+        }),
+        committed
+      )
+    )
   }
 })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory, Petstore, type Storage } from "@petstore/core/effect"
+import type { Commands } from "@petstore/core/services"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -8,7 +9,6 @@ import { startRun } from "./ImportRun.ts"
 import { parseColumns } from "./ImportSettings.ts"
 import { type Counts, type ImportPlan, importPets, noCounts } from "./importPets.ts"
 import type { Field, SourceRow } from "./SourceRow.ts"
-import { makePetStore } from "./storePets.ts"
 
 type Values = Readonly<Partial<Record<Field, unknown>>>
 
@@ -39,10 +39,7 @@ const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
 const settings = { format: "csv", columns: { name: "name", category: "category", status: "s", quantity: "q" } } as const
 
 /** A store of batches, for a file of its own. */
-const aStore = Effect.gen(function* () {
-  const run = yield* startRun({ digest: "0".repeat(64), settings }, true)
-  return run.storing(yield* makePetStore)
-})
+const aStore = Effect.map(startRun({ digest: "0".repeat(64), settings }, true), ({ store }) => store)
 
 const importRows = Effect.fnUntraced(function* (rows: ReadonlyArray<Values>, fromLine?: number) {
   const report: Report = { rejected: [], batches: [] }
@@ -54,7 +51,7 @@ const many = (count: number): ReadonlyArray<Values> =>
   Array.from({ length: count }, (_, at) => ({ name: `Pet ${at}`, category: at % 2 === 0 ? "Cat" : "Dog" }))
 
 /** A test on a petstore of its own. */
-const test = (name: string, body: Effect.Effect<void, unknown, Petstore | Storage>) =>
+const test = (name: string, body: Effect.Effect<void, unknown, Commands | Petstore | Storage>) =>
   it.effect(name, () => Effect.provide(body, Petstore.layer(memory())))
 
 describe("an import", () => {
@@ -111,12 +108,12 @@ describe("an import", () => {
     "given a category that is deleted between two batches, then it is made again",
     Effect.gen(function* () {
       const petstore = yield* Petstore
-      const store = yield* makePetStore
-      yield* store([{ name: "Tom", category: "Cat" }], Effect.succeed)
+      const store = yield* aStore
+      const batchOf = (name: string) => ({ pets: [{ name, category: "Cat" }], rejections: [], line: 2 })
+      yield* store(batchOf("Tom"))
       yield* petstore.pets.delete(1)
       yield* petstore.categories.delete(1)
-      const { categories, refusals } = yield* store([{ name: "Tim", category: "Cat" }], Effect.succeed)
-      assert.deepStrictEqual([categories, refusals], [1, [undefined]])
+      assert.strictEqual((yield* store(batchOf("Tim"))).categories, 2)
       assert.strictEqual((yield* petstore.pets.get(2)).categoryId, 2)
     })
   )
@@ -170,11 +167,8 @@ describe("an import", () => {
       const begun = yield* Deferred.make<void>()
       const proceed = yield* Deferred.make<void>()
       const storeBatch = yield* aStore
-      const store: typeof storeBatch = (...batch) =>
-        Effect.andThen(
-          Deferred.succeed(begun, undefined),
-          Effect.andThen(Deferred.await(proceed), storeBatch(...batch))
-        )
+      const store: typeof storeBatch = (batch) =>
+        Effect.andThen(Deferred.succeed(begun, undefined), Effect.andThen(Deferred.await(proceed), storeBatch(batch)))
       const running = yield* Effect.forkChild(importPets({ ...planOf(many(2_200), report), store }))
       yield* Deferred.await(begun)
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })

@@ -6,7 +6,6 @@ import { SubcommandFailed } from "../errors.ts"
 import type { Columns } from "./ImportSettings.ts"
 import { type PetRow, readPetRow } from "./PetRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
-import type { Stored } from "./storePets.ts"
 
 /** The counts of an import. */
 export interface Counts {
@@ -24,17 +23,24 @@ export const rowsOf = (count: number): string => (count === 1 ? "1 row" : `${cou
 /** The counts before the first row. */
 export const noCounts: Counts = { imported: 0, rejected: 0, categories: 0, line: 0 }
 
-/** The rejected rows of a batch, and the counts so far. */
-export interface BatchOutcome {
-  readonly counts: Counts
+/** Rows of a file that are done in one transaction. */
+export interface Batch {
+  readonly pets: ReadonlyArray<PetRow>
   readonly rejections: ReadonlyArray<RejectedRow>
+  /** The line on which the last row begins. */
+  readonly line: number
 }
 
-/** Stores the pets of a batch. Also called for a batch without pets, so that its progress is stored. */
-export type StoreBatch<E, R> = (
-  rows: ReadonlyArray<PetRow>,
-  outcomeOf: (stored: Stored) => BatchOutcome
-) => Effect.Effect<BatchOutcome, E, R>
+/** The counts after a batch that created some categories. */
+export const countsAfter = (before: Counts, { line, pets, rejections }: Batch, categories: number): Counts => ({
+  imported: before.imported + pets.length,
+  rejected: before.rejected + rejections.length,
+  categories: before.categories + categories,
+  line
+})
+
+/** Stores the pets of a batch, and returns the counts. Also called for a batch without pets, so that its progress is stored. */
+export type StoreBatch<E, R> = (batch: Batch) => Effect.Effect<Counts, E, R>
 
 export interface ImportPlan<E, R> {
   readonly source: RowSource
@@ -54,31 +60,17 @@ export interface ImportPlan<E, R> {
 /** Rows of one transaction: many share one sync, but other writers do not wait for long. */
 const batchSize = 1_000
 
-const importBatch = <E, R>(plan: ImportPlan<E, R>, before: Counts, rows: ReadonlyArray<SourceRow>) =>
+const importBatch = <E, R>({ columns, onBatch, onRejected, store }: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
   Effect.gen(function* () {
-    const read = rows.map((row) => readPetRow(row, plan.columns))
-    const pets = read.flatMap((pet) => (Result.isSuccess(pet) ? [pet.success] : []))
-    const { counts, rejections } = yield* plan.store(pets, (stored) => {
-      const refusals = stored.refusals.values()
-      const rejections = rows.flatMap(({ line }, index) => {
-        const pet = read[index]
-        const reason = pet !== undefined && Result.isFailure(pet) ? pet.failure : refusals.next().value
-        return reason === undefined ? [] : [{ line, reason }]
-      })
-      const counts: Counts = {
-        imported: before.imported + rows.length - rejections.length,
-        rejected: before.rejected + rejections.length,
-        categories: before.categories + stored.categories,
-        line: rows.at(-1)?.line ?? before.line
-      }
-      return { counts, rejections }
+    const read = rows.map((row) => ({ row, pet: readPetRow(row, columns) }))
+    const rejected = read.flatMap(({ pet, row }) => (Result.isFailure(pet) ? [{ row, reason: pet.failure }] : []))
+    const counts = yield* store({
+      pets: read.flatMap(({ pet }) => (Result.isSuccess(pet) ? [pet.success] : [])),
+      rejections: rejected.map(({ reason, row }) => ({ line: row.line, reason })),
+      line: rows.at(-1)?.line ?? 0
     })
-    const rowAt = new Map(rows.map((row) => [row.line, row]))
-    for (const { line, reason } of rejections) {
-      const row = rowAt.get(line)
-      if (row !== undefined) plan.onRejected(row, reason)
-    }
-    plan.onBatch(counts)
+    for (const { reason, row } of rejected) onRejected(row, reason)
+    onBatch(counts)
     return counts
   })
 
@@ -106,6 +98,6 @@ export const importPets = <E, R>(plan: ImportPlan<E, R>): Effect.Effect<Counts, 
     Stream.grouped(batchSize),
     Stream.runFoldEffect(
       () => plan.done,
-      (counts, rows) => Effect.uninterruptible(importBatch(plan, counts, rows))
+      (_, rows) => Effect.uninterruptible(importBatch(plan, rows))
     )
   )

@@ -8,7 +8,6 @@ import { vi } from "vitest"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startRun } from "./ImportRun.ts"
 import type { PetRow } from "./PetRow.ts"
-import { makePetStore } from "./storePets.ts"
 
 const methods = ["get", "all", "run", "iterate"] as const
 
@@ -23,11 +22,9 @@ const statementsOf = (rows: ReadonlyArray<PetRow>) =>
     const folder = yield* temporaryFolder
     const storing = Effect.gen(function* () {
       const run = yield* startRun({ digest: "0".repeat(64), settings }, false)
-      const store = run.storing(yield* makePetStore)
       const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
       try {
-        const counts = { imported: rows.length, rejected: 0, categories: 4, line: rows.length + 1 }
-        yield* store(rows, () => ({ counts, rejections: [] }))
+        yield* run.store({ pets: rows, rejections: [], line: rows.length + 1 })
         return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
       } finally {
         for (const spy of spies) spy.mockRestore()

@@ -1,5 +1,4 @@
-import { nameKey } from "@petstore/core/domain"
-import type { StorageError } from "@petstore/core/effect"
+import { nameKey, type PetstoreError } from "@petstore/core/domain"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -11,12 +10,19 @@ import { csvSource } from "../import/csvSource.ts"
 import { startRun, takenOver } from "../import/ImportRun.ts"
 import { type Columns, type Format, formatOf, parseColumns, settingsOf } from "../import/ImportSettings.ts"
 import { type InputFile, openInput, standardInput } from "../import/InputFile.ts"
-import { type Counts, type ImportPlan, importPets, noCounts, rowsOf, type StoreBatch } from "../import/importPets.ts"
+import {
+  type Counts,
+  countsAfter,
+  type ImportPlan,
+  importPets,
+  noCounts,
+  rowsOf,
+  type StoreBatch
+} from "../import/importPets.ts"
 import { ndjsonSource } from "../import/ndjsonSource.ts"
 import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
 import type { RowSource } from "../import/SourceRow.ts"
 import { sampleInput } from "../import/sample.ts"
-import { makePetStore } from "../import/storePets.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
@@ -76,11 +82,12 @@ const openSource = async (format: Format, input: InputFile, columns: Columns): P
 /** Accepts every row without storing it, and counts the categories. */
 const dryStore = (): StoreBatch<never, never> => {
   const named = new Set<string>()
-  return (rows, outcomeOf) =>
+  let counts = noCounts
+  return (batch) =>
     Effect.sync(() => {
-      const before = named.size
-      for (const { category } of rows) named.add(nameKey(category))
-      return outcomeOf({ refusals: rows.map(() => undefined), categories: named.size - before })
+      for (const { category } of batch.pets) named.add(nameKey(category))
+      counts = countsAfter(counts, batch, named.size - counts.categories)
+      return counts
     })
 }
 
@@ -133,7 +140,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   let counts = noCounts
   let path: string | undefined
 
-  const explained = (error: SubcommandFailed | StorageError): SubcommandFailed =>
+  const explained = (error: SubcommandFailed | PetstoreError): SubcommandFailed =>
     error === takenOver ? takenOver : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
 
   const importing = Effect.gen(function* () {
@@ -178,17 +185,14 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
 
     const { digest } = opened
     const imported = Effect.gen(function* () {
-      const { done, finish, reasonOf, storing } = yield* startRun(
-        { digest, settings: settingsOf(format, columns) },
-        input.again
-      )
+      const { finish, ...plan } = yield* startRun({ digest, settings: settingsOf(format, columns) }, input.again)
+      const { done } = plan
       if (done.line > 0) {
         yield* Console.error(
           `Resuming after line ${done.line}: ${done.imported} imported and ${done.rejected} rejected so far.`
         )
       }
-      const storePets = yield* makePetStore
-      yield* Effect.mapError(importAll({ done, reasonOf, store: storing(storePets) }), explained)
+      yield* Effect.mapError(importAll(plan), explained)
       if (!opened.isUnchanged()) return yield* changedBehind(counts)
       yield* Effect.mapError(finish, explained)
     })
