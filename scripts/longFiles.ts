@@ -41,7 +41,6 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/postgres/replica/replica.int.test.ts",
   "packages/http/src/openapi/linters.int.test.ts",
   "packages/http/src/client/model.int.test.ts",
-  "packages/core/src/verification/history.int.test.ts",
   "docs/api.int.test.ts",
   "packages/http/src/openapi/generatedClient.int.test.ts",
   "packages/adapters/src/sqlite/verification/inspect.int.test.ts",

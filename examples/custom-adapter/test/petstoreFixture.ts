@@ -1,16 +1,15 @@
 import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
-import { type EmbeddedFixture, withLockChecks } from "@petstore/testing"
+import type { EmbeddedFixture } from "@petstore/testing"
 import { Effect } from "effect"
 import { lmdb } from "../lmdb.ts"
 import { temporaryFile } from "./temporaryFile.ts"
 
 const files = new WeakMap<Petstore, string>()
 
-// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
 const open = (file: string, options: PetstoreOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ ...options, storage: withLockChecks(lmdb(file)) })
+      const petstore = await createPetstore({ ...options, storage: lmdb(file) })
       files.set(petstore, file)
       return petstore
     }),

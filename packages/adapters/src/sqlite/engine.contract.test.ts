@@ -1,11 +1,13 @@
 import { describe, it } from "@effect/vitest"
-import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
+import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
 import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { sqlitePetstores } from "../../test/support/sqliteFixtures.ts"
 
 expectLogs(clearText, disabledWebhook)
 
 describe("petstore on SQLite", () => {
-  registerContract(engineContract({ open: sqlitePetstores.open, afterEach: checkInvariants }), { describe, it })
+  const fixture = { open: sqlitePetstores.open, afterEach: checkInvariants }
+  registerContract(engineContract(fixture), { describe, it })
   registerContract(embeddedContract(sqlitePetstores), { describe, it })
+  registerContract(modelContract(fixture, { runs: 10 }), { describe, it })
 })

@@ -1,6 +1,6 @@
 import { DatabaseSync, type DatabaseSyncOptions } from "node:sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
-import { checkInvariants, withLockChecks } from "@petstore/testing"
+import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
@@ -19,13 +19,13 @@ export const openDatabase = (
       })
   )
 
-/** A petstore in the database of a host, its locks checked; it closes with the scope. */
+/** A petstore in the database of a host; it closes with the scope. */
 export const openGuest = (
   database: DatabaseSync,
   options: { readonly lockTimeout?: number; readonly tablePrefix?: string } = {}
 ): Effect.Effect<Petstore, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() => createPetstore({ storage: withLockChecks(sqlite({ database, ...options })) })),
+    Effect.promise(() => createPetstore({ storage: sqlite({ database, ...options }) })),
     (petstore) => Effect.promise(() => petstore.close())
   )
 

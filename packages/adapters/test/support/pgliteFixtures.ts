@@ -1,7 +1,7 @@
 import { PGlite } from "@electric-sql/pglite"
 import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import type { Storage } from "@petstore/core/ports"
-import { type EmbeddedFixture, type StorageFixture, withLockChecks } from "@petstore/testing"
+import type { EmbeddedFixture, StorageFixture } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openPgliteStore, pglite } from "../../src/pglite/pglite.ts"
 import { textToEmpty } from "./postgres/textToEmpty.ts"
@@ -32,7 +32,7 @@ export const pgliteFixtures = () => {
   const openPetstore = (schema: string, options: PetstoreOptions = {}) =>
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const petstore = await createPetstore({ ...options, storage: withLockChecks(pglite(database(), { schema })) })
+        const petstore = await createPetstore({ ...options, storage: pglite(database(), { schema }) })
         places.set(petstore, schema)
         return petstore
       }),

@@ -1,5 +1,5 @@
 import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
-import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
+import type { EmbeddedFixture, StorageFixture, Store } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { sqlite } from "../../src/sqlite/sqlite.ts"
 import { openStore } from "../../src/sqlite/store.ts"
@@ -59,11 +59,10 @@ export const sqliteStores: StorageFixture = {
 
 const files = new WeakMap<Petstore, string>()
 
-// The lock checks pass every statement on to the store, so nothing of a run without them is lost.
 const openPetstore = (file: string, options: PetstoreOptions = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const petstore = await createPetstore({ ...options, storage: withLockChecks(sqlite(file)) })
+      const petstore = await createPetstore({ ...options, storage: sqlite(file) })
       files.set(petstore, file)
       return petstore
     }),

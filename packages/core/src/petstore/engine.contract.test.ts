@@ -1,14 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
+import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
 import { disabledWebhook, expectLogs } from "../../test/support/expectLogs.ts"
 import { memoryPetstores } from "../../test/support/memoryFixtures.ts"
 
 expectLogs(disabledWebhook)
 
 describe("petstore in memory", () => {
+  const fixture = { open: memoryPetstores.open, afterEach: checkInvariants }
   const cases = [
-    ...engineContract({ open: memoryPetstores.open, afterEach: checkInvariants }),
-    ...embeddedContract(memoryPetstores)
+    ...engineContract(fixture),
+    ...embeddedContract(memoryPetstores),
+    ...modelContract(fixture, { runs: 100, size: 100 })
   ]
 
   registerContract(cases, { describe, it })

@@ -1,6 +1,5 @@
 import type { ContractCase } from "./ContractCase.ts"
 import { activityCases } from "./storage/activityCases.ts"
-import { apiKeyCases } from "./storage/apiKeyCases.ts"
 import { bulkCases } from "./storage/bulkCases.ts"
 import { checkpointCases } from "./storage/checkpointCases.ts"
 import { closingCases } from "./storage/closingCases.ts"
@@ -19,7 +18,6 @@ import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
 import { misuseCases } from "./storage/misuseCases.ts"
 import { nestingCases } from "./storage/nestingCases.ts"
-import { orderCases } from "./storage/orderCases.ts"
 import { overlapCases } from "./storage/overlapCases.ts"
 import { petFilterCases } from "./storage/petFilterCases.ts"
 import { queryCases } from "./storage/queryCases.ts"
@@ -38,13 +36,11 @@ const groups = [
   tableCases,
   queryCases,
   petFilterCases,
-  orderCases,
   eventCases,
   bulkCases,
   checkpointCases,
   watchCases,
   messageCases,
-  apiKeyCases,
   idempotencyCases,
   consumerCases,
   transactionCases,

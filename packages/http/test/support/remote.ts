@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, memory, type Petstore, type Rules, type StorageAdapter } from "@petstore/core"
 import { createHandler, type HostPrincipal, type HostRequest } from "@petstore/http"
-import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -53,12 +52,11 @@ const listen = (petstore: Petstore): Effect.Effect<number, never, Scope.Scope> =
   ).pipe(Effect.map(({ server }) => (server.address() as AddressInfo).port))
 
 /**
- * Serves a new petstore on a storage, its locks checked, with the rules of a host application, until the scope closes. It
- * logs nothing.
+ * Serves a new petstore on a storage, with the rules of a host application, until the scope closes. It logs nothing.
  */
 export const served = (storage: StorageAdapter, rules: Rules = {}): Effect.Effect<Served, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { layer, ...adapter } = withLockChecks(storage)
+    const { layer, ...adapter } = storage
     const petstore = yield* Effect.acquireRelease(
       Effect.promise(() =>
         createPetstore({ storage: { ...adapter, layer: Layer.merge(layer, Logger.layer([])) }, rules })

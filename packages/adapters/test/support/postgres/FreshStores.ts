@@ -1,12 +1,6 @@
 import { createPetstore, type Petstore, type PetstoreOptions } from "@petstore/core"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
-import {
-  type EmbeddedFixture,
-  type OpenHostTransaction,
-  type StorageFixture,
-  type Store,
-  withLockChecks
-} from "@petstore/testing"
+import type { EmbeddedFixture, OpenHostTransaction, StorageFixture, Store } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -112,7 +106,7 @@ export class FreshStores {
     }
   }
 
-  /** For the contracts of petstores. The lock checks pass every statement on, so nothing of a run without them is lost. */
+  /** For the contracts of petstores. */
   get petstores(): EmbeddedFixture & { readonly openAnother: NonNullable<EmbeddedFixture["openAnother"]> } {
     return {
       open: Effect.flatMap(this.schema, (schema) => this.petstore(schema)),
@@ -124,7 +118,7 @@ export class FreshStores {
   private petstore(schema: string, options: PetstoreOptions = {}): Effect.Effect<Petstore, never, Scope.Scope> {
     return Effect.acquireRelease(
       Effect.promise(async () => {
-        const petstore = await createPetstore({ ...options, storage: withLockChecks(this.adapter(schema)) })
+        const petstore = await createPetstore({ ...options, storage: this.adapter(schema) })
         this.opened.set(petstore, { schema, faults: { commit: false, write: false } })
         return petstore
       }),

@@ -1,7 +1,7 @@
 import { limits } from "@petstore/core/domain"
 import { assertEqual } from "../check.ts"
 import { engineCases } from "./cases.ts"
-import { heldPetOf, orderOf, petOf, unknown } from "./given.ts"
+import { orderOf, petOf, unknown } from "./given.ts"
 import { assertUnchanged, stockOf } from "./inspect.ts"
 import { rejectsWith } from "./rejections.ts"
 
@@ -36,13 +36,6 @@ export const inventoryCases = engineCases("inventory", {
     const petId = await petOf(petstore, 5)
     await assertUnchanged(petstore, [petId], () => petstore.inventory.set(petId, 5))
   },
-  "placing an order keeps the quantity, shipping lowers it": async (petstore) => {
-    const petId = await petOf(petstore, 5)
-    const order = await orderOf(petstore, petId, 2)
-    assertEqual((await petstore.inventory.get(petId)).quantity, 5)
-    await petstore.orders.complete(order)
-    assertEqual(await stockOf(petstore, petId), { status: "available", quantity: 3, reserved: 0, available: 3 })
-  },
   "a quantity below the reserved units is rejected": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await orderOf(petstore, petId, 3)
@@ -51,17 +44,6 @@ export const inventoryCases = engineCases("inventory", {
       await rejectsWith("quantity_below_reserved", petstore.inventory.set(petId, 2), numbers)
       await rejectsWith("quantity_below_reserved", petstore.inventory.set(petId, 0), { ...numbers, quantity: 0 })
     })
-  },
-  "a quantity equal to the reserved units leaves none free": async (petstore) => {
-    const petId = await petOf(petstore, 5)
-    await orderOf(petstore, petId, 3)
-    await petstore.inventory.set(petId, 3)
-    assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 3, reserved: 3, available: 0 })
-  },
-  "a pet on hold is restocked and stays on hold": async (petstore) => {
-    const petId = await heldPetOf(petstore, 2)
-    await petstore.inventory.set(petId, 9)
-    assertEqual(await stockOf(petstore, petId), { status: "pending", quantity: 9, reserved: 0, available: 0 })
   },
   "the largest quantity is kept exactly": async (petstore) => {
     const petId = await petOf(petstore, limits.stock)

@@ -1,57 +1,29 @@
 import type { CommandName } from "@petstore/core/ports"
 import { type LockRule, LockViolation } from "./LockViolation.ts"
-import { lockOrder, readable, unchanging } from "./lockPlan.ts"
+import { lockOrder, readable } from "./lockPlan.ts"
 
 type Key = number | string
 
 type Mode = "shared" | "exclusive"
 
-/** What one transaction has locked and read so far. Its methods throw a {@link LockViolation} for what breaks a rule. */
+/**
+ * What one transaction has locked so far. Its methods throw a {@link LockViolation} for what breaks a rule. Outside of commands, as in
+ * a transaction of the host application, everything is allowed.
+ */
 export class CommandLocks {
   readonly command: CommandName | undefined
   private readonly held = new Map<string, Mode>()
-  private readonly rowsRead = new Set<string>()
   private latest: { readonly rank: number; readonly key: Key } | undefined
-  private ended = false
 
   constructor(command: CommandName | undefined) {
     this.command = command
   }
 
-  /** The transaction is over. */
-  end(): void {
-    this.ended = true
-  }
-
-  /** Checks any statement: none may run after the end. */
-  statement(name: string): void {
-    if (this.ended) this.refuse(name, "ended")
-  }
-
-  /** A statement that only commands run. */
-  ofCommand(name: string): void {
-    this.statement(name)
-    if (this.command === undefined) this.refuse(name, "named")
-  }
-
-  /**
-   * Reads without a lock: `row` says what, if it is about a single one. Outside of commands, as in a transaction of the host
-   * application, it is allowed. `isGuarded`: whether a lock keeps it as it is.
-   */
+  /** Reads without a lock: `row` says what, if it is about a single one. `isGuarded`: whether a lock keeps it as it is. */
   read(name: string, row = name, isGuarded = false): void {
-    this.statement(row)
-    if (this.command === undefined) return
+    if (this.command === undefined || isGuarded) return
     const allowed = readable[this.command]
-    if (!isGuarded && allowed?.[name] === undefined && allowed?.["*"] === undefined) this.refuse(row, "locked")
-    this.readOnce(row)
-  }
-
-  /** Reads a row and locks it. */
-  lock(table: string, key: Key): void {
-    const row = `${table} ${key}`
-    this.ofCommand(row)
-    this.readOnce(row)
-    this.takeTurn(table, key)
+    if (allowed?.[name] === undefined && allowed?.["*"] === undefined) this.refuse(row, "locked")
   }
 
   /** A row that was locked, or is new. */
@@ -59,24 +31,15 @@ export class CommandLocks {
     this.held.set(`${table} ${key}`, mode)
   }
 
-  /** Takes a lock whose row is not read, or may be taken again. */
+  /** Takes a lock. */
   takeTurn(table: string, key: Key): void {
-    const row = `${table} ${key}`
-    this.ofCommand(row)
     const rank = lockOrder.indexOf(table)
-    if (rank < 0) return
+    if (this.command === undefined || rank < 0) return
     const { latest } = this
     if (latest !== undefined && (rank < latest.rank || (rank === latest.rank && key < latest.key))) {
-      this.refuse(row, "ordered")
+      this.refuse(`${table} ${key}`, "ordered")
     }
     this.latest = { rank, key }
-  }
-
-  /** Writes a row that this one is, or belongs to. */
-  save(table: string, key: Key): void {
-    const row = `${table} ${key}`
-    this.ofCommand(row)
-    if (!this.holds(table, key)) this.refuse(row, "saved")
   }
 
   /** Whether this row is locked exclusively. */
@@ -92,18 +55,6 @@ export class CommandLocks {
   /** Has read without a lock a row that belongs to this one. */
   guardedBy(table: string, key: Key): void {
     if (this.command !== undefined && !this.holds(table, key)) this.refuse(`${table} ${key}`, "locked")
-  }
-
-  /** Writes a row that refers to this one. */
-  refer(table: string, key: Key): void {
-    const row = `${table} ${key}`
-    const isKnown = this.held.has(row) || (unchanging.includes(table) && this.rowsRead.has(row))
-    if (!isKnown) this.refuse(row, "referenced")
-  }
-
-  private readOnce(row: string): void {
-    if (this.rowsRead.has(row)) this.refuse(row, "once")
-    this.rowsRead.add(row)
   }
 
   private refuse(row: string, rule: LockRule): never {

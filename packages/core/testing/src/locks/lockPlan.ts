@@ -21,9 +21,6 @@ export const lockOrder: ReadonlyArray<string> = [
   "events"
 ]
 
-/** The tables whose rows never change and are never removed: to have read one is enough to refer to it. */
-export const unchanging: ReadonlyArray<string> = ["accounts"]
-
 const named = "the store locks the name and checks it again when the row is written"
 
 const grows = "the log only grows"

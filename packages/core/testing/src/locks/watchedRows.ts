@@ -1,6 +1,5 @@
-import type { Query, Table, Write } from "@petstore/core/engine"
+import type { Query, Table } from "@petstore/core/engine"
 import type { Rows } from "@petstore/core/ports"
-import { schema } from "@petstore/core/tables"
 import type * as Effect from "effect/Effect"
 import type { CommandLocks } from "./CommandLocks.ts"
 
@@ -12,54 +11,6 @@ export type Watch = <A, E, R>(
   before: (locks: CommandLocks) => void,
   after?: (locks: CommandLocks, value: A) => void
 ) => Effect.Effect<A, E, R>
-
-// Tables are known by their names, which types cannot follow.
-const tableByName = new Map(Object.values(schema).map((table) => [table.name, table as unknown as Table<object, Key>]))
-
-const tableNamed = (name: string): Table<object, Key> => {
-  const table = tableByName.get(name)
-  if (table === undefined) throw new Error(`There is no table ${name}`)
-  return table
-}
-
-/** What a row refers to: the column, the table and the key. */
-const referencesOf = <Row, K extends Key>({ columns, references }: Table<Row, K>, row: Row) =>
-  Object.entries(references).flatMap(([column, table]) => {
-    const key = columns[column]?.read(row)
-    return typeof key === "number" || typeof key === "string" ? [{ column, table, key }] : []
-  })
-
-/** A row that is new, or whose references change, refers to rows that are locked. A numbered one belongs to that which numbers it. */
-const refer = <Row, K extends Key>(locks: CommandLocks, table: Table<Row, K>, row: Row, before?: Row): void => {
-  for (const { column, key, table: other } of referencesOf(table, row)) {
-    if (column === table.numberedBy) locks.save(other, key)
-    else if (before === undefined || table.columns[column]?.read(before) !== key) locks.refer(other, key)
-  }
-}
-
-/** A row is written under its own lock, or that of the row which it belongs to. */
-const saveOwn = (locks: CommandLocks, table: Table<object, Key>, row: object): void => {
-  const key = table.keyOf(row)
-  const owner = table.ownerOf?.(row)
-  if (owner !== undefined && !locks.holds(table.name, key)) locks.save(owner.table.name, owner.key)
-  else locks.save(table.name, key)
-}
-
-const write = (locks: CommandLocks, one: Write): void => {
-  if ("table" in one) {
-    const [table, row, before] = [tableNamed(one.table), one.row as object, one.before as object | undefined]
-    if (before !== undefined || table.busy !== undefined) saveOwn(locks, table, row)
-    else {
-      locks.ofCommand(`${one.table} ${one.key}`)
-      locks.hold(one.table, one.key)
-    }
-    refer(locks, table, row, before)
-  } else if ("remove" in one) saveOwn(locks, tableNamed(one.remove), one.row as object)
-  else if ("log" in one && one.log === "events") locks.takeTurn("events", 0)
-  else if ("log" in one) for (const row of one.rows) refer(locks, tableNamed(one.log), row as object)
-  // A store skips the rows that others hold, so that it waits for nobody.
-  else locks.ofCommand("purge" in one ? `${one.purge} before ${one.before}` : `events up to ${one.trim}`)
-}
 
 /** Whether the exclusive locks on all that a query limits its rows to, such as a category, keep them as they are. */
 const isGuarded = <Row, Argument, K extends Key>(
@@ -85,6 +36,15 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     else locks.read(name, `${name} ${JSON.stringify(argument)}`, isGuarded(locks, query, argument))
   }
 
+  const held = <Row, K extends Key, E, R>(table: Table<Row, K>, statement: Effect.Effect<ReadonlyArray<Row>, E, R>) =>
+    watch(
+      statement,
+      () => {},
+      (locks, found) => {
+        for (const row of found) locks.hold(table.name, table.keyOf(row))
+      }
+    )
+
   return {
     find: (table, key) =>
       watch(
@@ -103,7 +63,7 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
     lock: (table, key, isShared) =>
       watch(
         rows.lock(table, key, isShared),
-        (locks) => locks.lock(table.name, key),
+        (locks) => locks.takeTurn(table.name, key),
         (locks, row) => {
           // Some keys can be locked, and then written, even if they have no row yet.
           if (row !== undefined || table.busy !== undefined)
@@ -115,29 +75,15 @@ export const watchedRows = (rows: Rows, watch: Watch): Rows => {
       watch(rows.select(query, argument, limit), (locks) => look(locks, query, argument)),
     count: (query, argument, most) => watch(rows.count(query, argument, most), (locks) => look(locks, query, argument)),
     // A store skips the rows that others hold, so that this waits for nobody.
-    claim: (query, argument, limit) =>
-      watch(
-        rows.claim(query, argument, limit),
-        (locks) => locks.ofCommand(query.name),
-        (locks, found) => {
-          for (const row of found) locks.hold(query.table.name, query.table.keyOf(row))
-        }
-      ),
-    insert: (table, rowsOf) =>
-      watch(
-        rows.insert(table, rowsOf),
-        (locks) => {
-          locks.ofCommand(`new ${table.name}`)
-          for (const rowOf of rowsOf) refer(locks, table, rowOf(0))
-        },
-        // Nobody else can see a new row, let alone change it.
-        (locks, added) => {
-          for (const row of added) locks.hold(table.name, table.keyOf(row))
-        }
-      ),
+    claim: (query, argument, limit) => held(query.table, rows.claim(query, argument, limit)),
+    // Nobody else can see a new row, let alone change it.
+    insert: (table, rowsOf) => held(table, rows.insert(table, rowsOf)),
     write: (writes) =>
       watch(rows.write(writes), (locks) => {
-        for (const one of writes) write(locks, one)
+        for (const one of writes) {
+          if ("log" in one && one.log === "events") locks.takeTurn("events", 0)
+          else if ("table" in one && one.before === undefined) locks.hold(one.table, one.key)
+        }
       }),
     events: {
       latest: watch(events.latest, (locks) => locks.read("events.latest")),

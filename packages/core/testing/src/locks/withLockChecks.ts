@@ -49,10 +49,7 @@ const watched = (store: Store, violations: Array<LockViolation>): Store => {
       return Effect.withFiber<A, E, R>(({ context }) => {
         const handle = Context.getOrUndefined(context, Transaction)
         if (handle !== undefined) transactions.set(handle, locks)
-        return Effect.ensuring(
-          body,
-          Effect.sync(() => locks.end())
-        )
+        return body
       })
     })
 
@@ -86,13 +83,13 @@ const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
   )
 
 /**
- * Wraps a storage adapter to check the locks of every transaction. A command fails with a {@link LockViolation} when it saves a row
- * without an exclusive lock on it, decides on a row that it has only found, refers to a row that it has not locked, locks
- * out of order, reads a row twice, or runs a statement after the end of its transaction. Closing the storage fails with
- * the first violation again, in case a caller has swallowed it.
+ * Wraps a storage adapter to check the locks of every command. One fails with a {@link LockViolation} when it decides on a row that
+ * it has only found, or locks out of order. Closing the storage fails with the first violation again, in case a caller has
+ * swallowed it. {@link explore} finds all other faults of locks.
  *
  * On one writer a missing lock has no effect that a test could see; with many writers it sells a pet twice, or lets two
- * commands wait for each other. Run the contracts of the engine on it. Every statement is passed on to `adapter`.
+ * commands wait for each other. What a command locks does not depend on the store, so check it in memory. Every statement is
+ * passed on to `adapter`, one by one: the way in which it runs whole commands is left out.
  *
  * @example
  * ```ts

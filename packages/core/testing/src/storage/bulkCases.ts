@@ -91,15 +91,6 @@ export const bulkCases = storageCases("storage: many rows at a time", {
       assertEqual((yield* store.select(movementsOf, { petId: last, after: 0 }, 10)).length, 3)
     }),
 
-  "rows that are added together are rolled back with their transaction": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const before = yield* allRows(store)
-      const failing = Effect.andThen(addAll(store, differentPets(categoryId, 20)), Effect.fail("no"))
-      assertEqual(yield* Effect.flip(store.transact(failing)), "no")
-      assertEqual(yield* allRows(store), before)
-    }),
-
   "if one of the rows is rejected, none is added": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)

@@ -167,15 +167,6 @@ export const eventCases = storageCases("storage: the event log", {
       }
     }),
 
-  "events of one transaction keep the order in which they were appended": (store) =>
-    Effect.gen(function* () {
-      yield* store.transact(append(store, 3, 1, 2))
-      assertEqual(
-        (yield* log(store, 3)).map(([, id]) => id),
-        ["evt_3", "evt_1", "evt_2"]
-      )
-    }),
-
   "a transaction that is rolled back leaves no gap in the log": (store) =>
     Effect.gen(function* () {
       yield* store.transact(append(store, 1))
@@ -201,67 +192,6 @@ export const eventCases = storageCases("storage: the event log", {
         [1, "evt_1"],
         [2, "evt_3"]
       ])
-    }),
-
-  "concurrent transactions, failing ones included, number the events without a gap": (store) =>
-    Effect.gen(function* () {
-      const all = Array.from({ length: 60 }, (_, index) => index + 1)
-      const exits = yield* Effect.forEach(
-        all,
-        (n) =>
-          Effect.exit(
-            store.transact(
-              Effect.andThen(append(store, 2 * n, 2 * n + 1), n % 3 === 0 ? Effect.fail("no") : Effect.void)
-            )
-          ),
-        { concurrency: "unbounded" }
-      )
-      const written = yield* log(store, 80)
-      assertEqual(
-        written.map(([seq]) => seq),
-        Array.from({ length: 80 }, (_, index) => index + 1)
-      )
-      const committed = all.filter((_, index) => exits[index]?._tag === "Success")
-      assertEqual(
-        new Set(written.map(([, id]) => id)),
-        new Set(committed.flatMap((n) => [`evt_${2 * n}`, `evt_${2 * n + 1}`]))
-      )
-      for (const n of committed) {
-        const place = written.findIndex(([, id]) => id === `evt_${2 * n}`)
-        assertEqual(written[place + 1]?.[1], `evt_${2 * n + 1}`, "the event behind the first of its transaction")
-      }
-    }),
-
-  "a transaction that starts after another has completed comes after it in the log": (store, { openAnother }) =>
-    Effect.gen(function* () {
-      const another = yield* openAnother(store)
-      for (const n of [1, 2, 3, 4, 5, 6])
-        yield* (n % 2 === 0 ? store : another).transact(append(n % 2 === 0 ? store : another, n))
-      assertEqual(
-        yield* log(store, 6),
-        [1, 2, 3, 4, 5, 6].map((n) => [n, `evt_${n}`])
-      )
-    }),
-
-  "two stores on one database write one log without a gap": (store, { openAnother }) =>
-    Effect.gen(function* () {
-      const another = yield* openAnother(store)
-      const all = Array.from({ length: 40 }, (_, index) => index + 1)
-      yield* Effect.forEach(
-        all,
-        (n) => {
-          const one = n % 2 === 0 ? store : another
-          return one.transact(append(one, n))
-        },
-        { concurrency: "unbounded", discard: true }
-      )
-      const written = yield* log(another, 40)
-      assertEqual(
-        written.map(([seq]) => seq),
-        all
-      )
-      assertEqual(new Set(written.map(([, id]) => id)).size, all.length)
-      assertEqual(yield* log(store, 40), written)
     }),
 
   "after the log was read up to a seq, no event appears before it": (store) =>

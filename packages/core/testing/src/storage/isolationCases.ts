@@ -125,21 +125,6 @@ export const isolationCases = storageCases("storage: isolation", {
       assertEqual(outside.length, 1)
     }),
 
-  "a committed change is seen by the next read, on every store of the database": (store, { openAnother }) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const another = yield* openAnother(store)
-      for (let n = 1; n <= 10; n++) {
-        const one = n % 2 === 0 ? store : another
-        const id = yield* one.transact(addPet(one, categoryId, { name: `Rex ${n}` }))
-        assertEqual((yield* store.pets.find(id))?.name, `Rex ${n}`)
-        assertEqual((yield* another.pets.find(id))?.name, `Rex ${n}`)
-        assertEqual((yield* store.transact(store.pets.lock(id)))?.name, `Rex ${n}`)
-        assertEqual((yield* another.transact(another.pets.lock(id)))?.name, `Rex ${n}`)
-      }
-      assertEqual(yield* allRows(another), yield* allRows(store))
-    }),
-
   "a row that has changed since it was read is read as it is now, on every store of the database": (
     store,
     { openAnother }

@@ -5,7 +5,7 @@ import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
-import { addPet, givenCategory, newCategory, renamePet } from "./rows.ts"
+import { addPet, givenCategory, renamePet } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const names = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
@@ -111,33 +111,6 @@ export const nestingCases = storageCases("storage: nested transactions", {
       })
     ),
 
-  "a failure that the outer transaction does not catch fails the outer one": (store) =>
-    adding(store, (add) =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(
-          store.transact(Effect.andThen(add("outer"), store.transact(Effect.andThen(add("inner"), Effect.fail("no")))))
-        )
-        assertEqual(error, "no")
-        assertEqual(yield* names(store), [])
-      })
-    ),
-
-  "each of many levels fails alone": (store) =>
-    adding(store, (add) =>
-      Effect.gen(function* () {
-        const level = (depth: number): Effect.Effect<unknown, unknown> =>
-          store.transact(
-            Effect.gen(function* () {
-              yield* add(`level ${String(depth).padStart(2, "0")}`)
-              if (depth < 12) yield* Effect.exit(level(depth + 1))
-              if (depth % 4 === 0) return yield* Effect.fail("no")
-            })
-          )
-        yield* level(1)
-        assertEqual(yield* names(store), ["level 01", "level 02", "level 03"])
-      })
-    ),
-
   "of hundreds of inner transactions, those that do not fail are kept": (store) =>
     adding(store, (add) =>
       Effect.gen(function* () {
@@ -196,18 +169,5 @@ export const nestingCases = storageCases("storage: nested transactions", {
         )
         assertEqual(yield* names(store), ["outer", "after"])
       })
-    ),
-
-  "a unique name that a failed inner transaction had taken is available again": (store) =>
-    Effect.gen(function* () {
-      yield* store.transact(
-        Effect.gen(function* () {
-          yield* Effect.exit(
-            store.transact(Effect.andThen(store.categories.insert(newCategory("Dogs")), Effect.fail("no")))
-          )
-          yield* store.categories.insert(newCategory("Dogs"))
-        })
-      )
-      assertEqual((yield* store.categories.scan([], 10)).length, 1)
-    })
+    )
 })

@@ -150,18 +150,6 @@ export const snapshotCases = storageCases("storage: snapshots", {
       assertEqual([...new Set(sums)], [40], "the sums seen")
     }),
 
-  "a snapshot shows every change that was committed before it started": (store, { openAnother }) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const another = yield* openAnother(store)
-      for (let n = 1; n <= 6; n++) {
-        const [one, other] = n % 2 === 0 ? [store, another] : [another, store]
-        const id = yield* one.transact(addPet(one, categoryId, { name: `Rex ${n}` }))
-        assertEqual((yield* one.snapshot(one.pets.find(id)))?.name, `Rex ${n}`)
-        assertEqual((yield* other.snapshot(other.pets.find(id)))?.name, `Rex ${n}`)
-      }
-    }),
-
   "concurrent snapshots block neither each other nor writers": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
