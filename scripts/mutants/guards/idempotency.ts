@@ -2,13 +2,13 @@ import { allPackages, type Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
 const server = "packages/http/src/server"
-const idempotencyOf = `${core}/services/Idempotency.ts`
+const idempotencyOf = `${core}/idempotency/Idempotency.ts`
 
 export const idempotency: Subject = {
   name: "idempotency",
   suite: {
     tests: [
-      `${core}/services/Idempotency.test.ts`,
+      `${core}/idempotency/Idempotency.test.ts`,
       `${core}/petstore/engine.contract.test.ts`,
       `${server}/routes/idempotency.int.test.ts`
     ],
@@ -29,9 +29,9 @@ export const idempotency: Subject = {
     [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))", ""],
     [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
-    [`${core}/services/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
+    [`${core}/pets/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
     [
-      `${core}/services/Orders.ts`,
+      `${core}/orders/Orders.ts`,
       '"orders.place", { ...meaningOf(input), reserveFor }',
       '"orders.place", { ...input, reserveFor }'
     ],

@@ -2,7 +2,7 @@ import { allPackages, type Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
 const http = "packages/http/src"
-const principals = `${core}/services/Principal.ts`
+const principals = `${core}/access/Principal.ts`
 const scopes = `${http}/api/requiredScopes.ts`
 const route = `${http}/server/routes/operationRoute.ts`
 
@@ -11,7 +11,7 @@ export const ownOrders: Subject = {
   suite: {
     tests: [
       `${core}/petstore/{PetstoreUser,engine.contract}.test.ts`,
-      `${core}/services/EventTail.test.ts`,
+      `${core}/events/EventTail.test.ts`,
       `${http}/server/authentication/ownOrders.int.test.ts`
     ],
     names: "petstore.as|own orders|customers with|given followers of the orders of one owner",
@@ -24,27 +24,23 @@ export const ownOrders: Subject = {
       "accountId === 0 && user === undefined ? visibleOwner(principal) : orderOwner(accountId, user)",
       "orderOwner(accountId, user)"
     ],
-    [`${core}/domain/OrderState.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
-    [`${core}/domain/EventFilter.ts`, "|| owners?.get(subject) === owner", "|| true"],
+    [`${core}/orders/OrderState.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
+    [`${core}/events/EventFilter.ts`, "|| owners?.get(subject) === owner", "|| true"],
     [
-      `${core}/domain/EventFilter.ts`,
+      `${core}/events/EventFilter.ts`,
       "types === undefined && subject === undefined && owner === undefined",
       "types === undefined && subject === undefined"
     ],
-    [`${core}/domain/EventFilter.ts`, "owner ?? null", "null"],
-    [`${core}/services/orderCommands.ts`, "only === undefined || owner === only", "true"],
+    [`${core}/events/EventFilter.ts`, "owner ?? null", "null"],
+    [`${core}/orders/orderCommands.ts`, "only === undefined || owner === only", "true"],
+    [`${core}/orders/Orders.ts`, "{ ...filters, owner: visibleOwner(principal) }", "{ ...filters, owner: undefined }"],
     [
-      `${core}/services/Orders.ts`,
-      "{ ...filters, owner: visibleOwner(principal) }",
-      "{ ...filters, owner: undefined }"
-    ],
-    [
-      `${core}/services/Orders.ts`,
+      `${core}/orders/Orders.ts`,
       "{ ...changeOf(id, options, input), owner: visibleOwner(principal) }",
       "changeOf(id, options, input)"
     ],
-    [`${core}/services/Events.ts`, "{ ...filter, ...visible }", "filter"],
-    [`${core}/services/Events.ts`, "visibleEvents(principal),", "{},"],
+    [`${core}/events/Events.ts`, "{ ...filter, ...visible }", "filter"],
+    [`${core}/events/Events.ts`, "visibleEvents(principal),", "{},"],
     [`${core}/petstore/PetstoreUser.ts`, "ownOnly: true", "ownOnly: false"],
     [`${core}/petstore/PetstoreUser.ts`, "user: accountId === 0 ? actor : undefined", "user: undefined"],
     [scopes, "  !scopes.every((scope) => allows(held, scope)) &&\n", ""],

@@ -2,12 +2,11 @@ import { corePackages } from "../Trial.ts"
 import type { Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
-const services = `${core}/services`
 const database = "packages/core/testing/src/simulation/SimulatedDatabase.ts"
-const claims = `${services}/consumers/ConsumerClaims.ts`
-const loop = `${services}/consumers/ConsumerLoop.ts`
-const deliveries = `${services}/webhooks/deliveryCommands.ts`
-const trimming = `${services}/retention/Trimming.ts`
+const claims = `${core}/consumers/ConsumerClaims.ts`
+const loop = `${core}/consumers/ConsumerLoop.ts`
+const deliveries = `${core}/webhooks/deliveryCommands.ts`
+const trimming = `${core}/retention/Trimming.ts`
 
 /**
  * Bugs that shops have had, in the engine or in the simulated database: each is caught by a simulation within 500 seeds, or by the
@@ -74,19 +73,19 @@ export const simulation: Subject = {
     ],
     // The record of a key is skipped, or not looked at.
     [
-      `${services}/Idempotency.ts`,
+      `${core}/idempotency/Idempotency.ts`,
       "call.tx.save(idempotencyKeys, { accountId, key: ownKey, operation, fingerprint, result, createdAt })",
       ""
     ],
-    [`${services}/Idempotency.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
+    [`${core}/idempotency/Idempotency.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
     // An event is left out of the transaction of its change, or says too much.
-    [`${services}/orderCommands.ts`, "call.record(at, all)", "call.record(at, all.slice(1))"],
-    [`${services}/orderCommands.ts`, "if (decision.facts.length === 0) return record\n", ""],
+    [`${core}/orders/orderCommands.ts`, "call.record(at, events)", "call.record(at, events.slice(1))"],
+    [`${core}/orders/orderCommands.ts`, "if (decision.facts.length === 0) return record\n", ""],
     // More is sold than there is; a cancelled order keeps its units, or gives them back twice.
-    [`${core}/domain/Stock.ts`, "return free < quantity", "return free < quantity - 1"],
-    [`${core}/domain/Order.ts`, "stocks: [{ petId, change: Stock.cancel(stock, quantity) }]", "stocks: []"],
+    [`${core}/inventory/Stock.ts`, "return free < quantity", "return free < quantity - 1"],
+    [`${core}/orders/Order.ts`, "stocks: [{ petId, change: Stock.cancel(stock, quantity) }]", "stocks: []"],
     [
-      `${core}/domain/Stock.ts`,
+      `${core}/inventory/Stock.ts`,
       'moved(stock, "cancelled", 0, -quantity)',
       'moved(stock, "cancelled", 0, -Math.min(2 * quantity, stock.reserved))'
     ],
@@ -94,7 +93,7 @@ export const simulation: Subject = {
     [`${core}/domain/Lease.ts`, "fence === claim && until !== undefined", "until !== undefined"],
     [claims, "holder === claimant.holder && isCurrent(lease, fence)", "true"],
     [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
-    [`${core}/domain/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
+    [`${core}/messages/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
     // A claim without a second look under its lock.
     [claims, "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }", ""],
     // The position of a consumer moves before its events are handled.
@@ -118,34 +117,30 @@ export const simulation: Subject = {
     ],
     [trimming, "if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false", ""],
     // A client changes the stock although it is not what the client has read.
-    [`${services}/Inventory.ts`, "yield* orFail(checkVersion(pet.stockVersion, options))", ""],
+    [`${core}/inventory/Inventory.ts`, "yield* orFail(checkVersion(pet.stockVersion, options))", ""],
     // The route of a webhook begins at the end of the log when a process starts, or two processes route the same events.
     [
-      `${services}/webhooks/WebhookLane.ts`,
+      `${core}/webhooks/WebhookLane.ts`,
       "eventLog.follow(saved.after, filterOf(saved, subject))",
       "eventLog.follow(yield* eventLog.latest, filterOf(saved, subject))"
     ],
-    [`${services}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
+    [`${core}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
     // A user sees the events of others.
-    [`${services}/Events.ts`, "visibleEvents(principal),", "{},"],
+    [`${core}/events/Events.ts`, "visibleEvents(principal),", "{},"],
     // A lane routes what another process has routed while its events waited.
-    [
-      `${services}/webhooks/WebhookLane.ts`,
-      "const rest = page.filter(({ seq }) => seq > part.from)",
-      "const rest = page"
-    ],
+    [`${core}/webhooks/WebhookLane.ts`, "const rest = page.filter(({ seq }) => seq > part.from)", "const rest = page"],
     // An event is older than its change, since the clock was set back.
     [
-      `${services}/Journal.ts`,
+      `${core}/events/Journal.ts`,
       "Math.max(clock.currentTimeMillisUnsafe(), millisOf(timestamp))",
       "clock.currentTimeMillisUnsafe()"
     ],
     // An ordered webhook sends an event while an earlier one of its subject is to be sent again.
-    [`${services}/webhooks/canBeDue.ts`, "return first === undefined || first.delivery.id === id", "return true"],
-    [`${services}/webhooks/canBeDue.ts`, "if (seen.has(subject)) return false\n", ""],
+    [`${core}/webhooks/canBeDue.ts`, "return first === undefined || first.delivery.id === id", "return true"],
+    [`${core}/webhooks/canBeDue.ts`, "if (seen.has(subject)) return false\n", ""],
     // A delivery that was not made counts as made.
     [deliveries, "if (outcome.delivered) {", 'if (outcome.delivered || outcome.reason === "connection") {'],
     // Two orders that move between the same pets wait for each other.
-    [`${services}/orderCommands.ts`, "[Math.min(one, other), Math.max(one, other)]", "[one, other]"]
+    [`${core}/orders/orderCommands.ts`, "[Math.min(one, other), Math.max(one, other)]", "[one, other]"]
   ]
 }

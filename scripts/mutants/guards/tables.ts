@@ -1,7 +1,6 @@
 import { allPackages, type Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
-const descriptions = `${core}/tables`
 const engine = `${core}/engine/Table.ts`
 const rows = `${core}/adapter-toolkit/SynchronousRows.ts`
 
@@ -12,40 +11,41 @@ export const tables: Subject = {
     tests: [
       `${core}/memory/{memory,storage.contract}.test.ts`,
       `${core}/petstore/{createPetstore,rules}.test.ts`,
-      `${core}/services/{ApiKeys,Idempotency}.test.ts`,
-      `${core}/services/webhooks/dispatch.test.ts`,
+      `${core}/access/ApiKeys.test.ts`,
+      `${core}/idempotency/Idempotency.test.ts`,
+      `${core}/webhooks/dispatch.test.ts`,
       "packages/adapters/src/sqlite/storage.contract.test.ts",
       "packages/adapters/src/sql/*.test.ts"
     ],
     packages: allPackages
   },
   guards: [
-    [`${descriptions}/catalogue.ts`, "      isUnique: true,\n", ""],
-    [`${descriptions}/catalogue.ts`, "  problemOf: ({ deleted, stock }) => {", "  copy: ({ deleted, stock }) => {"],
-    [`${descriptions}/catalogue.ts`, 'references: { category_id: "categories" },\n', ""],
-    [`${descriptions}/catalogue.ts`, "[afterName, after]", "[afterName]"],
-    [`${descriptions}/catalogue.ts`, "before: afterPrefix(name)", "before: undefined"],
+    [`${core}/categories/categoryTable.ts`, "      isUnique: true,\n", ""],
+    [`${core}/pets/petTable.ts`, "  problemOf: ({ deleted, stock }) => {", "  copy: ({ deleted, stock }) => {"],
+    [`${core}/pets/petTable.ts`, 'references: { category_id: "categories" },\n', ""],
+    [`${core}/pets/petTable.ts`, "[afterName, after]", "[afterName]"],
+    [`${core}/pets/petTable.ts`, "before: afterPrefix(name)", "before: undefined"],
     [
-      `${descriptions}/catalogue.ts`,
+      `${core}/pets/petTable.ts`,
       "onHand: one.stock.onHand, reserved: one.stock.reserved",
       "onHand: one.stock.reserved, reserved: one.stock.onHand"
     ],
-    [`${descriptions}/orders.ts`, "live: visible", "live: []"],
+    [`${core}/orders/orderTable.ts`, "live: visible", "live: []"],
     [
-      `${descriptions}/orders.ts`,
+      `${core}/orders/orderTable.ts`,
       "(complete === undefined || rules.complete === complete)",
       "rules.complete === (complete ?? true)"
     ],
-    [`${descriptions}/orders.ts`, '  numberedBy: "pet_id",\n', ""],
-    [`${descriptions}/orders.ts`, "  problemOf: ({ order: content }) => fieldProblem(content),\n", ""],
-    [`${descriptions}/queues.ts`, '  existing: "kept",\n', ""],
-    [`${descriptions}/queues.ts`, '{ index: "leased", after: [longestLease] },', ""],
-    [`${descriptions}/queues.ts`, '{ index: "due", after: [longestDelay] }', ""],
-    [`${descriptions}/queues.ts`, 'sql: "coalesce(due_at, created_at)"', 'sql: "created_at"'],
-    [`${descriptions}/queues.ts`, "dueAt ?? createdAt", "createdAt"],
-    [`${descriptions}/webhooks.ts`, 'order: ["seq"], isUnique: true', 'order: ["seq"]'],
-    [`${descriptions}/webhooks.ts`, "after: [after], to: through", "after: [after]"],
-    [`${descriptions}/access.ts`, 'apiKey.bytes("previous?.digest")', 'apiKey.bytes("digest")'],
+    [`${core}/inventory/movementTable.ts`, '  numberedBy: "pet_id",\n', ""],
+    [`${core}/orders/orderTable.ts`, "  problemOf: ({ order: content }) => fieldProblem(content),\n", ""],
+    [`${core}/consumers/consumerTables.ts`, '  existing: "kept",\n', ""],
+    [`${core}/messages/messageTable.ts`, '{ index: "leased", after: [longestLease] },', ""],
+    [`${core}/messages/messageTable.ts`, '{ index: "due", after: [longestDelay] }', ""],
+    [`${core}/messages/messageTable.ts`, 'sql: "coalesce(due_at, created_at)"', 'sql: "created_at"'],
+    [`${core}/messages/messageTable.ts`, "dueAt ?? createdAt", "createdAt"],
+    [`${core}/webhooks/webhookTables.ts`, 'order: ["seq"], isUnique: true', 'order: ["seq"]'],
+    [`${core}/webhooks/webhookTables.ts`, "after: [after], to: through", "after: [after]"],
+    [`${core}/access/accessTables.ts`, 'apiKey.bytes("previous?.digest")', 'apiKey.bytes("digest")'],
     [engine, "left - right : isSurrogate(left) ? 1 : -1", "left - right : left - right"],
     [engine, "return Number.NEGATIVE_INFINITY", "return Number.POSITIVE_INFINITY"],
     [engine, "if (value instanceof Uint8Array) return value.slice()", "if (value instanceof Uint8Array) return value"],
