@@ -5,7 +5,7 @@ import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
-import { addOrder, givenPet, newCategory } from "./rows.ts"
+import { addOrder, givenPet, newCategory, newDelivery, newWebhookRecord } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const impossible: ReadonlyArray<Stock> = [
@@ -44,6 +44,13 @@ export const constraintCases = storageCases("storage: constraints", {
       const pet = yield* store.pets.find(id)
       if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
       yield* refuses(store, "a tombstone with stock", store.pets.save({ ...pet, deleted: true }))
+    }),
+
+  "a second delivery of an event to the same endpoint is rejected": (store) =>
+    Effect.gen(function* () {
+      const webhookId = yield* store.transact(store.webhooks.insert(newWebhookRecord()))
+      yield* store.transact(store.deliveries.insert(newDelivery(webhookId, 1)))
+      yield* refuses(store, "the same event again", store.deliveries.insert(newDelivery(webhookId, 1)))
     }),
 
   "an open or complete order without a required field is rejected": (store) =>

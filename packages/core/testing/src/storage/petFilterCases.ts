@@ -26,6 +26,22 @@ export const petFilterCases = storageCases("storage: lists of pets", {
       assertEqual(yield* names(store, { name: "Rexines" }), [])
     }),
 
+  "pets of one name are listed in ascending id, page by page": (store) =>
+    Effect.gen(function* () {
+      const ids = yield* givenNames(
+        store,
+        Array.from({ length: 9 }, () => "Rex")
+      )
+      for (const [index, after] of ids.entries()) {
+        const page = yield* store.select(petsBy, { name: "R", after, afterName: "Rex" }, 3)
+        assertEqual(
+          page.map(({ id }) => id),
+          ids.slice(index + 1, index + 4),
+          `the page behind ${after}`
+        )
+      }
+    }),
+
   "a prefix is text, not a pattern": (store) =>
     Effect.gen(function* () {
       const odd = ["100% dog", "100 dogs", "a_b", "axb", "a*b", "a?b", "[ab]", "a\\b", "a'b", 'a"b', "a--b", "a.b"]
