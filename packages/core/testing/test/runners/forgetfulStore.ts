@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 
 const adapters = new WeakMap<Store, StorageAdapter>()
 
-/** A store whose lists leave out pets with the name Ben. */
+/** A store whose lists leave out pets with the name Rexine. */
 const open = (adapter: StorageAdapter) =>
   Effect.map(Layer.build(Layer.fresh(adapter.layer)), (context): Store => {
     const store = Context.get(context, Storage)
@@ -15,7 +15,7 @@ const open = (adapter: StorageAdapter) =>
       ...store,
       select: (query, argument, limit) =>
         Effect.map(store.select(query, argument, limit), (rows) =>
-          rows.filter((row) => query.table.columns.name?.read(row) !== "Ben")
+          rows.filter((row) => query.table.columns.name?.read(row) !== "Rexine")
         )
     }
     adapters.set(forgetful, adapter)
