@@ -89,14 +89,14 @@ export class Ids {
     return this.cursors.has(method)
   }
 
-  /** Runs something, and forgets the ids that it was given if it fails. */
-  async unlessFailed<A>(run: () => Promise<A>): Promise<A> {
+  /** Runs something; if it fails, reports the error, and then forgets the ids that it was given. */
+  async unlessFailed(run: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> {
     const before = kinds.map(([kind]) => [this.of(kind), this.of(kind).length] as const)
     try {
-      return await run()
+      await run()
     } catch (error) {
+      onFailure(error)
       for (const [ids, length] of before) ids.splice(length)
-      throw error
     }
   }
 

@@ -89,7 +89,10 @@ export const opening: ReadonlyArray<Step> = [
   [{ method: "orders.place", input: [{ petId: 1, quantity: 2 }] }],
   [{ method: "orders.place", input: [{}] }],
   [{ method: "accounts.create", input: [{ name: "Shop" }] }],
-  [{ method: "apiKeys.create", input: [{ accountId: 1, name: "Till", preset: "admin" }] }],
+  // Ids are drawn up to 3, so one of these stays: a server with a key of its own lets the last one be revoked.
+  ...[1, 2, 3, 4].map(
+    (number): Step => [{ method: "apiKeys.create", input: [{ accountId: 1, name: `Till ${number}`, preset: "admin" }] }]
+  ),
   [{ method: "messages.enqueue", input: ["Feed"] }],
   [{ method: "webhooks.create", input: [{ url: "https://hooks.example.com/1" }] }]
 ]

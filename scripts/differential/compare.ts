@@ -27,6 +27,13 @@ const errorOf = (error: unknown): unknown => {
   return String(error)
 }
 
+/** PostgreSQL measures reservations by its own clock, which may be milliseconds from ours. */
+const toSeconds = (text: string): string =>
+  text.replace(/"expiresAt":"([^"]+)"/g, (_, time: string) => {
+    const rounded = new Date(Math.round(Date.parse(time) / 1000) * 1000)
+    return `"expiresAt":"${rounded.toISOString()}"`
+  })
+
 type Outcome = readonly [call: string, outcome: string]
 
 /** Makes the calls one after the other, then reads all lists and all events. */
@@ -38,26 +45,27 @@ const outcomesOf = async (
   const outcomes: Array<Outcome> = []
   const make = async (made: Call, caller: Caller): Promise<void> => {
     const value: unknown = await caller(made.method, ids.meant(made))
-    outcomes.push([JSON.stringify(made), JSON.stringify(ids.seen(made, value ?? null, true))])
+    outcomes.push([JSON.stringify(made), toSeconds(JSON.stringify(ids.seen(made, value ?? null, true)))])
   }
   for (const step of steps) {
     const [first, ...others] = step
     const length = outcomes.length
-    try {
-      await ids.unlessFailed(async () => {
+    await ids.unlessFailed(
+      async () => {
         if (first !== undefined && others.length === 0) await make(first, call)
         else
           await transaction?.(async (caller) => {
             for (const each of step) await make(each, caller)
           })
-      })
-    } catch (error) {
-      // Only the error of a transaction is seen, since nothing of it has happened.
-      const failed = step[outcomes.length - length] ?? step[0]
-      outcomes.splice(length)
-      if (failed !== undefined)
-        outcomes.push([JSON.stringify(step), JSON.stringify(ids.seen(failed, errorOf(error), false))])
-    }
+      },
+      (error) => {
+        // Only the error of a transaction is seen, since nothing of it has happened.
+        const failed = step[outcomes.length - length] ?? step[0]
+        outcomes.splice(length)
+        if (failed !== undefined)
+          outcomes.push([JSON.stringify(step), JSON.stringify(ids.seen(failed, errorOf(error), false))])
+      }
+    )
   }
   for (const list of reading) {
     await make(list, call)
