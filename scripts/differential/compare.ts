@@ -94,7 +94,8 @@ const differenceOf = (
                 )
           )
         ),
-      { concurrency: "unbounded" }
+      // One after the other: together, those that wait for their database keep each other busy.
+      { concurrency: 1 }
     )
     const [first, ...others] = all.filter((one) => one !== undefined)
     for (const { name, outcomes } of others) {
