@@ -57,6 +57,8 @@ export class WriteSet {
   private entries: Array<Entry> = []
   /** The greatest id of a table before this call. */
   private readonly greatest = new Map<string, number>()
+  /** The greatest id of a table that a command was given and has not written yet. */
+  private readonly given = new Map<string, number>()
   private readonly columns = new Map<string, ReadonlyArray<Column>>()
 
   /** `own`: a connection of the engine, on which the tables exist. */
@@ -73,13 +75,16 @@ export class WriteSet {
   /** Drops all but the first `size` writes. */
   truncate(size: number): void {
     this.entries.length = size
+    this.given.clear()
   }
 
   /** The ids of rows that are added next: no other connection can add one before the transaction ends. */
   newIds(table: string, count: number): Effect.Effect<ReadonlyArray<number>, StorageError> {
     return Effect.map(this.greatestId(table, "id"), (greatest) => {
       const added = this.entries.filter(({ change, id }) => change.table === table && id !== undefined).length
-      return Array.from({ length: count }, (_, index) => greatest + added + 1 + index)
+      const last = Math.max(greatest + added, this.given.get(table) ?? 0)
+      this.given.set(table, last + count)
+      return Array.from({ length: count }, (_, index) => last + 1 + index)
     })
   }
 

@@ -51,6 +51,19 @@ describe("given the changes that the store makes", () => {
 })
 
 describe("given a transaction of a library", () => {
+  it.effect("when a basket has drafts alone, then each has an id of its own", () =>
+    Effect.gen(function* () {
+      const { db, petstore } = yield* shop()
+      yield* Effect.promise(async () => {
+        const { transaction, trx } = await begin(db)
+        const placed = await petstore.orders.placeAll([{}, {}], { transaction })
+        await trx.commit().execute()
+        assert.strictEqual(new Set(placed.map(({ id }) => id)).size, 2)
+      })
+      yield* checkInvariants(petstore)
+    })
+  )
+
   it.effect("when a trigger of the host application stops a call half-way without undoing it, then COMMIT fails", () =>
     Effect.gen(function* () {
       const { db, file, petId, petstore } = yield* shop()
