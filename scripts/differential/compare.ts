@@ -94,7 +94,7 @@ const differenceOf = (
                 )
           )
         ),
-      // One after the other: together, those that wait for their database keep each other busy.
+      // One after the other: together they took ten times as long.
       { concurrency: 1 }
     )
     const [first, ...others] = all.filter((one) => one !== undefined)

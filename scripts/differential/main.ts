@@ -22,7 +22,7 @@ console.log = () => {}
 const program = Effect.gen(function* () {
   const server = yield* postgresServer({ inMemory: true, settings: { fsync: false } })
   const all = { ...localWays, ...(yield* postgresWays(server.url())) }
-  // PGlite takes as long as five times all others together.
+  // PGlite takes longer than all others together.
   const { PGlite: _, ...quick } = all
   const start = performance.now()
   let differences = 0

@@ -29,7 +29,7 @@ const isTriedBetween = (from: number, to: number, statements: number): boolean =
 export const contracts = {
   /** The cases that differ most in their statements, for libraries and poolers that only pass statements on. */
   sampled: (cases: ReadonlyArray<ContractCase>): ReadonlyArray<ContractCase> =>
-    isAll ? cases : inGroups(cases, ["orders", "API keys", "idempotency", "races"]),
+    isAll ? cases : inGroups(cases, ["orders", "baskets", "API keys", "idempotency", "races"]),
   commitModes: isAll ? commitModes : { "with shared commits": commitModes["with shared commits"] },
   hostLibraries: isAll ? (["pg", "Kysely", "Drizzle"] as const) : (["pg"] as const),
   enginesOnPglite: isAll,

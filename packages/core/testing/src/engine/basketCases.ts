@@ -41,12 +41,7 @@ export const basketCases = engineCases("baskets", {
       }
     )
     assertTrue(Number(first?.id) < Number(second?.id) && Number(second?.id) < Number(third?.id), "the ids ascend")
-    const drafts = await petstore.orders.placeAll([{}, {}])
-    assertTrue(
-      Number(third?.id) < Number(drafts[0]?.id) && Number(drafts[0]?.id) < Number(drafts[1]?.id),
-      "of drafts too"
-    )
-    assertEqual(await collect(petstore.orders.all()), [...placed, ...drafts])
+    assertEqual(await collect(petstore.orders.all()), placed)
     for (const order of placed) assertEqual(await petstore.orders.get(order.id), { ...order, version: 1 })
     assertEqual((await stockOf(petstore, tom)).available, 3)
     assertEqual((await stockOf(petstore, rex)).quantity, 4)
