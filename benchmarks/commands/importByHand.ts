@@ -13,11 +13,11 @@ const begin = prepare(database, "BEGIN IMMEDIATE")
 const commit = prepare(database, "COMMIT")
 const insertCategory = prepare(
   database,
-  "INSERT INTO petstore_categories (name, name_key, version, deleted) VALUES (?, ?, 1, 0)"
+  "INSERT INTO petstore_categories (name, name_key, version, created_at, updated_at, deleted) VALUES (?, ?, 1, ?, ?, 0)"
 )
 const insertPet = prepare(
   database,
-  "INSERT INTO petstore_pets (status, version, on_hand, reserved, held, stock_version, last_movement, name, category_id, deleted) VALUES ('available', 1, 1, 0, 0, 1, 1, ?, ?, 0)"
+  "INSERT INTO petstore_pets (status, version, on_hand, reserved, held, stock_version, last_movement, name, category_id, created_at, updated_at, deleted) VALUES ('available', 1, 1, 0, 0, 1, 1, ?, ?, ?, ?, 0)"
 )
 const insertMovement = prepare(
   database,
@@ -42,10 +42,10 @@ const nameColumn = columns.indexOf("animal_name")
 const speciesColumn = columns.indexOf("species")
 const categories = new Map<string, number>()
 
-const categoryOf = (name: string, now: number): number => {
+const categoryOf = (name: string, now: number, at: string): number => {
   const known = categories.get(name)
   if (known !== undefined) return known
-  const id = Number(insertCategory.run(name, name.toLowerCase()).lastInsertRowid)
+  const id = Number(insertCategory.run(name, name.toLowerCase(), at, at).lastInsertRowid)
   record("category.created", now, [id, name, 1])
   categories.set(name, id)
   return id
@@ -58,9 +58,10 @@ for (let first = 0; first < lines.length; first += perCommit) {
     const name = (row[nameColumn] ?? "").trim()
     if (name === "") continue
     const now = Date.now()
-    const category = categoryOf(row[speciesColumn] ?? "", now)
-    const id = Number(insertPet.run(name, category).lastInsertRowid)
-    insertMovement.run(id, new Date(now).toISOString())
+    const at = new Date(now).toISOString()
+    const category = categoryOf(row[speciesColumn] ?? "", now, at)
+    const id = Number(insertPet.run(name, category, at, at).lastInsertRowid)
+    insertMovement.run(id, at)
     record("pet.created", now, [id, name, category, "available", 1])
     record("inventory.updated", now, [id, 1, "available", 0, 1, false, 1])
   }

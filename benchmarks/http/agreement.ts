@@ -25,7 +25,11 @@ const read = async (response: Response): Promise<unknown> => {
 const rowsOf = (file: string): unknown => {
   using database = new DatabaseSync(file, { readOnly: true })
   return {
-    order: database.prepare("SELECT * FROM petstore_orders ORDER BY id DESC LIMIT 1").get(),
+    order: database
+      .prepare(
+        "SELECT *, length(created_at) AS created_at, length(updated_at) AS updated_at FROM petstore_orders ORDER BY id DESC LIMIT 1"
+      )
+      .get(),
     pet: database.prepare("SELECT * FROM petstore_pets WHERE id = 3").get(),
     movement: database
       .prepare("SELECT *, length(at) AS at FROM petstore_movements WHERE pet_id = 3 ORDER BY seq DESC LIMIT 1")

@@ -63,7 +63,7 @@ export const openShop = (database: Database) => {
   )
   const insertOrder = prepare(
     database,
-    "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, version, owner) VALUES ('open', ?, ?, NULL, 1, ?)"
+    "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, expires_at, version, created_at, updated_at, owner) VALUES ('open', ?, ?, NULL, NULL, 1, ?, ?, ?)"
   )
   const insertMovement = prepare(
     database,
@@ -75,7 +75,7 @@ export const openShop = (database: Database) => {
   )
   const updateStatus = prepare(
     database,
-    "UPDATE petstore_pets SET status = ?, version = ?, reserved = ?, stock_version = ?, last_movement = ? WHERE id = ?"
+    "UPDATE petstore_pets SET status = ?, version = ?, updated_at = ?, reserved = ?, stock_version = ?, last_movement = ? WHERE id = ?"
   )
   const record = openEvents(database)
   const petOf = ({ category_id, id, name, status }: PetRow) => ({ id, name, categoryId: category_id, status })
@@ -110,14 +110,15 @@ export const openShop = (database: Database) => {
       if (pet.held === 1 || pet.on_hand === 0) throw new Conflict("pet_not_available")
       if (available(pet) < quantity) throw new Conflict("insufficient_stock")
       const now = Date.now()
+      const at = new Date(now).toISOString()
       const reserved = pet.reserved + quantity
       const stockVersion = pet.stock_version + 1
       const seq = pet.last_movement + 1
-      const id = Number(insertOrder.run(petId, quantity, caller.owner).lastInsertRowid)
+      const id = Number(insertOrder.run(petId, quantity, at, at, caller.owner).lastInsertRowid)
       const status = statusOf(pet.on_hand, pet.on_hand - reserved)
       if (status === pet.status) updateStock.run(reserved, stockVersion, seq, petId)
-      else updateStatus.run(status, pet.version + 1, reserved, stockVersion, seq, petId)
-      insertMovement.run(petId, seq, quantity, id, caller.actor, new Date(now).toISOString())
+      else updateStatus.run(status, pet.version + 1, at, reserved, stockVersion, seq, petId)
+      insertMovement.run(petId, seq, quantity, id, caller.actor, at)
       record("order.placed", now, [id, petId, quantity, false, "open", 1])
       record("inventory.updated", now, [
         petId,

@@ -65,14 +65,14 @@ const eventsOf = (pet: Pet, orderId: number): ReadonlyArray<ReadonlyArray<string
 const statements = {
   lock: `SELECT id, on_hand, reserved, held, stock_version, last_movement FROM ${tables}pets WHERE id = $1 AND NOT deleted FOR NO KEY UPDATE`,
   nextOrder: `SELECT nextval(pg_get_serial_sequence('${tables}orders', 'id')) AS id`,
-  insertOrder: `INSERT INTO ${tables}orders (state, pet_id, quantity, ship_date, version) VALUES ('open', $1, 1, NULL, 1) RETURNING id`,
-  insertOrderWithId: `INSERT INTO ${tables}orders (id, state, pet_id, quantity, ship_date, version) VALUES ($1, 'open', $2, 1, NULL, 1)`,
+  insertOrder: `INSERT INTO ${tables}orders (state, pet_id, quantity, ship_date, version, created_at, updated_at) VALUES ('open', $1, 1, NULL, 1, '${at}', '${at}') RETURNING id`,
+  insertOrderWithId: `INSERT INTO ${tables}orders (id, state, pet_id, quantity, ship_date, version, created_at, updated_at) VALUES ($1, 'open', $2, 1, NULL, 1, '${at}', '${at}')`,
   insertMovement: `INSERT INTO ${tables}movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at) VALUES ($1, $2, 'reserved', 0, 1, $3, 'owner', '${at}')`,
   updatePet: `UPDATE ${tables}pets SET reserved = $2, stock_version = $3, last_movement = $4 WHERE id = $1`,
   insertEvent: `INSERT INTO ${tables}pending (id, type, subject, timestamp, data) VALUES ($1, $2, $3, $4, $5)`,
   lockAll: `SELECT id, on_hand, reserved, held, stock_version, last_movement FROM ${tables}pets WHERE id = ANY($1::bigint[]) AND NOT deleted ORDER BY id FOR NO KEY UPDATE`,
   nextOrders: `SELECT nextval(pg_get_serial_sequence('${tables}orders', 'id')) AS id FROM generate_series(1, 512)`,
-  insertOrders: `INSERT INTO ${tables}orders (id, state, pet_id, quantity, ship_date, version) SELECT id, 'open', pet_id, 1, NULL, 1 FROM unnest($1::bigint[], $2::bigint[]) AS u (id, pet_id)`,
+  insertOrders: `INSERT INTO ${tables}orders (id, state, pet_id, quantity, ship_date, version, created_at, updated_at) SELECT id, 'open', pet_id, 1, NULL, 1, '${at}', '${at}' FROM unnest($1::bigint[], $2::bigint[]) AS u (id, pet_id)`,
   insertMovements: `INSERT INTO ${tables}movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at) SELECT pet_id, seq, 'reserved', 0, 1, order_id, 'owner', '${at}' FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (pet_id, seq, order_id)`,
   updatePets: `UPDATE ${tables}pets AS p SET reserved = u.reserved, stock_version = u.stock_version, last_movement = u.last_movement FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (id, reserved, stock_version, last_movement) WHERE p.id = u.id`,
   insertEvents: `INSERT INTO ${tables}pending (id, type, subject, timestamp, data) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])`

@@ -21,13 +21,13 @@ export const seed = async (
     // Neither references nor triggers are checked, which takes most of the time.
     "SET session_replication_role = replica",
     "BEGIN",
-    "INSERT INTO petstore_categories (id, name, name_key, version, deleted) VALUES (1, 'Dogs', 'dogs', 1, false), (2, 'Cats', 'cats', 1, false)",
-    `INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, deleted)
+    `INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted) VALUES (1, 'Dogs', 'dogs', 1, ${at}, ${at}, false), (2, 'Cats', 'cats', 1, ${at}, ${at}, false)`,
+    `INSERT INTO petstore_pets (id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement, created_at, updated_at, deleted)
       SELECT id, CASE WHEN id % 2 = 0 THEN 'Rex' ELSE 'Rex ' || id END, CASE WHEN id % 100 = 0 THEN 2 ELSE 1 END,
-        'available', 1, ${onHand}, ${ofPet}, false, 1 + ${ofPet}, 1 + ${ofPet}, false
+        'available', 1, ${onHand}, ${ofPet}, false, 1 + ${ofPet}, 1 + ${ofPet}, ${at}, ${at}, false
       FROM generate_series(1, ${pets}) AS id`,
-    `INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version)
-      SELECT id, 'open', (id - 1) % ${pets} + 1, 1, NULL, 1 FROM generate_series(1, ${orders}) AS id`,
+    `INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, created_at, updated_at)
+      SELECT id, 'open', (id - 1) % ${pets} + 1, 1, NULL, 1, ${at}, ${at} FROM generate_series(1, ${orders}) AS id`,
     `INSERT INTO petstore_movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at)
       SELECT id, 1, 'initial', ${onHand}, 0, NULL::bigint, 'owner', ${at} FROM generate_series(1, ${pets}) AS id
       UNION ALL
