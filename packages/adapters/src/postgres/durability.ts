@@ -126,7 +126,7 @@ export const durabilityOf = (facts: ClusterFacts): Durability => {
   if (facts.waitsFor === 0) {
     return decided(
       "no",
-      "an acknowledged order is on this machine only, unless the service copies its disk to another one at each commit."
+      "commits wait for no standby, so an acknowledged order may be on this machine only, unless the service copies its disk to another one at each commit."
     )
   }
   return decided(
