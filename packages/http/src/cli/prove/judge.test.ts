@@ -32,6 +32,7 @@ const verdict = (entries: ReadonlyArray<Entry>, found: Partial<Found>): Readonly
     orders: [],
     stocks: received(),
     violations: [],
+    primaries: ["n1"],
     ...found
   }).map(({ kind, message }) => `${kind}: ${message}`)
 
@@ -204,6 +205,11 @@ const bad: Readonly<Record<string, Case & { readonly says: ReadonlyArray<string>
       "unexpected: order 6 belongs to no call",
       "unexpected: the ledger has units of no call (7)"
     ]
+  },
+  "two servers that accept writes": {
+    entries: [],
+    found: { primaries: ["n1", "n2"] },
+    says: ["unexpected: n1 and n2 accept writes, and each lacks what the others commit"]
   },
   "a broken invariant": {
     entries: [],

@@ -24,6 +24,8 @@ export interface Found {
   readonly stocks: ReadonlyArray<FoundStock>
   /** What breaks the invariants of `petstore verify`. */
   readonly violations: ReadonlyArray<string>
+  /** The addresses of the servers that accept writes. */
+  readonly primaries: ReadonlyArray<string>
 }
 
 export const findingKinds = ["lost", "doubled", "oversold", "unexpected", "invariant"] as const
@@ -203,6 +205,9 @@ export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArra
     }
   }
 
+  if (found.primaries.length > 1) {
+    report("unexpected", `${found.primaries.join(" and ")} accept writes, and each lacks what the others commit`)
+  }
   for (const violation of found.violations) report("invariant", violation)
   return findings
 }

@@ -69,6 +69,17 @@ const prove = ({ url }: ReplicatedServers) =>
     }
   })
 
+/** Asserts that a report names orders as lost, except those that a client has begun to cancel. */
+const assertNamed = ({ findings }: ProofReport, orders: ReadonlyArray<number>, log: string): void => {
+  const named = findings.flatMap(({ kind, message }) =>
+    kind === "lost" ? [Number(/; order (\d+) was acknowledged and is /.exec(message)?.[1])] : []
+  )
+  const kept = new Set(ordersIn(log))
+  const expected = orders.filter((id) => kept.has(id))
+  assert.isNotEmpty(expected)
+  assert.includeMembers(named, expected)
+}
+
 /** The primary dies after a standby has received nothing for a while. Returns the orders that were acknowledged in that time. */
 const failover = (servers: ReplicatedServers, { more }: Effect.Success<ReturnType<typeof prove>>) =>
   Effect.gen(function* () {
@@ -98,15 +109,9 @@ describe("petstore prove, given a primary that dies, and a standby that has rece
       assert.deepStrictEqual([code, stderr.trim()], [1, ""], stdout)
       assert.match(stdout, /\nLost: [1-9]\d+\n {2}call \d+ /)
       assert.match(stdout, /\nThe cluster did not keep its promises: lost[,.]/)
-      const { counts, findings } = yield* proof.report
-      const named = findings.flatMap(({ kind, message }) =>
-        kind === "lost" ? [Number(/; order (\d+) was acknowledged and is /.exec(message)?.[1])] : []
-      )
-      const kept = new Set(ordersIn(proof.log))
-      const expected = lost.filter((id) => kept.has(id))
-      assert.isNotEmpty(expected)
-      assert.includeMembers(named, expected)
-      assert.deepInclude(counts, { oversold: 0, invariant: 0 })
+      const report = yield* proof.report
+      assertNamed(report, lost, proof.log)
+      assert.deepInclude(report.counts, { oversold: 0, invariant: 0 })
     })
   )
 
@@ -124,6 +129,37 @@ describe("petstore prove, given a primary that dies, and a standby that has rece
       assert.deepStrictEqual([code, stderr.trim()], [0, ""], stdout)
       assert.match(stdout, /\nAttempts that failed and were repeated: \d+ with /)
       assert.include(stdout, "\nLost: none\nDoubled: none\nOversold: none\nUnexpected: none\nBroken invariants: none\n")
+    })
+  )
+})
+
+describe("petstore prove, given a primary that comes back as a second one", () => {
+  live(
+    "when both have acknowledged orders, then it ends, and reports what one of them lacks, and both",
+    Effect.gen(function* () {
+      const servers = yield* replicatedServers(1, { isSynchronous: false, settings })
+      const { primary: first, standbys } = servers
+      const proof = yield* prove(servers)
+      yield* proof.more(20)
+      for (const standby of standbys) yield* Effect.promise(() => servers.caughtUp(standby))
+      yield* Effect.promise(() => first.stop("kill"))
+      yield* Effect.promise(() => servers.promote())
+      const onSecond = yield* proof.more(20)
+      yield* Effect.promise(() => first.start())
+      yield* Effect.promise(() => servers.primary.stop("kill"))
+      yield* proof.more(20)
+      yield* Effect.promise(() => servers.primary.start())
+
+      const [status, conclusion = ""] = yield* doctor(servers)
+      assert.strictEqual(status, 1)
+      assert.include(conclusion, `${surviving} No: 2 servers accept writes`)
+      const { code, stderr, stdout } = yield* proof.end
+      assert.deepStrictEqual([code, stderr.trim()], [1, ""], stdout)
+      assert.match(
+        stdout,
+        /\n {2}127\.0\.0\.1:\S+ and 127\.0\.0\.1:\S+ accept writes, and each lacks what the others commit\n/
+      )
+      assertNamed(yield* proof.report, onSecond, proof.log)
     })
   )
 })

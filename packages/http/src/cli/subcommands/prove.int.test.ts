@@ -135,6 +135,27 @@ describe("petstore prove", () => {
   )
 
   live(
+    "given that the schema itself is lost under load, then everything acknowledged is reported as lost",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      const stop = acknowledges(log, 40).pipe(
+        Effect.andThen(sql(url, "DROP SCHEMA petstore_prove CASCADE")),
+        Effect.as("SIGTERM" as const)
+      )
+      const text = failing(yield* run(url, ["--log", log, "--duration", "120"], stop))
+      assert.match(text, /\nLost: [1-9]\d+\n {2}call 1 /)
+      assert.match(text, /did not keep its promises: lost/)
+      const { code, stderr } = printed(yield* run(url, ["--resume", log]))
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /The schema petstore_prove has no tables at .*: this is another cluster, the proof dropped it, /
+      )
+    })
+  )
+
+  live(
     "given that the records of keys are lost, then repeated calls are found doubled",
     Effect.gen(function* () {
       const url = yield* testDatabase
