@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type ClusterFacts, durabilityOf, waitsForIn } from "./durability.ts"
 
 const safe: ClusterFacts = {
+  primaries: ["n1"],
   fsync: true,
   fullPageWrites: true,
   synchronousCommit: "on",
@@ -33,6 +34,7 @@ describe("given a cluster whose commits wait for one of two standbys", () => {
   })
 
   for (const [what, changed, survives, problems] of [
+    ["a second server accepts writes", { primaries: ["n1", "n2"] }, "no", ["servers that accept writes"]],
     ["fsync is off", { fsync: false }, "no", ["fsync"]],
     ["no standby is named", alone, "no", ["synchronous_standby_names"]],
     ["no standby is named, and the service shares storage", { ...alone, sharesStorage: true }, "yes", []],

@@ -1,5 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { urlsOf } from "./connection/ConnectionSource.ts"
 import { attempt } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { PostgresConnection } from "./connection/PostgresConnection.ts"
@@ -21,11 +22,14 @@ export interface Durability {
   readonly survives: "yes" | "no" | "unknown"
   /** The same as a sentence, with the reason. */
   readonly conclusion: string
+  /** The addresses of the servers of the URL that accept writes. Of several, each lacks what the others commit. */
+  readonly primaries: ReadonlyArray<string>
   readonly findings: ReadonlyArray<DurabilityFinding>
 }
 
 /** What is read from a server. */
 export interface ClusterFacts {
+  readonly primaries: ReadonlyArray<string>
   readonly fsync: boolean
   readonly fullPageWrites: boolean
   /** The value that the server gives to sessions. */
@@ -66,9 +70,14 @@ const confirmingStandbys = (confirming: number | undefined, waitsFor: number): D
 }
 
 const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
-  const { confirming, ownConnections, synchronousCommit, synchronousStandbyNames, waitsFor } = facts
+  const { confirming, ownConnections, primaries, synchronousCommit, synchronousStandbyNames, waitsFor } = facts
   const limit = facts.roleLimit ?? facts.connections
   return [
+    found(
+      "servers that accept writes",
+      primaries.join(" and ") || "none",
+      primaries.length > 1 && "each lacks what the others commit. Stop all but the one that your platform promoted"
+    ),
     found("fsync", onOff(facts.fsync), !facts.fsync && "a crash of the machine loses commits. Set it to on"),
     found(
       "full_page_writes",
@@ -110,8 +119,15 @@ export const durabilityOf = (facts: ClusterFacts): Durability => {
   const decided = (survives: Durability["survives"], reason: string): Durability => ({
     survives,
     conclusion: `${{ yes: "Yes", no: "No", unknown: "Unknown" }[survives]}: ${reason}`,
+    primaries: facts.primaries,
     findings
   })
+  if (facts.primaries.length > 1) {
+    return decided(
+      "no",
+      `${facts.primaries.length} servers accept writes, so an acknowledged order may be on the one that does not go on.`
+    )
+  }
   if (facts.isStandby)
     return decided("unknown", "this server is a standby, and commits are made on its primary. Ask that one.")
   if (!facts.fsync) {
@@ -126,7 +142,7 @@ export const durabilityOf = (facts: ClusterFacts): Durability => {
   if (facts.waitsFor === 0) {
     return decided(
       "no",
-      "an acknowledged order is on this machine only, unless the service copies its disk to another one at each commit."
+      "commits wait for no standby, so an acknowledged order may be on this machine only, unless the service copies its disk to another one at each commit."
     )
   }
   return decided(
@@ -172,6 +188,37 @@ const sharesSessions = async (one: PostgresConnection, other: PostgresConnection
   return isShared
 }
 
+/** A connection of its own, also behind a pooler that does not carry named statements. */
+const connectionOf = (options: PostgresOptions) =>
+  Effect.gen(function* () {
+    const source = yield* sourceOf({ ...options, prepare: false })
+    const connection = yield* Effect.acquireRelease(attempt(source.connect), (opened) =>
+      Effect.promise(() => source.disconnect(opened))
+    ).pipe(Effect.mapError(openingError(source.address)))
+    return { address: source.address, connection }
+  })
+
+/** A primary by when it started, which tells whether two addresses lead to one. */
+const selectStart = "SELECT pg_postmaster_start_time()::text AS start"
+
+/** The servers that accept writes: the one that is used, and those at the other hosts of its URL. */
+const primariesOf = (options: PostgresOptions, used: string): Effect.Effect<ReadonlyArray<string>> => {
+  if (options.url === undefined || urlsOf(options.url).length === 1) return Effect.succeed([used])
+  const primaryAt = (url: string) =>
+    connectionOf({ ...options, url }).pipe(
+      Effect.flatMap(({ address, connection }) =>
+        Effect.map(
+          attempt(() => connection.query(selectStart)),
+          ({ rows }) => [[rows[0]?.start, address] as const]
+        )
+      ),
+      Effect.scoped,
+      Effect.orElseSucceed(() => [])
+    )
+  const primaries = Effect.forEach(urlsOf(options.url), primaryAt, { concurrency: "unbounded" })
+  return Effect.map(primaries, (found) => [...new Map(found.flat()).values()])
+}
+
 /**
  * Reads what decides whether an acknowledged order survives the loss of a machine, and changes nothing. Only members of `pg_monitor`
  * see which standbys confirm commits.
@@ -180,17 +227,13 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
   Effect.scoped(
     Effect.gen(function* () {
       const options = optionsOf(urlOrOptions)
-      // Also behind a pooler that does not carry named statements, which it is to find.
-      const source = yield* sourceOf({ ...options, prepare: false })
-      const connection = Effect.acquireRelease(attempt(source.connect), (opened) =>
-        Effect.promise(() => source.disconnect(opened))
-      ).pipe(Effect.mapError(openingError(source.address)))
-      const one = yield* connection
-      const other = yield* connection
+      const { address, connection: one } = yield* connectionOf(options)
+      const { connection: other } = yield* connectionOf(options)
       const [row] = (yield* attempt(() => one.query(selectFacts))).rows
       const names = String(row?.names)
       const roleLimit = Number(row?.role_limit)
       return durabilityOf({
+        primaries: row?.is_standby === true ? [] : yield* primariesOf(options, address),
         fsync: row?.fsync === true,
         fullPageWrites: row?.full_page_writes === true,
         synchronousCommit: String(row?.synchronous_commit),

@@ -40,6 +40,7 @@ const onOneMachine: Durability = {
   survives: "no",
   conclusion:
     "No: the file is on this machine only. An acknowledged order survives a crash of the process and of the operating system. For the loss of the disk, copy the file with petstore backup, or use PostgreSQL with a synchronous standby.",
+  primaries: [],
   findings: []
 }
 

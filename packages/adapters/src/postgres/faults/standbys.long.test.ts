@@ -188,7 +188,7 @@ describe("the durability of a primary with a standby", () => {
   it.live("then it is that of one machine until commits wait for the standby, which may not stop", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const [primary] = yield* pair
+        const [primary, standby] = yield* pair
         const url = primary.url()
         yield* Effect.promise(() => query(url, "ALTER SYSTEM SET fsync = on"))
         yield* Effect.promise(() => requireStandby(url, ""))
@@ -204,6 +204,8 @@ describe("the durability of a primary with a standby", () => {
           value: "1, of which 1 must",
           problem: "commits wait if one of them stops. Add a standby"
         })
+        const twoNames = urlOf(primary, primary, standby).replace("@127.0.0.1", "@localhost")
+        assert.lengthOf((yield* durability(twoNames)).primaries, 1)
       })
     )
   )

@@ -29,24 +29,36 @@ const until = async (what: string, holds: () => Promise<boolean>): Promise<void>
   throw new Error(`Waited 30 s for ${what}`)
 }
 
+export interface ReplicatedServersOptions {
+  /** Whether any one of the standbys must confirm each commit. True by default. */
+  readonly isSynchronous?: boolean
+  /** Settings of the primary, and of standbys as copies of it. */
+  readonly settings?: Settings
+}
+
 /**
- * A primary and its standbys, of which any one must confirm each commit. A failover is what an operator does by hand:
- * nothing that was confirmed is lost.
+ * A primary and its standbys. A failover is what an operator does by hand: nothing is lost that a standby has confirmed, or
+ * has received.
  */
 export class ReplicatedServers {
   readonly servers: ReadonlyArray<PostgresServer>
   primary: PostgresServer
+  private readonly isSynchronous: boolean
 
-  private constructor(servers: ReadonlyArray<PostgresServer>, primary: PostgresServer) {
+  private constructor(servers: ReadonlyArray<PostgresServer>, primary: PostgresServer, isSynchronous: boolean) {
     this.servers = servers
     this.primary = primary
+    this.isSynchronous = isSynchronous
   }
 
   /** Starts a primary with so many standbys, and waits until all of them follow it. */
-  static async start(standbys: number): Promise<ReplicatedServers> {
-    const primary = await PostgresServer.create({ settings: { ...settings, cluster_name: nameOf(0) } })
+  static async start(
+    standbys: number,
+    { isSynchronous = true, settings: changed = {} }: ReplicatedServersOptions = {}
+  ): Promise<ReplicatedServers> {
+    const primary = await PostgresServer.create({ settings: { ...settings, cluster_name: nameOf(0), ...changed } })
     const servers = [primary]
-    const replicated = new ReplicatedServers(servers, primary)
+    const replicated = new ReplicatedServers(servers, primary, isSynchronous)
     try {
       await primary.start()
       for (let index = 1; index <= standbys; index++) {
@@ -78,9 +90,29 @@ export class ReplicatedServers {
 
   /** Waits until so many standbys receive what the primary writes. */
   followed(count: number): Promise<void> {
+    const state = this.isSynchronous ? "quorum" : "async"
     return until(`${count} standbys`, async () => {
-      const rows = await query(this.primary.url(), "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'quorum'")
+      const rows = await query(
+        this.primary.url(),
+        `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = '${state}'`
+      )
       return rows.length >= count
+    })
+  }
+
+  /** Waits until a standby has what the primary has written so far. */
+  async caughtUp(standby: PostgresServer): Promise<void> {
+    const [row] = await query(this.primary.url(), "SELECT pg_current_wal_flush_lsn() AS written")
+    const has = `SELECT WHERE pg_last_wal_replay_lsn() >= '${row?.written}'`
+    await until("what the primary has written", async () => (await query(standby.url(), has)).length > 0)
+  }
+
+  /** Lets a standby receive nothing more of what the primary writes. */
+  async holdBack(standby: PostgresServer): Promise<void> {
+    change(standby, { primary_conninfo: "" })
+    await until("the end of the replication", async () => {
+      const receivers = await query(standby.url(), "SELECT 1 FROM pg_stat_wal_receiver")
+      return receivers.length === 0
     })
   }
 
@@ -88,7 +120,7 @@ export class ReplicatedServers {
   async promote(): Promise<void> {
     const candidates = this.standbys.filter(({ isRunning }) => isRunning)
     // Nobody may receive from the old primary when they are compared; a primary that lives has nothing confirmed any more.
-    for (const standby of candidates) change(standby, { primary_conninfo: "" })
+    await Promise.all(candidates.map((standby) => this.holdBack(standby)))
     const positions = await Promise.all(candidates.map((standby) => this.receivedBy(standby)))
     const best = candidates[positions.indexOf(positions.reduce((one, other) => (other > one ? other : one), 0n))]
     if (best === undefined) throw new Error("No standby runs")
@@ -119,16 +151,13 @@ export class ReplicatedServers {
 
   /** Any one of the servers but the primary must confirm each commit. */
   private requireStandbys(): void {
+    if (!this.isSynchronous) return
     const names = this.standbys.map((server) => this.nameOf(server))
     change(this.primary, { synchronous_standby_names: `ANY 1 (${names.join(", ")})` })
   }
 
-  /** The position up to which a standby has received, once it receives no more. */
+  /** The position up to which a standby has received. */
   private async receivedBy(standby: PostgresServer): Promise<bigint> {
-    await until("the end of the replication", async () => {
-      const receivers = await query(standby.url(), "SELECT 1 FROM pg_stat_wal_receiver")
-      return receivers.length === 0
-    })
     const [row] = await query(
       standby.url(),
       "SELECT greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()) - '0/0' AS position"
@@ -137,9 +166,12 @@ export class ReplicatedServers {
   }
 }
 
-/** A primary with so many synchronous standbys, which go with the scope. */
-export const replicatedServers = (standbys: number): Effect.Effect<ReplicatedServers, never, Scope.Scope> =>
+/** A primary with so many standbys, which go with the scope. */
+export const replicatedServers = (
+  standbys: number,
+  options?: ReplicatedServersOptions
+): Effect.Effect<ReplicatedServers, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() => ReplicatedServers.start(standbys)),
+    Effect.promise(() => ReplicatedServers.start(standbys, options)),
     (replicated) => Effect.promise(() => replicated.remove())
   )

@@ -32,6 +32,7 @@ const verdict = (entries: ReadonlyArray<Entry>, found: Partial<Found>): Readonly
     orders: [],
     stocks: received(),
     violations: [],
+    primaries: ["n1"],
     ...found
   }).map(({ kind, message }) => `${kind}: ${message}`)
 
@@ -59,6 +60,10 @@ const good: Readonly<Record<string, Case>> = {
   "a cancellation without a result that did not": {
     entries: [...placed, sent(2, cancel)],
     found: { orders: [order] }
+  },
+  "a cancellation of an order whose id another call has now": {
+    entries: [...placed, sent(2, cancel), acknowledged(2), sent(3, place)],
+    found: { orders: [{ ...order, call: 3 }] }
   },
   "an order without a result that is there": { entries: [sent(1, place)], found: { orders: [order] } },
   "an order without a result that is not": { entries: [sent(1, place)], found: {} },
@@ -103,6 +108,29 @@ const bad: Readonly<Record<string, Case & { readonly says: ReadonlyArray<string>
     found: { orders: [{ ...order, call: 2 }] },
     says: ["lost: call 1 placed an order of 2 of pet 1; order 5 was acknowledged and is another one now"]
   },
+  "an acknowledged order that is gone, and that the repeated call placed again": {
+    entries: [...placed, acknowledged(1, { orderId: 6 })],
+    found: { orders: [{ ...order, id: 6 }] },
+    says: [
+      "lost: call 1 placed an order of 2 of pet 1; order 5 was acknowledged and is gone; repeated, it placed order 6"
+    ]
+  },
+  "an acknowledged order whose id another call had too, and cancelled": {
+    entries: [...placed, sent(2, place), acknowledged(2, { orderId: 5 }), sent(3, cancel), acknowledged(3)],
+    found: {},
+    says: ["lost: call 1 placed an order of 2 of pet 1; order 5 was acknowledged and is gone"]
+  },
+  "an acknowledged completion of an order whose id another call had too, and completed": {
+    entries: [
+      ...[...placed, sent(2, complete), acknowledged(2)],
+      ...[sent(3, place), acknowledged(3, { orderId: 5 }), sent(4, complete), acknowledged(4)]
+    ],
+    found: { orders: [{ ...order, call: 3, complete: true }] },
+    says: [
+      "lost: call 1 placed an order of 2 of pet 1; order 5 was acknowledged and is another one now",
+      "lost: call 2 completed order 5; that was acknowledged and is undone"
+    ]
+  },
   "an acknowledged completion that is undone": {
     entries: [...placed, sent(2, complete), acknowledged(2)],
     found: { orders: [order] },
@@ -115,6 +143,11 @@ const bad: Readonly<Record<string, Case & { readonly says: ReadonlyArray<string>
   },
   "received stock that is not in the ledger": {
     entries: [sent(1, receive), acknowledged(1, { version: 4 })],
+    found: {},
+    says: ["lost: call 1 added 3 to the stock of pet 1; that was acknowledged and is not in the ledger"]
+  },
+  "received stock that is not in the ledger of an older stock": {
+    entries: [sent(1, receive), acknowledged(1, { version: 5 })],
     found: {},
     says: ["lost: call 1 added 3 to the stock of pet 1; that was acknowledged and is not in the ledger"]
   },
@@ -132,17 +165,17 @@ const bad: Readonly<Record<string, Case & { readonly says: ReadonlyArray<string>
   "two orders of one key": {
     entries: placed,
     found: { orders: [order, { ...order, id: 6 }] },
-    says: ["doubled: call 1 placed an order of 2 of pet 1, and there are the orders 5 and 6 of its key"]
+    says: ["doubled: call 1 placed an order of 2 of pet 1; its key placed the orders 5 and 6"]
   },
   "two orders of one key without a result": {
     entries: [sent(1, place)],
     found: { orders: [order, { ...order, id: 6 }] },
-    says: ["doubled: call 1 placed an order of 2 of pet 1, and there are the orders 5 and 6 of its key"]
+    says: ["doubled: call 1 placed an order of 2 of pet 1; its key placed the orders 5 and 6"]
   },
   "a repeated call that returned another order": {
     entries: [...placed, acknowledged(1, { orderId: 6 }), sent(2, { ...cancel, orderId: 6 })],
     found: { orders: [order] },
-    says: ["doubled: call 1 placed an order of 2 of pet 1, and there are the orders 5 and 6 of its key"]
+    says: ["doubled: call 1 placed an order of 2 of pet 1; its key placed the orders 5 and 6"]
   },
   "stock that was received twice with one key": {
     entries: [sent(1, receive), acknowledged(1, { version: 4 })],
@@ -172,6 +205,11 @@ const bad: Readonly<Record<string, Case & { readonly says: ReadonlyArray<string>
       "unexpected: order 6 belongs to no call",
       "unexpected: the ledger has units of no call (7)"
     ]
+  },
+  "two servers that accept writes": {
+    entries: [],
+    found: { primaries: ["n1", "n2"] },
+    says: ["unexpected: n1 and n2 accept writes, and each lacks what the others commit"]
   },
   "a broken invariant": {
     entries: [],

@@ -24,6 +24,8 @@ export interface Found {
   readonly stocks: ReadonlyArray<FoundStock>
   /** What breaks the invariants of `petstore verify`. */
   readonly violations: ReadonlyArray<string>
+  /** The addresses of the servers that accept writes. */
+  readonly primaries: ReadonlyArray<string>
 }
 
 export const findingKinds = ["lost", "doubled", "oversold", "unexpected", "invariant"] as const
@@ -38,6 +40,8 @@ export interface Finding {
 export interface LoggedCall {
   readonly number: number
   readonly command: Command
+  /** The call that placed the order of the command: after a loss, another one may have an order with this id. */
+  readonly placedBy: number | undefined
   /** Several if it was repeated after it was acknowledged. */
   readonly acknowledged: ReadonlyArray<Acknowledgement>
   /** The code with which it was rejected. */
@@ -47,9 +51,19 @@ export interface LoggedCall {
 /** The calls of a log, in their order. */
 export const callsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<LoggedCall> => {
   const calls = new Map<number, LoggedCall>()
+  const placedBy = new Map<number, number>()
   for (const entry of entries) {
+    if (entry.type === "acknowledged" && entry.value.orderId !== undefined)
+      placedBy.set(entry.value.orderId, entry.call)
     if (entry.type === "call") {
-      calls.set(entry.call, { number: entry.call, command: entry.command, acknowledged: [], rejected: undefined })
+      const { call: number, command } = entry
+      calls.set(number, {
+        number,
+        command,
+        placedBy: "orderId" in command ? placedBy.get(command.orderId) : undefined,
+        acknowledged: [],
+        rejected: undefined
+      })
     } else if (entry.type === "acknowledged" || entry.type === "rejected") {
       const call = calls.get(entry.call)
       if (call === undefined) continue
@@ -88,11 +102,16 @@ const isNumber = (value: number | undefined): value is number => value !== undef
 /** Compares what clients saw with what the cluster has. Without a finding, every acknowledged call took effect, once. */
 export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []
-  const report = (kind: Finding["kind"], message: string) => findings.push({ kind, message })
+  const report = (kind: Finding["kind"], message: string): void => void findings.push({ kind, message })
 
   const calls = callsOf(entries)
   const byNumber = new Map(calls.map((call) => [call.number, call]))
   const orders = new Map(found.orders.map((order) => [order.id, order]))
+  /** An order, if it is still that of the call that placed it. */
+  const orderOf = (id: number, placedBy: number | undefined): FoundOrder | undefined => {
+    const order = orders.get(id)
+    return order?.call === placedBy ? order : undefined
+  }
   const ordersOfCall = grouped(
     found.orders.filter(({ call }) => call !== undefined),
     ({ call }) => call ?? 0
@@ -102,25 +121,27 @@ export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArra
     ({ call }) => call
   )
   const cancelled = new Set(
-    calls.flatMap(({ command, rejected }) =>
-      command.type === "cancel" && rejected === undefined ? [command.orderId] : []
+    calls.flatMap(({ command, placedBy, rejected }) =>
+      command.type === "cancel" && rejected === undefined ? [`${command.orderId} of ${placedBy}`] : []
     )
   )
 
   const judgePlaced = (call: LoggedCall, command: Command & { readonly type: "place" }) => {
     const name = `call ${call.number} placed an order of ${command.quantity} of pet ${command.petId}`
     const ids = [...new Set(call.acknowledged.map(({ orderId }) => orderId).filter(isNumber))]
-    const stored = ordersOfCall.get(call.number) ?? []
-    const effects = new Set([...ids, ...stored.map(({ id }) => id)])
-    if (effects.size > 1)
-      report("doubled", `${name}, and there are the orders ${[...effects].join(" and ")} of its key`)
-    for (const id of ids) {
-      const order = orders.get(id)
-      if (order === undefined) {
-        if (!cancelled.has(id)) report("lost", `${name}; order ${id} was acknowledged and is gone`)
-      } else if (order.call !== call.number || order.petId !== command.petId || order.quantity !== command.quantity) {
-        report("lost", `${name}; order ${id} was acknowledged and is another one now`)
-      }
+    const stored = (ordersOfCall.get(call.number) ?? []).map(({ id }) => id)
+    const isLost = (id: number): boolean => {
+      const order = orderOf(id, call.number)
+      if (order === undefined) return !cancelled.has(`${id} of ${call.number}`)
+      return order.petId !== command.petId || order.quantity !== command.quantity
+    }
+    const effects = new Set([...ids.filter((id) => !isLost(id)), ...stored])
+    if (effects.size > 1) report("doubled", `${name}; its key placed the orders ${[...effects].join(" and ")}`)
+    for (const id of ids.filter(isLost)) {
+      const now = orders.has(id) ? "another one now" : "gone"
+      const again =
+        stored.includes(id) || stored.length === 0 ? "" : `; repeated, it placed order ${stored.join(" and ")}`
+      report("lost", `${name}; order ${id} was acknowledged and is ${now}${again}`)
     }
   }
 
@@ -129,9 +150,9 @@ export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArra
     const times = received.get(call.number) ?? []
     if (times.length > 1) report("doubled", `${name}; the ledger has that ${times.length} times`)
     if (call.acknowledged.length === 0) return
-    if (times.length === 0) report("lost", `${name}; that was acknowledged and is not in the ledger`)
-    else if (times.some(({ petId, units }) => petId !== command.petId || units !== command.units)) {
-      report("lost", `${name}; the ledger has other units or another pet`)
+    if (times.length === 0) return report("lost", `${name}; that was acknowledged and is not in the ledger`)
+    if (times.some(({ petId, units }) => petId !== command.petId || units !== command.units)) {
+      return report("lost", `${name}; the ledger has other units or another pet`)
     }
     const version = found.stocks.find(({ petId }) => petId === command.petId)?.version ?? 0
     const seen = Math.max(0, ...call.acknowledged.map((value) => value.version ?? 0))
@@ -140,14 +161,14 @@ export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArra
   }
 
   for (const call of calls) {
-    const { acknowledged, command, number, rejected } = call
+    const { acknowledged, command, number, placedBy, rejected } = call
     const isDone = acknowledged.length > 0
     if (command.type === "place") judgePlaced(call, command)
     if (command.type === "receive") judgeReceived(call, command)
-    if (command.type === "complete" && isDone && orders.get(command.orderId)?.complete !== true) {
+    if (command.type === "complete" && isDone && orderOf(command.orderId, placedBy)?.complete !== true) {
       report("lost", `call ${number} completed order ${command.orderId}; that was acknowledged and is undone`)
     }
-    if (command.type === "cancel" && isDone && orders.has(command.orderId)) {
+    if (command.type === "cancel" && isDone && orderOf(command.orderId, placedBy) !== undefined) {
       report("lost", `call ${number} cancelled order ${command.orderId}; that was acknowledged and is undone`)
     }
     if (rejected === undefined) continue
@@ -184,6 +205,9 @@ export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArra
     }
   }
 
+  if (found.primaries.length > 1) {
+    report("unexpected", `${found.primaries.join(" and ")} accept writes, and each lacks what the others commit`)
+  }
   for (const violation of found.violations) report("invariant", violation)
   return findings
 }

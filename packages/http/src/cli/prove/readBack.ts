@@ -21,7 +21,10 @@ const stockOf = (shop: Shop, petId: number): Effect.Effect<FoundStock | undefine
   }).pipe(Effect.catchTag("NotFound", () => Effect.undefined))
 
 /** Reads every order, the stock of these pets with its ledger, and checks every invariant. */
-export const readBack = (shop: Shop, petIds: ReadonlyArray<number>): Effect.Effect<Found, PetstoreError> =>
+export const readBack = (
+  shop: Shop,
+  petIds: ReadonlyArray<number>
+): Effect.Effect<Omit<Found, "primaries">, PetstoreError> =>
   Effect.gen(function* () {
     const orders = yield* shop.orders.all(page).pipe(
       Stream.map(({ complete, id, petId, quantity, shipDate }) => ({

@@ -123,7 +123,7 @@ describe("petstore prove", () => {
         `CREATE TABLE copied AS SELECT * FROM ${orders} WHERE id = ${open}; UPDATE copied SET id = 900000; INSERT INTO ${orders} SELECT * FROM copied`,
         `DELETE FROM ${orders} WHERE id = 900000; DROP TABLE copied`
       )
-      assert.match(twice, /Doubled: 1\n {2}call \d+ placed .*, and there are the orders \d+ and 900000 of its key\n/)
+      assert.match(twice, /Doubled: 1\n {2}call \d+ placed .*; its key placed the orders \d+ and 900000\n/)
 
       const few = yield* broken(
         `CREATE TABLE kept AS SELECT id, quantity FROM ${orders} WHERE id = ${open}; UPDATE ${orders} SET quantity = 1000000, pet_id = 1 WHERE id = ${open}`,
@@ -131,6 +131,27 @@ describe("petstore prove", () => {
       )
       assert.match(few, /Oversold: 1\n {2}pet 1 had \d+ units, and 10\d+ are reserved or sold\n/)
       assert.isTrue(yield* hasSchema(url))
+    })
+  )
+
+  live(
+    "given that the schema itself is lost under load, then everything acknowledged is reported as lost",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const log = yield* newLog
+      const stop = acknowledges(log, 40).pipe(
+        Effect.andThen(sql(url, "DROP SCHEMA petstore_prove CASCADE")),
+        Effect.as("SIGTERM" as const)
+      )
+      const text = failing(yield* run(url, ["--log", log, "--duration", "120"], stop))
+      assert.match(text, /\nLost: [1-9]\d+\n {2}call 1 /)
+      assert.match(text, /did not keep its promises: lost/)
+      const { code, stderr } = printed(yield* run(url, ["--resume", log]))
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /The schema petstore_prove has no tables at .*: this is another cluster, the proof dropped it, /
+      )
     })
   )
 

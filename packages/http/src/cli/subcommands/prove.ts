@@ -98,13 +98,28 @@ const load = ({ clients, duration, log: file, schema, storage, wait }: ProveInpu
 
 const again = (file: string) => `petstore prove URL --resume ${JSON.stringify(file)} --yes`
 
-/** Reads back what the cluster has as soon as it responds. */
-const check = ({ entries, schema, ...rest }: Proof, { storage, wait }: ProveInput, file: string) =>
+/** What the cluster has. */
+const find = ({ entries, schema }: Proof, { resume, storage }: ProveInput) =>
   Effect.gen(function* () {
+    const access = schemaAccess({ storage, schema })
+    const { primaries } = yield* access.durability
+    const migrations = yield* access.migrations
+    if (migrations.every(({ appliedAt }) => appliedAt === undefined)) {
+      if (Option.isNone(resume)) return { orders: [], stocks: [], violations: [], primaries }
+      return yield* new SubcommandFailed({
+        message: `The schema ${schema} has no tables at ${placeOf(storage)}: this is another cluster, the proof dropped it, or everything is lost`
+      })
+    }
     const petIds = entries.flatMap((entry) => (entry.type === "pet" ? [entry.petId] : []))
-    const found = yield* Effect.scoped(
-      Effect.flatMap(petstoreOn(openExisting(databaseOf(storage, schema))), (petstore) => readBack(petstore, petIds))
-    ).pipe(
+    const petstore = yield* petstoreOn(openExisting(databaseOf(storage, schema)))
+    return { ...(yield* readBack(petstore, petIds)), primaries }
+  }).pipe(Effect.scoped)
+
+/** Judges a proof by what the cluster has as soon as it responds. */
+const check = (proof: Proof, input: ProveInput, file: string) =>
+  Effect.gen(function* () {
+    const { wait } = input
+    const found = yield* find(proof, input).pipe(
       Effect.retry({
         while: (error) =>
           error instanceof DatabaseUnreachable || (error instanceof PetstoreError && isTransient(error)),
@@ -112,7 +127,7 @@ const check = ({ entries, schema, ...rest }: Proof, { storage, wait }: ProveInpu
       }),
       Effect.timeoutOption(wait * 1000)
     )
-    if (Option.isSome(found)) return reportOf({ entries, schema, ...rest }, found.value)
+    if (Option.isSome(found)) return reportOf(proof, found.value)
     return yield* new SubcommandFailed({
       message: `The cluster did not respond within ${wait} seconds. When it does, run ${again(file)}`
     })
@@ -121,7 +136,7 @@ const check = ({ entries, schema, ...rest }: Proof, { storage, wait }: ProveInpu
 /** Drops what this proof created, unless it is evidence. */
 const tidy = (report: ProofReport, { proof, schema }: Proof, { keep, storage }: ProveInput, file: string) =>
   Effect.gen(function* () {
-    if (!report.ok) return `The schema ${schema} is kept for you to look into. Drop it by hand.`
+    if (!report.ok) return `What is left of the schema ${schema} is kept for you to look into. Drop it by hand.`
     if (keep) return `The schema ${schema} is kept. To check it again and drop it, run ${again(file)}`
     return (yield* schemaAccess({ storage, schema }).drop(proof))
       ? `The schema ${schema} is dropped.`
