@@ -104,7 +104,12 @@ export default defineConfig({
       // Clusters, killed processes, and faults that need real time: npm run test:long.
       {
         extends: true,
-        test: { name: "long", include: [`${folders}/**/*.long.test.ts`], exclude, globalSetup: [postgres, programs] }
+        test: {
+          name: "long",
+          include: [`${folders}/**/*.long.test.ts`, "benchmarks/**/*.long.test.ts"],
+          exclude,
+          globalSetup: [postgres, programs]
+        }
       },
       // These run the packages as they are published, which are built, packed and installed for them once.
       {
