@@ -4,11 +4,11 @@ import type { Caller } from "./ways.ts"
 
 /** An error as it is sent over HTTP. */
 export class Rejected extends Error {
-  readonly body: unknown
+  readonly toJSON: () => unknown
 
   constructor(body: unknown) {
     super("Rejected")
-    this.body = body
+    this.toJSON = () => body
   }
 }
 
