@@ -67,11 +67,7 @@ const callOf = (method: OperationName): Arbitrary<Call> => {
     ...(query === undefined ? [] : [valuesOf(query)])
   ]
   const given = Object.fromEntries(Object.entries(allOptions).filter(([name]) => name in options))
-  return map(all([all(input), all(given)]), ([input, options]) => ({
-    method,
-    input,
-    ...(Object.keys(options).length === 0 ? {} : { options })
-  }))
+  return map(all({ input: all(input), options: all(given) }), (drawn) => ({ method, ...drawn }))
 }
 
 const groups = Object.entries(methodInputs)

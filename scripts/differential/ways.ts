@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { memory, type Petstore, type PetstoreError, type StorageAdapter } from "@petstore/core"
+import { type HostTransaction, memory, type Petstore, type PetstoreError, type StorageAdapter } from "@petstore/core"
 import { Petstore as EffectPetstore, runtimeOf } from "@petstore/core/effect"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
@@ -51,12 +51,15 @@ const callerOn =
   async (name, input) =>
     invoke(petstore, name, input)
 
-/** A petstore whose clock stands still, and whose random ids are the same each time. */
-const petstoreOn = (storage: StorageAdapter) =>
+/** Opens something that closes with the scope. */
+const opened = <A extends { close(): unknown }>(open: () => A | Promise<A>) =>
   Effect.acquireRelease(
-    Effect.promise(() => testPetstore({ storage, seed: 1 })),
-    (petstore) => Effect.promise(() => petstore.close())
+    Effect.promise(async () => open()),
+    (resource) => Effect.promise(async () => resource.close())
   )
+
+/** A petstore whose clock stands still, and whose random ids are the same each time. */
+const petstoreOn = (storage: StorageAdapter) => opened(() => testPetstore({ storage, seed: 1 }))
 
 const inMemory = Effect.suspend(() => petstoreOn(memory()))
 
@@ -114,17 +117,16 @@ const effects: Way = Effect.gen(function* () {
 
 /** Each call is in a transaction of the host application, or several are. Events are no part of it. */
 const inHost = (petstore: Petstore, transact: Transact): Opened => {
-  const transaction: Opened["transaction"] = (body) =>
-    transact((transaction) =>
-      body(
-        (name, input) =>
-          invoke(petstore, name, [...input.slice(0, -1), { ...Object(input.at(-1)), transaction }]) as Promise<unknown>
-      )
-    )
+  const callerIn =
+    (transaction: HostTransaction): Caller =>
+    async (name, input) =>
+      invoke(petstore, name, [...input.slice(0, -1), { ...Object(input.at(-1)), transaction }])
   return {
-    transaction,
     call: (name, input) =>
-      /^events\.|\.test$/.test(name) ? callerOn(petstore)(name, input) : transaction((call) => call(name, input))
+      /^events\.|\.test$/.test(name)
+        ? callerOn(petstore)(name, input)
+        : transact((transaction) => callerIn(transaction)(name, input)),
+    transaction: (body) => transact((transaction) => body(callerIn(transaction)))
   }
 }
 
@@ -166,17 +168,9 @@ export const localWays: Ways = {
 /** PGlite, and PostgreSQL on an empty database of a server. */
 export const postgresWays = (url: string): Effect.Effect<Ways, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const stores = (options?: ConstructorParameters<typeof FreshStores>[1]) =>
-      Effect.acquireRelease(
-        Effect.sync(() => new FreshStores(Effect.succeed(url), options)),
-        (opened) => Effect.promise(() => opened.close())
-      )
-    const alone = yield* stores({ groups: 0 })
-    const inGroups = yield* stores({ groups: 2 })
-    const fixtures = yield* Effect.acquireRelease(
-      Effect.sync(() => pgliteFixtures()),
-      ({ close }) => Effect.promise(close)
-    )
+    const alone = yield* opened(() => new FreshStores(Effect.succeed(url), { groups: 0 }))
+    const inGroups = yield* opened(() => new FreshStores(Effect.succeed(url), { groups: 2 }))
+    const fixtures = yield* opened(pgliteFixtures)
     const inHosts: Record<string, Way> = {}
     for (const name of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryName>) {
       const transact = transactOnLibrary(yield* openHostLibrary(name, url, 2))
