@@ -35,6 +35,7 @@ const withIds = (value: unknown, kind: string, change: Change, name = ""): unkno
       fields.map(([field, held]) => [field, withIds(held, field === "data" ? about : kind, change, field)])
     )
   }
+  if (value === undefined) return undefined
   const of = name === "id" ? kind : opaque.has(name) ? name : kindOfField.get(name)
   if (of !== undefined) return change(value, of)
   if (typeof value !== "string") return value
