@@ -29,8 +29,10 @@ const withIds = (value: unknown, kind: string, change: Change, name = ""): unkno
   if (Array.isArray(value)) return value.map((item) => withIds(item, kind, change, name))
   if (typeof value === "object" && value !== null) {
     const [about = kind] = String(Reflect.get(value, "subject") ?? kind).split("/")
-    // The actor is absent where a call has no API key.
-    const fields = Object.entries(value).filter(([field]) => field !== "actor")
+    // The actor is absent where a call has no API key, and a secret may come before or after other fields.
+    const fields = Object.entries(value)
+      .filter(([field]) => field !== "actor")
+      .toSorted(([one], [other]) => Number(opaque.has(one)) - Number(opaque.has(other)))
     return Object.fromEntries(
       fields.map(([field, held]) => [field, withIds(held, field === "data" ? about : kind, change, field)])
     )
