@@ -1,7 +1,7 @@
 import { PetstoreError } from "@petstore/core"
 import { checkEffect } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
-import { type Call, reading, type Step, sequence } from "./calls.ts"
+import { reading, type Step, sequence } from "./calls.ts"
 import { Ids } from "./Ids.ts"
 import { Rejected } from "./rest.ts"
 import type { Caller, Opened, Ways } from "./ways.ts"
@@ -31,6 +31,9 @@ const toSeconds = (text: string): string =>
     return `"expiresAt":"${rounded.toISOString()}"`
   })
 
+/** Behind other calls, a transaction of the petstore counts what is committed, and one of a host what it has changed as well. */
+const withoutTotal = (text: string): string => text.replace(/"total":\{[^}]*\}/, '"total":{}')
+
 type Outcome = readonly [call: string, outcome: string]
 
 /** Makes the calls one after the other, then reads all lists and all events. */
@@ -40,18 +43,18 @@ const outcomesOf = async (
 ): Promise<ReadonlyArray<Outcome>> => {
   const ids = new Ids()
   const outcomes: Array<Outcome> = []
-  const make = async (made: Call, caller: Caller): Promise<void> => {
-    const value: unknown = await caller(made.method, ids.meant(made))
-    outcomes.push([JSON.stringify(made), toSeconds(JSON.stringify(ids.seen(made, value ?? null, true)))])
-  }
-  const makeAll = async (step: Step, caller: Caller): Promise<void> => {
-    for (const each of step) await make(each, caller)
+  const make = async (step: Step, caller: Caller): Promise<void> => {
+    for (const each of step) {
+      const value: unknown = await caller(each.method, ids.meant(each))
+      const outcome = toSeconds(JSON.stringify(ids.seen(each, value ?? null, true)))
+      outcomes.push([JSON.stringify(each), each === step[0] ? outcome : withoutTotal(outcome)])
+    }
   }
   for (const step of steps) {
     const { length } = outcomes
     const forget = ids.mark()
     try {
-      await (step.length === 1 ? makeAll(step, call) : transaction?.((caller) => makeAll(step, caller)))
+      await (step.length === 1 ? make(step, call) : transaction?.((caller) => make(step, caller)))
     } catch (error) {
       const failed = step[outcomes.length - length] ?? step[0]
       if (failed !== undefined)
@@ -61,8 +64,8 @@ const outcomesOf = async (
     }
   }
   for (const method of reading) {
-    await make({ method, input: [{ limit: 7 }] }, call)
-    while (ids.hasNext(method)) await make({ method, input: [{ limit: 7, cursor: "next" }] }, call)
+    await make([{ method, input: [{ limit: 7 }] }], call)
+    while (ids.hasNext(method)) await make([{ method, input: [{ limit: 7, cursor: "next" }] }], call)
   }
   return outcomes
 }
