@@ -19,8 +19,8 @@ const named = new RegExp(`\\b(${[...kindOfName.keys()].join("|")}) (\\d+|msg_\\w
 /** An id that no resource has. */
 const missing = (kind: string, place: number) => (kind === "messages" ? `msg_${place}` : 1_000_000 + place)
 
-/** What differs from way to way: who makes a call, secrets, cursors and the ids of events. */
-const masked = new Set(["actor", "eventId", "key", "next", "secret"])
+/** Ids of events, secrets and cursors, which differ from way to way: only whether they are there is compared. */
+const opaque = new Set(["events", "eventId", "key", "next", "secret"])
 
 type Change = (id: unknown, kind: string) => unknown
 
@@ -29,12 +29,16 @@ const withIds = (value: unknown, kind: string, change: Change, name = ""): unkno
   if (Array.isArray(value)) return value.map((item) => withIds(item, kind, change, name))
   if (typeof value === "object" && value !== null) {
     const [about = kind] = String(Reflect.get(value, "subject") ?? kind).split("/")
-    const fields = Object.entries(value).filter(([field]) => !masked.has(field))
+    // The actor is absent where a call has no API key, and a secret may come before or after other fields.
+    const fields = Object.entries(value)
+      .filter(([field]) => field !== "actor")
+      .toSorted(([one], [other]) => Number(opaque.has(one)) - Number(opaque.has(other)))
     return Object.fromEntries(
       fields.map(([field, held]) => [field, withIds(held, field === "data" ? about : kind, change, field)])
     )
   }
-  const of = name === "id" ? kind : kindOfField.get(name)
+  if (value === undefined) return undefined
+  const of = name === "id" ? kind : opaque.has(name) ? name : kindOfField.get(name)
   if (of !== undefined) return change(value, of)
   if (typeof value !== "string") return value
   const id = (text: string) => (text.startsWith("msg_") ? text : Number(text))
@@ -61,7 +65,8 @@ export class Ids {
     const { input, method, options = {} } = call
     const { kind, path = {} } = inputOf(method)
     const names = [...(kind === undefined ? [] : ["kind"]), ...Object.keys(path)]
-    const real: Change = (place, of) => this.of(of)[Number(place) - 1] ?? missing(of, Number(place))
+    const real: Change = (place, of) =>
+      opaque.has(of) ? place : (this.of(of)[Number(place) - 1] ?? missing(of, Number(place)))
     return [
       ...input.map((value, place) => {
         const meant = withIds(value, kindOf(call), real, names[place])
@@ -78,25 +83,22 @@ export class Ids {
     if (typeof next === "string") this.cursors.set(call.method, next)
     else this.cursors.delete(call.method)
     return withIds(value, kindOf(call), (id, kind) => {
-      if (typeof id === "string" && id.startsWith("evt_")) return undefined
+      if (opaque.has(kind)) return "opaque"
       const ids = this.of(kind)
       if (isDone && !ids.includes(id)) ids.push(id)
       return ids.indexOf(id) + 1 || id
     })
   }
 
-  hasNext({ method }: Call): boolean {
+  hasNext(method: Call["method"]): boolean {
     return this.cursors.has(method)
   }
 
-  /** Runs something; if it fails, reports the error, and then forgets the ids that it was given. */
-  async unlessFailed(run: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> {
-    const before = kinds.map(([kind]) => [this.of(kind), this.of(kind).length] as const)
-    try {
-      await run()
-    } catch (error) {
-      onFailure(error)
-      for (const [ids, length] of before) ids.splice(length)
+  /** Returns a function that forgets the ids which were given since. */
+  mark(): () => void {
+    const lengths = new Map([...this.given].map(([kind, ids]) => [kind, ids.length]))
+    return () => {
+      for (const [kind, ids] of this.given) ids.splice(lengths.get(kind) ?? 0)
     }
   }
 

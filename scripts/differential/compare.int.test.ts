@@ -28,6 +28,10 @@ const faults: Readonly<Record<string, Way>> = {
     const result = await call(method, input)
     return method === "events.list" ? { ...Object(result), items: Object(result).items.toReversed() } : result
   }),
+  "no cursor of the next page": falsified((call) => async (method, input) => {
+    const result = await call(method, input)
+    return method === "events.list" ? { ...Object(result), next: undefined } : result
+  }),
   "another number": falsified((call) => async (method, input) => {
     const result = await call(method, input)
     return method === "inventory.get" ? { ...Object(result), available: Object(result).available + 1 } : result

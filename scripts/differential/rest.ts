@@ -4,11 +4,11 @@ import type { Caller } from "./ways.ts"
 
 /** An error as it is sent over HTTP. */
 export class Rejected extends Error {
-  readonly body: unknown
+  readonly toJSON: () => unknown
 
   constructor(body: unknown) {
     super("Rejected")
-    this.body = body
+    this.toJSON = () => body
   }
 }
 
@@ -46,13 +46,8 @@ export const callerOver =
     if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey)
     if (ifVersion !== undefined) {
       const letter = letters[operation.entityTag ?? ""]
-      headers.set(
-        "if-match",
-        [ifVersion]
-          .flat()
-          .map((version) => `"${letter}${version}"`)
-          .join(", ")
-      )
+      const tags = [ifVersion].flat().map((version) => `"${letter}${version}"`)
+      headers.set("if-match", tags.join(", "))
     }
     const sent =
       content === undefined ? {} : { body: JSON.stringify(field === undefined ? content : { [field]: content }) }

@@ -1,8 +1,6 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { memory, type Petstore, type PetstoreError, type StorageAdapter } from "@petstore/core"
+import { type HostTransaction, memory, type Petstore, type PetstoreError, type StorageAdapter } from "@petstore/core"
 import { Petstore as EffectPetstore, runtimeOf } from "@petstore/core/effect"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
@@ -12,13 +10,21 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { lmdb } from "../../examples/custom-adapter/lmdb.ts"
 import { libsql } from "../../examples/libsql-adapter/libsql.ts"
-import { oneByOne, type Transact } from "../../packages/adapters/test/support/inHostTransactions.ts"
-import { type InLibrary, libraries } from "../../packages/adapters/test/support/libraryTransactions.ts"
+import { IdBlock } from "../../packages/adapters/src/postgres/commit/group/IdBlock.ts"
+import { openDatabase, transactOn } from "../../packages/adapters/test/support/host.ts"
+import type { Transact } from "../../packages/adapters/test/support/inHostTransactions.ts"
+import { libraries } from "../../packages/adapters/test/support/libraryTransactions.ts"
 import { migratedFile } from "../../packages/adapters/test/support/migratedFile.ts"
 import { pgliteFixtures } from "../../packages/adapters/test/support/pgliteFixtures.ts"
 import { FreshStores } from "../../packages/adapters/test/support/postgres/FreshStores.ts"
-import { hostLibraries, transactOn } from "../../packages/adapters/test/support/postgres/hostLibraries.ts"
+import {
+  type HostLibraryName,
+  hostLibraries,
+  openHostLibrary,
+  transactOn as transactOnLibrary
+} from "../../packages/adapters/test/support/postgres/hostLibraries.ts"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
+import { listening } from "../../packages/http/test/support/listening.ts"
 import type { Call } from "./calls.ts"
 import { callerOver } from "./rest.ts"
 
@@ -45,20 +51,40 @@ const callerOn =
   async (name, input) =>
     invoke(petstore, name, input)
 
-/** A petstore whose clock stands still, and whose random ids are the same each time. */
-const petstoreOn = (storage: StorageAdapter) =>
+/** Opens something that closes with the scope. */
+const opened = <A extends { close(): unknown }>(open: () => A | Promise<A>) =>
   Effect.acquireRelease(
-    Effect.promise(() => testPetstore({ storage, seed: 1 })),
-    (petstore) => Effect.promise(() => petstore.close())
+    Effect.promise(async () => open()),
+    (resource) => Effect.promise(async () => resource.close())
   )
+
+/** A petstore whose clock stands still, and whose random ids are the same each time. */
+const petstoreOn = (storage: StorageAdapter) => opened(() => testPetstore({ storage, seed: 1 }))
 
 const inMemory = Effect.suspend(() => petstoreOn(memory()))
 
-const direct = (storage: Effect.Effect<StorageAdapter, never, Scope.Scope>): Way =>
+const direct = (storage: Effect.Effect<StorageAdapter, never, Scope.Scope>, beforeTransaction = () => {}): Way =>
   Effect.map(Effect.flatMap(storage, petstoreOn), (petstore) => ({
     call: callerOn(petstore),
-    transaction: (body) => petstore.transaction((tx) => body(callerOn(tx)))
+    transaction: (body) => {
+      beforeTransaction()
+      return petstore.transaction((tx) => body(callerOn(tx)))
+    }
   }))
+
+/** The blocks of ids that groups of commands on PostgreSQL have fetched. */
+const fetched = new Set<IdBlock>()
+const { add } = IdBlock.prototype
+IdBlock.prototype.add = function (ids) {
+  fetched.add(this)
+  add.call(this, ids)
+}
+
+/** A transaction gets higher ids than those that groups have fetched for later calls, so lists would be in another order without this. */
+const forgetFetchedIds = (): void => {
+  for (const block of fetched) block.clear()
+  fetched.clear()
+}
 
 const inFile = (adapter: (file: string) => StorageAdapter): Way => direct(Effect.map(temporaryFileInMemory, adapter))
 
@@ -69,22 +95,8 @@ const handler = Effect.map(inMemory, (petstore) => createHandler(petstore, { adm
 
 const overSocket: Way = Effect.gen(function* () {
   const { node } = yield* handler
-  const server = yield* Effect.acquireRelease(
-    Effect.promise(
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const listening = createServer(node)
-          listening.listen(0, "127.0.0.1", () => resolve(listening))
-        })
-    ),
-    (listening) =>
-      Effect.sync(() => {
-        listening.close()
-        listening.closeAllConnections()
-      })
-  )
-  const { port } = server.address() as AddressInfo
-  return { call: callerOn(createClient({ baseUrl: `http://127.0.0.1:${port}/v1`, key })) }
+  const url = yield* listening(node)
+  return { call: callerOn(createClient({ baseUrl: `${url}/v1`, key })) }
 })
 
 const effects: Way = Effect.gen(function* () {
@@ -105,56 +117,37 @@ const effects: Way = Effect.gen(function* () {
 
 /** Each call is in a transaction of the host application, or several are. Events are no part of it. */
 const inHost = (petstore: Petstore, transact: Transact): Opened => {
-  const transaction: Opened["transaction"] = (body) =>
-    transact((transaction) =>
-      body(
-        (name, input) =>
-          invoke(petstore, name, [...input.slice(0, -1), { ...Object(input.at(-1)), transaction }]) as Promise<unknown>
-      )
-    )
+  const callerIn =
+    (transaction: HostTransaction): Caller =>
+    async (name, input) =>
+      invoke(petstore, name, [...input.slice(0, -1), { ...Object(input.at(-1)), transaction }])
   return {
-    transaction,
     call: (name, input) =>
-      /^events\.|\.test$/.test(name) ? callerOn(petstore)(name, input) : transaction((call) => call(name, input))
+      /^events\.|\.test$/.test(name)
+        ? callerOn(petstore)(name, input)
+        : transact((transaction) => callerIn(transaction)(name, input)),
+    transaction: (body) => transact((transaction) => body(callerIn(transaction)))
   }
 }
 
 const inSqliteHost = (library: (database: DatabaseSync) => Transact): Way =>
   Effect.gen(function* () {
-    const file = yield* migratedFile()
-    const database = yield* Effect.acquireRelease(
-      Effect.sync(() => new DatabaseSync(file)),
-      (opened) => Effect.sync(() => opened.close())
-    )
-    const inTurn = oneByOne()
-    const transact = library(database)
-    return inHost(yield* petstoreOn(sqlite({ database })), (body) => inTurn(() => transact(body)))
+    const database = yield* openDatabase(yield* migratedFile())
+    return inHost(yield* petstoreOn(sqlite({ database })), library(database))
   })
-
-const byStatements =
-  (database: DatabaseSync): Transact =>
-  async (body) => {
-    database.exec("BEGIN IMMEDIATE")
-    try {
-      const result = await body(database)
-      database.exec("COMMIT")
-      return result
-    } catch (error) {
-      database.exec("ROLLBACK")
-      throw error
-    }
-  }
-
-const byLibrary =
-  (inLibrary: InLibrary): Transact =>
-  (body) =>
-    inLibrary(({ transaction }) => body(transaction))
 
 /** Ways with names. The first one is what the others are compared with. */
 export type Ways = Readonly<Record<string, Way>>
 
-const named = <A>(of: Readonly<Record<string, A>>, prefix: string, wayOf: (library: A) => Way): Ways =>
-  Object.fromEntries(Object.entries(of).map(([name, library]) => [`${prefix} ${name}`, wayOf(library)]))
+const inSqliteLibraries: Ways = Object.fromEntries(
+  Object.entries(libraries).map(([name, libraryOn]) => {
+    const way = inSqliteHost((database) => {
+      const inLibrary = libraryOn(database)
+      return (body) => inLibrary(({ transaction }) => body(transaction))
+    })
+    return [`SQLite in transactions of ${name}`, way]
+  })
+)
 
 /** The ways that need no server of a database. */
 export const localWays: Ways = {
@@ -168,40 +161,28 @@ export const localWays: Ways = {
   "client over a socket": overSocket,
   "raw REST": Effect.map(handler, ({ fetch }) => ({ call: callerOver(baseUrl, Redacted.value(key), fetch) })),
   "Effect API": effects,
-  "SQLite in transactions of node:sqlite": inSqliteHost(byStatements),
-  ...named(libraries, "SQLite in transactions of", (library) =>
-    inSqliteHost((database) => byLibrary(library(database)))
-  )
+  "SQLite in transactions of node:sqlite": inSqliteHost(transactOn),
+  ...inSqliteLibraries
 }
 
 /** PGlite, and PostgreSQL on an empty database of a server. */
 export const postgresWays = (url: string): Effect.Effect<Ways, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const stores = (options?: ConstructorParameters<typeof FreshStores>[1]) =>
-      Effect.acquireRelease(
-        Effect.sync(() => new FreshStores(Effect.succeed(url), options)),
-        (opened) => Effect.promise(() => opened.close())
+    const alone = yield* opened(() => new FreshStores(Effect.succeed(url), { groups: 0 }))
+    const inGroups = yield* opened(() => new FreshStores(Effect.succeed(url), { groups: 2 }))
+    const fixtures = yield* opened(pgliteFixtures)
+    const inHosts: Record<string, Way> = {}
+    for (const name of Object.keys(hostLibraries) as ReadonlyArray<HostLibraryName>) {
+      const transact = transactOnLibrary(yield* openHostLibrary(name, url, 2))
+      inHosts[`PostgreSQL in transactions of ${name}`] = Effect.map(
+        Effect.flatMap(inGroups.freshAdapter, petstoreOn),
+        (petstore) => inHost(petstore, transact)
       )
-    const alone = yield* stores({ groups: 0 })
-    const inGroups = yield* stores({ groups: 2 })
-    const fixtures = yield* Effect.acquireRelease(
-      Effect.sync(() => pgliteFixtures()),
-      ({ close }) => Effect.promise(close)
-    )
-    const hosts: Record<string, Transact> = {}
-    for (const [name, open] of Object.entries(hostLibraries)) {
-      const library = yield* Effect.acquireRelease(
-        Effect.sync(() => open(url, 2)),
-        (opened) => Effect.promise(() => opened.close())
-      )
-      hosts[name] = transactOn(library)
     }
-    const inPostgresHost = (transact: Transact): Way =>
-      Effect.map(Effect.flatMap(inGroups.freshAdapter, petstoreOn), (petstore) => inHost(petstore, transact))
     return {
       PGlite: direct(fixtures.adapter),
       "PostgreSQL, each commit alone": direct(alone.freshAdapter),
-      "PostgreSQL in groups": direct(inGroups.freshAdapter),
-      ...named(hosts, "PostgreSQL in transactions of", inPostgresHost)
+      "PostgreSQL in groups": direct(inGroups.freshAdapter, forgetFetchedIds),
+      ...inHosts
     }
   })

@@ -4,6 +4,7 @@ import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { sqlite } from "../../src/sqlite/index.ts"
+import { oneByOne, type Transact } from "./inHostTransactions.ts"
 import { migratedFile } from "./migratedFile.ts"
 
 /** A connection as a host opens it; it closes with the scope. */
@@ -18,6 +19,23 @@ export const openDatabase = (
         if (database.isOpen) database.close()
       })
   )
+
+/** Runs bodies in transactions of the connection, one after another. */
+export const transactOn = (db: DatabaseSync): Transact => {
+  const inTurn = oneByOne()
+  return (body) =>
+    inTurn(async () => {
+      db.exec("BEGIN IMMEDIATE")
+      try {
+        const result = await body(db)
+        db.exec("COMMIT")
+        return result
+      } catch (error) {
+        db.exec("ROLLBACK")
+        throw error
+      }
+    })
+}
 
 /** A petstore in the database of a host; it closes with the scope. */
 export const openGuest = (

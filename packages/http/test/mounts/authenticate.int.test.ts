@@ -8,7 +8,8 @@ import * as Redacted from "effect/Redacted"
 import express from "express"
 import { Hono } from "hono"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
-import { adminKey, listening, opened, sendingBy, sendingTo } from "../support/mounts.ts"
+import { listening } from "../support/listening.ts"
+import { adminKey, opened, sendingBy, sendingTo } from "../support/mounts.ts"
 
 expectLogs("listPets failed with internal_error")
 

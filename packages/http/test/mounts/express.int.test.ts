@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import express, { type ErrorRequestHandler, type RequestHandler } from "express"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
-import { listening, opened, type Send, sendingTo, worksAtPetstore } from "../support/mounts.ts"
+import { listening } from "../support/listening.ts"
+import { opened, type Send, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 
 expectLogs("createCategory failed with internal_error")
 

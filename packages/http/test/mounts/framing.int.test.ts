@@ -5,7 +5,8 @@ import type * as Scope from "effect/Scope"
 import express from "express"
 import fastify from "fastify"
 import { framings, statuses } from "../support/framings.ts"
-import { adminKey, listening, opened } from "../support/mounts.ts"
+import { listening } from "../support/listening.ts"
+import { adminKey, opened } from "../support/mounts.ts"
 import { openConnection } from "../support/RawConnection.ts"
 
 type Mount = (handler: PetstoreHandler) => Effect.Effect<string, never, Scope.Scope>

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import express from "express"
 import { gatedStorage } from "../support/GatedStorage.ts"
-import { listening, opened, sendingTo } from "../support/mounts.ts"
+import { listening } from "../support/listening.ts"
+import { opened, sendingTo } from "../support/mounts.ts"
 
 const run = promisify(execFile)
 

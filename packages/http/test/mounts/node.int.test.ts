@@ -6,7 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
-import { adminKey, listening, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
+import { listening } from "../support/listening.ts"
+import { adminKey, opened, sendingTo, worksAtPetstore } from "../support/mounts.ts"
 import { openConnection } from "../support/RawConnection.ts"
 
 expectLogs("createCategory failed with internal_error")

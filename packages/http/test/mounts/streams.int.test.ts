@@ -5,7 +5,8 @@ import type * as Scope from "effect/Scope"
 import express from "express"
 import fastify from "fastify"
 import { Hono } from "hono"
-import { adminKey, listening, opened } from "../support/mounts.ts"
+import { listening } from "../support/listening.ts"
+import { adminKey, opened } from "../support/mounts.ts"
 
 /** Sends a request to an app. */
 type Ask = (path: string, init: RequestInit) => Promise<Response>

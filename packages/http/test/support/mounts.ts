@@ -1,5 +1,3 @@
-import { createServer, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert } from "@effect/vitest"
 import { createPetstore, type PetstoreOptions } from "@petstore/core"
 import { createHandler, type HandlerOptions } from "@petstore/http"
@@ -25,18 +23,6 @@ export const opened = (options: HandlerOptions = {}, petstoreOptions?: PetstoreO
       })
     })
   )
-
-/** Starts a server, and returns its URL. */
-export const listening = (listener: RequestListener) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer(listener).listen(0, "127.0.0.1", () => {
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-        resume(Effect.succeed({ url, close: () => server.close().closeAllConnections() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  ).pipe(Effect.map(({ url }) => url))
 
 /** Sends a request to a path of a server. */
 export type Send = (method: string, path: string, sending?: Sending) => Effect.Effect<Reply>

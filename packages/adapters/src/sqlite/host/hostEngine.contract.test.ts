@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import type { HostTransaction, Petstore } from "@petstore/core"
 import {
@@ -15,27 +14,11 @@ import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
-import { openDatabase, openGuest } from "../../../test/support/host.ts"
-import { inHostTransactions, oneByOne, type Transact } from "../../../test/support/inHostTransactions.ts"
+import { openDatabase, openGuest, transactOn } from "../../../test/support/host.ts"
+import { inHostTransactions } from "../../../test/support/inHostTransactions.ts"
 import { migratedFile } from "../../../test/support/migratedFile.ts"
 
 expectLogs(clearText)
-
-const transactOn = (db: DatabaseSync): Transact => {
-  const inTurn = oneByOne()
-  return (body) =>
-    inTurn(async () => {
-      db.exec("BEGIN IMMEDIATE")
-      try {
-        const result = await body(db)
-        db.exec("COMMIT")
-        return result
-      } catch (error) {
-        db.exec("ROLLBACK")
-        throw error
-      }
-    })
-}
 
 const open = Effect.gen(function* () {
   const tablePrefix = "shop_"
