@@ -1,7 +1,7 @@
 // Kills processes that write to a SQLite file, loses the power of their machine at any moment, and checks that the file has all that
 // was acknowledged: npm run test:crashes [-- --kills 2000 --losses 1000 --seed 1]. Exits with 1 if it does not.
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -40,33 +40,35 @@ const done = { kills: 0, losses: 0, problems: 0 }
 try {
   compileLibrary("recordedWrites", library)
   process.env.NODE_COMPILE_CACHE = join(folder, "compiled")
-  for (let file = 0; done.kills < kills; file++) {
-    const round = {
-      kills: Math.min(killsOfFile, kills - done.kills),
-      losses: Math.round((losses * Math.min(kills, done.kills + killsOfFile)) / kills) - done.losses,
-      seed: seed + file
+  let [files, planned] = [0, { kills: 0, losses: 0 }]
+  const killOnFiles = async (): Promise<void> => {
+    while (planned.kills < kills) {
+      const upTo = Math.min(kills, planned.kills + killsOfFile)
+      const next = { kills: upTo, losses: Math.round((losses * upTo) / kills) }
+      const round = { kills: next.kills - planned.kills, losses: next.losses - planned.losses, seed: seed + files++ }
+      planned = next
+      const problems = await crash({
+        ...round,
+        library,
+        parent: memoryFolder(),
+        commandOf: (...args) => [
+          process.execPath,
+          "--disable-warning=ExperimentalWarning",
+          bundledPath(bundle, program),
+          ...args
+        ]
+      })
+      done.kills += round.kills
+      done.losses += round.losses
+      done.problems += problems.length
+      for (const text of problems) console.log(text)
+      const seconds = Math.round((performance.now() - start) / 1000)
+      console.log(
+        `${done.kills} kills and ${done.losses} power losses in ${seconds} seconds, ${done.problems} problems, seed ${round.seed}`
+      )
     }
-    const problems = await crash({
-      ...round,
-      library,
-      parent: memoryFolder(),
-      commandOf: (path, concurrency) => [
-        process.execPath,
-        "--disable-warning=ExperimentalWarning",
-        bundledPath(bundle, program),
-        path,
-        `${concurrency}`
-      ]
-    })
-    done.kills += round.kills
-    done.losses += round.losses
-    done.problems += problems.length
-    for (const text of problems) console.log(text)
-    const seconds = Math.round((performance.now() - start) / 1000)
-    console.log(
-      `${done.kills} kills and ${done.losses} power losses in ${seconds} seconds, ${done.problems} problems, seed ${round.seed}`
-    )
   }
+  await Promise.all(Array.from({ length: availableParallelism() }, killOnFiles))
 } finally {
   rmSync(folder, { recursive: true, force: true })
   rmSync(bundle, { recursive: true, force: true })
