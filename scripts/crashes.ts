@@ -37,38 +37,40 @@ const folder = mkdtempSync(join(tmpdir(), "petstore-crashes-"))
 const library = join(folder, "recordedWrites.so")
 const start = performance.now()
 const done = { kills: 0, losses: 0, problems: 0 }
+const rounds = Array.from({ length: Math.ceil(kills / killsOfFile) }, (_, file) => {
+  const from = file * killsOfFile
+  const to = Math.min(kills, from + killsOfFile)
+  const lossesUpTo = (kill: number) => Math.round((losses * kill) / kills)
+  return { kills: to - from, losses: lossesUpTo(to) - lossesUpTo(from), seed: seed + file }
+}).values()
+/** Takes the next round until there is none. */
+const runRounds = async (): Promise<void> => {
+  for (const round of rounds) {
+    const problems = await crash({
+      ...round,
+      library,
+      parent: memoryFolder(),
+      commandOf: (...args) => [
+        process.execPath,
+        "--disable-warning=ExperimentalWarning",
+        bundledPath(bundle, program),
+        ...args
+      ]
+    })
+    done.kills += round.kills
+    done.losses += round.losses
+    done.problems += problems.length
+    for (const text of problems) console.log(text)
+    const seconds = Math.round((performance.now() - start) / 1000)
+    console.log(
+      `${done.kills} kills and ${done.losses} power losses in ${seconds} seconds, ${done.problems} problems, seed ${round.seed}`
+    )
+  }
+}
 try {
   compileLibrary("recordedWrites", library)
   process.env.NODE_COMPILE_CACHE = join(folder, "compiled")
-  let [files, planned] = [0, { kills: 0, losses: 0 }]
-  const killOnFiles = async (): Promise<void> => {
-    while (planned.kills < kills) {
-      const upTo = Math.min(kills, planned.kills + killsOfFile)
-      const next = { kills: upTo, losses: Math.round((losses * upTo) / kills) }
-      const round = { kills: next.kills - planned.kills, losses: next.losses - planned.losses, seed: seed + files++ }
-      planned = next
-      const problems = await crash({
-        ...round,
-        library,
-        parent: memoryFolder(),
-        commandOf: (...args) => [
-          process.execPath,
-          "--disable-warning=ExperimentalWarning",
-          bundledPath(bundle, program),
-          ...args
-        ]
-      })
-      done.kills += round.kills
-      done.losses += round.losses
-      done.problems += problems.length
-      for (const text of problems) console.log(text)
-      const seconds = Math.round((performance.now() - start) / 1000)
-      console.log(
-        `${done.kills} kills and ${done.losses} power losses in ${seconds} seconds, ${done.problems} problems, seed ${round.seed}`
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, killOnFiles))
+  await Promise.all(Array.from({ length: availableParallelism() }, runRounds))
 } finally {
   rmSync(folder, { recursive: true, force: true })
   rmSync(bundle, { recursive: true, force: true })

@@ -39,13 +39,13 @@ const petsPerCheckpoint = 25
 /** How the calls of a process are made: one at a time, or in shared commits. */
 const concurrencies = [1, 4, 64]
 
-/** Kills a process so many milliseconds after one of its lines. Returns the lines that it has written by then. */
+/** Kills a process so many milliseconds after one of its lines. Returns the lines that it has written, and the signal that ended it. */
 const killAfter = async (
   [program, ...args]: Command,
   environment: NodeJS.ProcessEnv,
   line: number,
   milliseconds: number
-): Promise<ReadonlyArray<string>> => {
+): Promise<{ readonly lines: ReadonlyArray<string>; readonly signal: NodeJS.Signals | null }> => {
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(child, "exit")
   const lines: Array<string> = []
@@ -53,16 +53,16 @@ const killAfter = async (
     if (lines.push(text) === line) setTimeout(() => child.kill("SIGKILL"), milliseconds)
   }
   const [, signal] = await ended
-  if (signal !== "SIGKILL") throw new Error(`The process has ended: ${lines}`)
-  return lines
+  return { lines, signal }
 }
 
 /** What is wrong with the files in a folder, of which processes have written so many lines. */
 const problemsOf = (folder: string, lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const acknowledged = lines.filter((line) => line !== "started")
+    const acknowledged = lines.filter((line) => /^\d/.test(line))
+    const processes = lines.filter((line) => line === "started").length
     // What was under way may be there too: one group for each process.
-    const most = acknowledged.length + (lines.length - acknowledged.length) * Math.max(...concurrencies)
+    const most = acknowledged.length + processes * Math.max(...concurrencies)
     const store = yield* openSqlite(join(folder, "petstore.db"))
     const present = new Set(yield* petNames(store))
     const broken = yield* store.inspect
@@ -90,9 +90,10 @@ export const crash = async (options: CrashOptions): Promise<ReadonlyArray<string
   const recordings: Array<string> = []
   const problems: Array<string> = []
   const lines: Array<string> = []
+  const report = (name: string, problem: string) => problems.push(`seed ${seed}, ${name}: ${problem}`)
   // To open the files changes them.
   const checkCopy = async (name: string, written: ReadonlyArray<string>): Promise<void> => {
-    problems.push(...(await problemsOf(copy, written)).map((problem) => `seed ${seed}, ${name}: ${problem}`))
+    for (const problem of await problemsOf(copy, written)) report(name, problem)
     rmSync(copy, { recursive: true })
   }
   try {
@@ -105,7 +106,9 @@ export const crash = async (options: CrashOptions): Promise<ReadonlyArray<string
       const recorded = { LD_PRELOAD: library, RECORDED_FOLDER: folder, RECORDED_WRITES: recording }
       const environment = library === undefined ? {} : recorded
       const line = 1 + Math.floor(random() * mostLines)
-      lines.push(...(await killAfter(command, environment, line, random() * mostAfterLine)))
+      const killed = await killAfter(command, environment, line, random() * mostAfterLine)
+      lines.push(...killed.lines)
+      if (killed.signal !== "SIGKILL") report(`kill ${kill}`, `the process has ended: ${killed.lines.at(-1)}`)
       cpSync(folder, copy, { recursive: true })
       await checkCopy(`kill ${kill}`, lines)
     }
