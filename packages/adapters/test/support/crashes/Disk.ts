@@ -1,4 +1,14 @@
-import { closeSync, constants, copyFileSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeSync
+} from "node:fs"
 import { join } from "node:path"
 import type { Operation } from "./Recording.ts"
 
@@ -6,12 +16,6 @@ import type { Operation } from "./Recording.ts"
 const sector = 512
 
 type Change = Extract<Operation, { kind: "write" | "truncate" }>
-
-/** What was changed since the last sync of a file, and whether there was one: then its name is durable too. */
-interface Unsynced {
-  readonly changes: Array<Change>
-  readonly isSynced: boolean
-}
 
 const apply = (path: string, changes: ReadonlyArray<Change>): void => {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT)
@@ -40,9 +44,10 @@ const remains = (change: Change, random: () => number): ReadonlyArray<Change> =>
 export class Disk {
   /** What was said so far. */
   said = ""
-  /** Where the files are as they were when they were synced. */
+  /** Where the files are as they were when they were synced: then their names are durable too. */
   private readonly folder: string
-  private readonly files = new Map<string, Unsynced>()
+  /** What was changed since, in all files. */
+  private readonly unsynced = new Map<string, Array<Change>>()
 
   /** The folder does not exist yet. */
   constructor(folder: string) {
@@ -56,33 +61,29 @@ export class Disk {
       return
     }
     const { file } = operation
-    const path = join(this.folder, file)
-    const { changes, isSynced } = this.files.get(file) ?? { changes: [], isSynced: false }
+    const changes = this.unsynced.get(file) ?? []
+    this.unsynced.set(file, changes)
     if (operation.kind === "delete") {
       // Its folder is synced before anything is acknowledged.
-      this.files.delete(file)
-      rmSync(path, { force: true })
-    } else if (operation.kind === "sync") {
-      apply(path, changes)
-      this.files.set(file, { changes: [], isSynced: true })
-    } else {
-      changes.push(operation)
-      this.files.set(file, { changes, isSynced })
-    }
+      this.unsynced.delete(file)
+      rmSync(join(this.folder, file), { force: true })
+    } else if (operation.kind === "sync") apply(join(this.folder, file), changes.splice(0))
+    else changes.push(operation)
   }
 
   /** Writes the files that are left if the power is lost now, into a new folder. */
   losePower(random: () => number, folder: string): void {
-    mkdirSync(folder)
-    for (const [file, { changes, isSynced }] of this.files) {
-      // The memory that processes share.
-      if (file.endsWith("-shm") || (!isSynced && random() < 0.5)) continue
+    cpSync(this.folder, folder, { recursive: true })
+    for (const [file, changes] of this.unsynced) {
       const path = join(folder, file)
-      if (isSynced) copyFileSync(join(this.folder, file), path)
-      apply(
-        path,
-        changes.flatMap((change) => remains(change, random))
-      )
+      // The memory that processes share.
+      if (file.endsWith("-shm")) rmSync(path, { force: true })
+      else if (existsSync(path) || random() < 0.5) {
+        apply(
+          path,
+          changes.flatMap((change) => remains(change, random))
+        )
+      }
     }
   }
 }
