@@ -1,7 +1,7 @@
 // Kills processes that write to a SQLite file, loses the power of their machine at any moment, and checks that the file has all that
 // was acknowledged: npm run test:crashes [-- --kills 2000 --losses 1000 --seed 1]. Exits with 1 if it does not.
 import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
@@ -37,25 +37,24 @@ const folder = mkdtempSync(join(tmpdir(), "petstore-crashes-"))
 const library = join(folder, "recordedWrites.so")
 const start = performance.now()
 const done = { kills: 0, losses: 0, problems: 0 }
-try {
-  compileLibrary("recordedWrites", library)
-  process.env.NODE_COMPILE_CACHE = join(folder, "compiled")
-  for (let file = 0; done.kills < kills; file++) {
-    const round = {
-      kills: Math.min(killsOfFile, kills - done.kills),
-      losses: Math.round((losses * Math.min(kills, done.kills + killsOfFile)) / kills) - done.losses,
-      seed: seed + file
-    }
+const rounds = Array.from({ length: Math.ceil(kills / killsOfFile) }, (_, file) => {
+  const from = file * killsOfFile
+  const to = Math.min(kills, from + killsOfFile)
+  const lossesUpTo = (kill: number) => Math.round((losses * kill) / kills)
+  return { kills: to - from, losses: lossesUpTo(to) - lossesUpTo(from), seed: seed + file }
+}).values()
+/** Takes the next round until there is none. */
+const runRounds = async (): Promise<void> => {
+  for (const round of rounds) {
     const problems = await crash({
       ...round,
       library,
       parent: memoryFolder(),
-      commandOf: (path, concurrency) => [
+      commandOf: (...args) => [
         process.execPath,
         "--disable-warning=ExperimentalWarning",
         bundledPath(bundle, program),
-        path,
-        `${concurrency}`
+        ...args
       ]
     })
     done.kills += round.kills
@@ -67,6 +66,11 @@ try {
       `${done.kills} kills and ${done.losses} power losses in ${seconds} seconds, ${done.problems} problems, seed ${round.seed}`
     )
   }
+}
+try {
+  compileLibrary("recordedWrites", library)
+  process.env.NODE_COMPILE_CACHE = join(folder, "compiled")
+  await Promise.all(Array.from({ length: availableParallelism() }, runRounds))
 } finally {
   rmSync(folder, { recursive: true, force: true })
   rmSync(bundle, { recursive: true, force: true })

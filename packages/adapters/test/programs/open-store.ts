@@ -11,7 +11,8 @@ await once(process.stdin, "data")
 await Effect.runPromise(
   Effect.scoped(
     Effect.gen(function* () {
-      const store = yield* openSqlite(process.argv[2] ?? "")
+      // Others may hold the lock for as long as they wait for a core.
+      const store = yield* openSqlite({ file: process.argv[2] ?? "", lockTimeout: "1 minute" })
       yield* store.transact(addRow(store, accounts, anAccountRecord(`process ${process.pid}`)))
     })
   )

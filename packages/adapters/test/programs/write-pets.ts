@@ -1,18 +1,20 @@
 // Adds pets to a file, with the given concurrency and up to the given number (default: no limit). Writes the name of each
-// as soon as it is committed, without buffering. Ends with the first failure, and writes its name.
+// as soon as it is committed, without buffering. Moves the log into the file each time it has added another given number of
+// pets (default: never). Ends with the first failure, and writes its name.
 
 import { CategoryNameTaken } from "@petstore/core/domain"
 import { categoriesByName } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { openSqlite } from "../support/openSqlite.ts"
+import { openStore } from "../../src/sqlite/store.ts"
 import { addCategory, addPet } from "../support/rows.ts"
 import { writeLine } from "../support/writeLine.ts"
 
-const [, , file = "", concurrency = "1", total = "Infinity"] = process.argv
+const [, , file = "", concurrency = "1", total = "Infinity", petsPerCheckpoint = "Infinity"] = process.argv
 
 const program = Effect.gen(function* () {
-  const store = yield* openSqlite(file)
+  writeLine("started")
+  const { store, writer } = yield* openStore({ file })
   // Several that start at once add it once.
   yield* Effect.catchIf(
     Effect.asVoid(store.transact(addCategory(store))),
@@ -27,9 +29,9 @@ const program = Effect.gen(function* () {
       const name = `${process.pid}-${next++}`
       yield* store.transact(addPet(store, categoryId, name))
       writeLine(name)
+      if (next % Number(petsPerCheckpoint) === 0) writer.database.exec("PRAGMA wal_checkpoint(PASSIVE)")
     }
   })
-  writeLine("started")
   yield* Effect.all(
     Array.from({ length: Number(concurrency) }, () => caller),
     { concurrency: "unbounded" }

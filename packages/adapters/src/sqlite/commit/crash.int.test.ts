@@ -25,7 +25,7 @@ describe("a file after a crash", () => {
         if (library !== undefined) compileLibrary("recordedWrites", library)
         const problems = yield* Effect.promise(() =>
           crash({
-            commandOf: (file, concurrency) => [program, ...args, file, `${concurrency}`],
+            commandOf: (...own) => [program, ...args, ...own],
             ...(library === undefined ? {} : { library }),
             parent: folder,
             seed: 1,

@@ -10,14 +10,14 @@ import * as Logger from "effect/Logger"
 import { openSqlite } from "../openSqlite.ts"
 import { randomOf } from "../random.ts"
 import { petNames } from "../rows.ts"
-import { losePower } from "./powerLoss.ts"
+import { Disk } from "./Disk.ts"
 import { readRecording } from "./Recording.ts"
 
 type Command = readonly [string, ...Array<string>]
 
 export interface CrashOptions {
-  /** Runs the program write-pets on a file with so many calls at a time. */
-  readonly commandOf: (file: string, concurrency: number) => Command
+  /** Runs the program write-pets. */
+  readonly commandOf: (...args: ReadonlyArray<string>) => Command
   /** The path of the compiled library recordedWrites.c, without which the machine cannot lose power. */
   readonly library?: string
   /** Where folders are made. */
@@ -29,36 +29,40 @@ export interface CrashOptions {
   readonly losses: number
 }
 
-/** The most acknowledgements before a kill. */
-const mostBeforeKill = 60
+/** A process is killed up to so many milliseconds after one of so many lines, the first of which it writes before it opens the file. */
+const mostAfterLine = 20
+const mostLines = 20
+
+/** So many pets are added between two checkpoints: some processes end before one, others make several. */
+const petsPerCheckpoint = 25
 
 /** How the calls of a process are made: one at a time, or in shared commits. */
 const concurrencies = [1, 4, 64]
 
-/** Kills a process after so many acknowledgements. Returns the lines that it has written by then. */
+/** Kills a process so many milliseconds after one of its lines. Returns the lines that it has written, and the signal that ended it. */
 const killAfter = async (
   [program, ...args]: Command,
   environment: NodeJS.ProcessEnv,
-  count: number
-): Promise<ReadonlyArray<string>> => {
+  line: number,
+  milliseconds: number
+): Promise<{ readonly lines: ReadonlyArray<string>; readonly signal: NodeJS.Signals | null }> => {
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "inherit"] })
   const ended = once(child, "exit")
   const lines: Array<string> = []
-  for await (const line of createInterface(child.stdout)) {
-    lines.push(line)
-    if (lines.length === count + 1) child.kill("SIGKILL")
+  for await (const text of createInterface(child.stdout)) {
+    if (lines.push(text) === line) setTimeout(() => child.kill("SIGKILL"), milliseconds)
   }
   const [, signal] = await ended
-  if (signal !== "SIGKILL") throw new Error(`The process has ended: ${lines}`)
-  return lines
+  return { lines, signal }
 }
 
 /** What is wrong with the files in a folder, of which processes have written so many lines. */
 const problemsOf = (folder: string, lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
   Effect.gen(function* () {
-    const acknowledged = lines.filter((line) => line !== "started")
+    const acknowledged = lines.filter((line) => /^\d/.test(line))
+    const processes = lines.filter((line) => line === "started").length
     // What was under way may be there too: one group for each process.
-    const most = acknowledged.length + (lines.length - acknowledged.length) * Math.max(...concurrencies)
+    const most = acknowledged.length + processes * Math.max(...concurrencies)
     const store = yield* openSqlite(join(folder, "petstore.db"))
     const present = new Set(yield* petNames(store))
     const broken = yield* store.inspect
@@ -86,28 +90,37 @@ export const crash = async (options: CrashOptions): Promise<ReadonlyArray<string
   const recordings: Array<string> = []
   const problems: Array<string> = []
   const lines: Array<string> = []
+  const report = (name: string, problem: string) => problems.push(`seed ${seed}, ${name}: ${problem}`)
   // To open the files changes them.
   const checkCopy = async (name: string, written: ReadonlyArray<string>): Promise<void> => {
-    problems.push(...(await problemsOf(copy, written)).map((problem) => `seed ${seed}, ${name}: ${problem}`))
+    for (const problem of await problemsOf(copy, written)) report(name, problem)
     rmSync(copy, { recursive: true })
   }
   try {
     mkdirSync(folder)
     for (let kill = 1; kill <= kills; kill++) {
       const concurrency = concurrencies[Math.floor(random() * concurrencies.length)] ?? 1
-      const count = 1 + Math.floor(random() * mostBeforeKill)
+      const command = commandOf(join(folder, "petstore.db"), `${concurrency}`, "Infinity", `${petsPerCheckpoint}`)
       const recording = join(root, `recording-${kill}`)
       if (library !== undefined) recordings.push(recording)
       const recorded = { LD_PRELOAD: library, RECORDED_FOLDER: folder, RECORDED_WRITES: recording }
       const environment = library === undefined ? {} : recorded
-      lines.push(...(await killAfter(commandOf(join(folder, "petstore.db"), concurrency), environment, count)))
+      const line = 1 + Math.floor(random() * mostLines)
+      const killed = await killAfter(command, environment, line, random() * mostAfterLine)
+      lines.push(...killed.lines)
+      if (killed.signal !== "SIGKILL") report(`kill ${kill}`, `the process has ended: ${killed.lines.at(-1)}`)
       cpSync(folder, copy, { recursive: true })
       await checkCopy(`kill ${kill}`, lines)
     }
     const operations = recordings.flatMap(readRecording)
-    for (let loss = 1; loss <= losses; loss++) {
-      const at = Math.floor(random() * operations.length)
-      await checkCopy(`power loss at ${at} of ${operations.length}`, losePower(operations, at, random, copy))
+    const moments = Array.from({ length: losses }, () => Math.floor(random() * operations.length))
+    const disk = new Disk(join(root, "disk"))
+    let done = 0
+    for (const moment of moments.toSorted((a, b) => a - b)) {
+      for (const operation of operations.slice(done, moment)) disk.run(operation)
+      done = moment
+      disk.losePower(random, copy)
+      await checkCopy(`power loss at ${moment} of ${operations.length}`, disk.said.split("\n").slice(0, -1))
     }
     return problems
   } finally {
