@@ -22,7 +22,13 @@ const ofEngines =
   "packages/{core/src/{memory,petstore},adapters/src/{sqlite,postgres}}/{engine,storage}.contract.test.ts"
 // What a reader of the documentation runs: every snippet, and the first program of the README with the packages as published.
 const ofReaders = ["docs/snippets.int.test.ts", "packages/test/readme.int.test.ts"]
-const ofPackages = "packages/test/**/*.int.test.ts"
+// What others see of a release: the packages as published, and what their tools make of the descriptions of both APIs.
+const ofRelease = [
+  "packages/test/**/*.int.test.ts",
+  "packages/http/src/openapi/{generatedClient,linters,validators}.int.test.ts",
+  "packages/http/src/client/mockServer.int.test.ts",
+  "docs/api.int.test.ts"
+]
 
 // Coverage is counted by npm test and npm run test:rest, and compared with the floor when npm run coverage joins both counts.
 const isCounting = process.argv.includes("--coverage")
@@ -97,8 +103,8 @@ export default defineConfig({
         test: {
           name: "integration",
           include: [`${folders}/**/*.int.test.ts`],
-          exclude: [...exclude, ofPackages, ...ofReaders],
-          globalSetup: [tools, postgres, programs]
+          exclude: [...exclude, ...ofRelease, ...ofReaders],
+          globalSetup: [postgres, programs]
         }
       },
       // Clusters, killed processes, and faults that need real time: npm run test:long.
@@ -111,13 +117,13 @@ export default defineConfig({
           globalSetup: [postgres, programs]
         }
       },
-      // These run the packages as they are published, which are built, packed and installed for them once.
+      // For these, the packages are built, packed and installed once: npm run test:packages.
       {
         extends: true,
         test: {
           name: "packages",
           isolate: true,
-          include: [ofPackages],
+          include: ofRelease,
           exclude: [...exclude, ...ofReaders],
           globalSetup: [tools, packages, postgres]
         }

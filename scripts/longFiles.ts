@@ -22,6 +22,11 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/sqlite/verification/mutations.long.test.ts",
   "packages/adapters/src/postgres/host/hostEnd.int.test.ts",
   "packages/http/test/servers/keys.long.test.ts",
+  "packages/adapters/src/postgres/schema/schemaProblems.int.test.ts",
+  "packages/http/src/client/model.int.test.ts",
+  "packages/adapters/src/postgres/verification/inspect.int.test.ts",
+  "packages/http/src/cli/subcommands/prove.int.test.ts",
+  "packages/adapters/src/postgres/commitEach.contract.test.ts",
   "packages/adapters/src/sqlite/host/bridges.int.test.ts",
   "packages/http/test/servers/orders.long.test.ts",
   "packages/http/test/servers/kill.long.test.ts",
@@ -40,7 +45,6 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/http/src/cli/import/resume.long.test.ts",
   "packages/adapters/src/postgres/replica/replica.int.test.ts",
   "packages/http/src/openapi/linters.int.test.ts",
-  "packages/http/src/client/model.int.test.ts",
   "docs/api.int.test.ts",
   "packages/http/src/openapi/generatedClient.int.test.ts",
   "packages/adapters/src/sqlite/verification/inspect.int.test.ts",
@@ -53,5 +57,5 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/postgres/schema/migrate.int.test.ts",
   "examples/examples.int.test.ts",
   "packages/adapters/src/postgres/faults/standbys.long.test.ts",
-  "packages/adapters/src/sqlite/commit/crash.int.test.ts"
+  "packages/adapters/src/sqlite/commit/crash.long.test.ts"
 ]

@@ -12,7 +12,6 @@ const root = new URL("../", import.meta.url)
 
 /** The folders whose programs each project of the tests needs. */
 const neededBy: Readonly<Record<string, ReadonlyArray<string>>> = {
-  integration: ["tools"],
   packages: ["tools", "tools/platforms"]
 }
 

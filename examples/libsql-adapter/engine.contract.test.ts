@@ -1,12 +1,13 @@
 import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import { assert, describe, it } from "vitest"
+import { contracts } from "../../packages/adapters/test/support/contracts.ts"
 import { clearText, disabledWebhook, expectLogs } from "../../packages/core/test/support/expectLogs.ts"
 import { petstoreFixture } from "./test/petstoreFixture.ts"
 
 expectLogs(clearText, disabledWebhook)
 
 const cases = [
-  ...engineContract({ open: petstoreFixture.open, afterEach: checkInvariants }),
+  ...contracts.sampled(engineContract({ open: petstoreFixture.open, afterEach: checkInvariants })),
   ...embeddedContract(petstoreFixture)
 ]
 

@@ -11,7 +11,8 @@ export const databaseFiles: Subject = {
     tests: [
       `${sqlite}/connection/DatabaseFiles.int.test.ts`,
       `${sqlite}/events/EventLogHead.int.test.ts`,
-      `${sqlite}/commit/{Readiness,GroupCommit,Checkpoints,losses}.int.test.ts`,
+      `${sqlite}/commit/{Readiness,GroupCommit,Checkpoints}.int.test.ts`,
+      `${sqlite}/commit/losses.long.test.ts`,
       "packages/core/src/adapter-toolkit/SynchronousDatabase.test.ts"
     ],
     // The others start programs, or write for long.

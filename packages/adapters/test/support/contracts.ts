@@ -1,5 +1,6 @@
 import process from "node:process"
-import { type ContractCase, inGroups } from "@petstore/testing"
+import type { Petstore } from "@petstore/core"
+import { type ContractCase, checkInvariants, type EngineFixture, engineContract, inGroups } from "@petstore/testing"
 import { commitModes } from "./postgres/commitModes.ts"
 
 const isAll = process.env.PETSTORE_CONTRACTS === "all"
@@ -22,6 +23,8 @@ const isTriedWithSavepoints = (command: string): boolean =>
 const isTriedBetween = (from: number, to: number, statements: number): boolean =>
   isAll || to === from + 1 || to === statements
 
+const sampledGroups = ["orders", "baskets", "API keys", "idempotency", "races"]
+
 /**
  * Which ways of opening a petstore the engine contract runs on: the usual ones in the tests of every change, and all of them
  * with `npm run test:contract:all`. Each way left out has its own tests, and runs the storage contract.
@@ -29,7 +32,14 @@ const isTriedBetween = (from: number, to: number, statements: number): boolean =
 export const contracts = {
   /** The cases that differ most in their statements, for libraries and poolers that only pass statements on. */
   sampled: (cases: ReadonlyArray<ContractCase>): ReadonlyArray<ContractCase> =>
-    isAll ? cases : inGroups(cases, ["orders", "baskets", "API keys", "idempotency", "races"]),
+    isAll ? cases : inGroups(cases, sampledGroups),
+  /** The whole engine contract. Verification, the same code on every store, follows the cases of the groups above. */
+  engine: (open: EngineFixture<Petstore>["open"]): ReadonlyArray<ContractCase> => {
+    const verified = engineContract({ open, afterEach: checkInvariants })
+    if (isAll) return verified
+    const others = engineContract({ open }).filter(({ group }) => !sampledGroups.includes(group))
+    return [...inGroups(verified, sampledGroups), ...others]
+  },
   commitModes: isAll ? commitModes : { "with shared commits": commitModes["with shared commits"] },
   hostLibraries: isAll ? (["pg", "Kysely", "Drizzle"] as const) : (["pg"] as const),
   enginesOnPglite: isAll,

@@ -1,19 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HostTransaction, Petstore } from "@petstore/core"
-import {
-  type Command,
-  checkInvariants,
-  command,
-  engineContract,
-  history,
-  Model,
-  registerContract,
-  runCommand
-} from "@petstore/testing"
+import { type Command, checkInvariants, command, history, Model, registerContract, runCommand } from "@petstore/testing"
 import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
+import { contracts } from "../../../test/support/contracts.ts"
 import { openDatabase, openGuest, transactOn } from "../../../test/support/host.ts"
 import { inHostTransactions } from "../../../test/support/inHostTransactions.ts"
 import { migratedFile } from "../../../test/support/migratedFile.ts"
@@ -27,7 +19,7 @@ const open = Effect.gen(function* () {
 })
 
 describe("a petstore with a prefix whose every command is a transaction of the host", () => {
-  registerContract(engineContract({ open, afterEach: checkInvariants }), { describe, it })
+  registerContract(contracts.engine(open), { describe, it })
 })
 
 /** Some commands in one transaction of the host, and how it ends. */

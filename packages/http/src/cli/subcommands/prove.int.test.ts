@@ -140,7 +140,8 @@ describe("petstore prove", () => {
       const url = yield* testDatabase
       const log = yield* newLog
       const stop = acknowledges(log, 40).pipe(
-        Effect.andThen(sql(url, "DROP SCHEMA petstore_prove CASCADE")),
+        // A DROP would wait for the locks of transactions, and could be the victim of a deadlock.
+        Effect.andThen(sql(url, "ALTER SCHEMA petstore_prove RENAME TO gone")),
         Effect.as("SIGTERM" as const)
       )
       const text = failing(yield* run(url, ["--log", log, "--duration", "120"], stop))
