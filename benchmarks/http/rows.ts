@@ -69,7 +69,7 @@ const optionsOf = ({ isQuick }: BenchContext, mix: Mix, connections: number, sec
   connections,
   rounds: isQuick ? 3 : 15,
   seconds: isQuick ? 0.3 : seconds,
-  warmUp: isQuick ? 1 : 3
+  warmUp: isQuick ? 1_000 : 25_000
 })
 
 const medianOf = (rounds: ReadonlyArray<Round>, of: (round: Round) => number): number => quantile(rounds.map(of), 0.5)
