@@ -145,9 +145,11 @@ export class DatabaseFiles {
 
   private lookAtSizes(): Error | undefined {
     this.countPages()
-    // Another process may have emptied the log between the two, as SQLite does.
-    if (this.isLogShort) this.countPages()
-    if (this.isLogShort) return this.lose(`${this.database}-wal`)
+    if (this.isLogShort) {
+      // Another process may have emptied the log between the two, as SQLite does.
+      this.countPages()
+      if (this.isLogShort) return this.lose(`${this.database}-wal`)
+    }
     const found = statSync(this.database, mayBeMissing)
     // It may be back where it was by the next look.
     if (found === undefined) return this.lookAtPaths()
