@@ -15,6 +15,9 @@ const { values } = parseArgs({
   }
 })
 
+/** After how many seeds a run says how far it is. */
+const reported = 500
+
 const numberOf = (name: string, text: string): number => {
   const number = Number(text)
   if (Number.isSafeInteger(number) && number >= 0) return number
@@ -50,12 +53,15 @@ if (values.seed !== undefined) {
     const simulation = await run(seed)
     commits += simulation.commits
     duration += simulation.duration
-    if (simulation.problem === undefined) continue
-    failed++
-    console.log(`Seed ${seed}: ${simulation.problem}\n  npm run simulate -- --seed ${seed}`)
+    if (simulation.problem !== undefined) {
+      failed++
+      console.log(`Seed ${seed}: ${simulation.problem}\n  npm run simulate -- --seed ${seed}`)
+    }
+    const done = seed - from + 1
+    if (done % reported > 0 && done < seeds) continue
+    const seconds = (performance.now() - start) / 1000
+    const figures = `${commits} commits, ${(duration / 3_600_000).toFixed(1)} hours in ${seconds.toFixed(0)} s`
+    console.log(`${done} seeds, ${failed} with a problem: ${figures}`)
   }
-  const seconds = (performance.now() - start) / 1000
-  const figures = `${commits} commits, ${(duration / 3_600_000).toFixed(1)} hours in ${seconds.toFixed(0)} s`
-  console.log(`${seeds} seeds, ${failed} with a problem: ${figures}`)
   process.exitCode = failed === 0 ? 0 : 1
 }
