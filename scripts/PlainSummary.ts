@@ -2,7 +2,7 @@ import type { Reporter, TestModule, Vitest } from "vitest/node"
 
 /** The reason of a skip: a note, or in the titles, as in `"reading a device (skipped: there is none)"`. */
 const reasonOf = (title: string, note: string | undefined): string | undefined =>
-  note ?? /\(skipped: (.+?)\)(?: >|$)/.exec(title)?.[1]
+  note ?? /\(skipped: (.+?)\)(?: >|,|$)/.exec(title)?.[1]
 
 const noReason = "no reason is given"
 
