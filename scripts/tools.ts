@@ -6,14 +6,8 @@ import { execFile } from "node:child_process"
 import { readFile, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import type { TestProject } from "vitest/node"
 
 const root = new URL("../", import.meta.url)
-
-/** The folders whose programs each project of the tests needs. */
-const neededBy: Readonly<Record<string, ReadonlyArray<string>>> = {
-  packages: ["tools", "tools/platforms"]
-}
 
 const textOf = (file: URL): Promise<string | undefined> => readFile(file, "utf8").catch(() => undefined)
 
@@ -32,9 +26,9 @@ export const installTools = async (name: string): Promise<void> => {
 
 if (import.meta.main) for (const name of process.argv.slice(2)) await installTools(name)
 
-/** Installs what the tests of a project need. If that fails, for example offline, they are skipped with the reason. */
-export default async ({ name }: TestProject): Promise<void> => {
-  for (const folder of neededBy[name] ?? []) {
+/** Installs what the tests of the packages need. If that fails, for example offline, they are skipped with the reason. */
+export default async (): Promise<void> => {
+  for (const folder of ["tools", "tools/platforms"]) {
     await installTools(folder).catch((error: unknown) => {
       console.error(`${folder} could not be installed, so tests that need it are skipped: ${error}`)
     })

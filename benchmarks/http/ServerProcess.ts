@@ -6,7 +6,7 @@ import { onCore, serverCore } from "../machine/cores.ts"
 import type { ShopFile } from "./Shop.ts"
 
 const usage = new URL("usage.ts", import.meta.url).href
-const peers = fileURLToPath(new URL("../peers/main.ts", import.meta.url))
+const peerProgram = fileURLToPath(new URL("../peers/main.ts", import.meta.url))
 const workspace = fileURLToPath(new URL("../../", import.meta.url))
 const pathIn = (root: string): string => join(root, "packages/http/bin/petstore.js")
 
@@ -26,17 +26,19 @@ export const petstore = (root = workspace, name = "ours"): Contender => ({
 
 const peer = (name: string, kind: string, driver: string, keys = "read"): Contender => ({
   name,
-  program: peers,
+  program: peerProgram,
   args: (file) => [kind, driver, keys, file]
 })
 
-export const fastify = peer("Fastify", "fastify", "node:sqlite")
-export const fastifyBetter = peer("Fastify, better-sqlite3", "fastify", "better-sqlite3")
-export const express = peer("Express", "express", "node:sqlite")
-export const bareNode = peer("node:http", "node", "node:sqlite")
-export const bareNodeBetter = peer("node:http, better-sqlite3", "node", "better-sqlite3")
-export const expert = peer("node:http, group commit", "expert", "node:sqlite")
-export const expertWithKeys = peer("node:http, group commit, kept keys", "expert", "node:sqlite", "keep")
+export const peers = {
+  fastify: peer("Fastify", "fastify", "node:sqlite"),
+  fastifyBetter: peer("Fastify, better-sqlite3", "fastify", "better-sqlite3"),
+  express: peer("Express", "express", "node:sqlite"),
+  bareNode: peer("node:http", "node", "node:sqlite"),
+  bareNodeBetter: peer("node:http, better-sqlite3", "node", "better-sqlite3"),
+  expert: peer("node:http, group commit", "expert", "node:sqlite"),
+  expertWithKeys: peer("node:http, group commit, kept keys", "expert", "node:sqlite", "keep")
+}
 
 /** What a process has used since it started. */
 export interface Usage {

@@ -7,22 +7,10 @@ import * as Effect from "effect/Effect"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
 import { installTools } from "../../scripts/tools.ts"
 import { checkThatContendersAgree } from "./agreement.ts"
-import {
-  bareNode,
-  bareNodeBetter,
-  expert,
-  expertWithKeys,
-  express,
-  fastify,
-  fastifyBetter,
-  petstore,
-  type ServerProcess,
-  startServer
-} from "./ServerProcess.ts"
+import { peers, petstore, type ServerProcess, startServer } from "./ServerProcess.ts"
 import { makeShop } from "./Shop.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
-const contenders = [petstore(), fastify, fastifyBetter, express, bareNode, bareNodeBetter, expert, expertWithKeys]
 
 describe("given the servers of the benchmark", () => {
   it.effect("when they serve the same shop, then they respond alike and write the same rows", () =>
@@ -33,7 +21,7 @@ describe("given the servers of the benchmark", () => {
       const shop = yield* Effect.promise(() => makeShop(folder, 8))
       const servers: Array<ServerProcess> = []
       yield* Effect.addFinalizer(() => Effect.promise(() => Promise.all(servers.map((server) => server.stop()))))
-      for (const contender of contenders) {
+      for (const contender of [petstore(), ...Object.values(peers)]) {
         servers.push(yield* Effect.promise(() => startServer(contender, shop, folder, {})))
       }
       yield* Effect.promise(() => checkThatContendersAgree(servers, shop))

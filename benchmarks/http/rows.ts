@@ -7,20 +7,10 @@ import { checkThatContendersAgree } from "./agreement.ts"
 import { Clients } from "./Clients.ts"
 import type { Mix } from "./Load.ts"
 import { alternate, type Round, type RoundOptions } from "./rounds.ts"
-import {
-  bareNode,
-  bareNodeBetter,
-  type Contender,
-  expert,
-  expertWithKeys,
-  express,
-  fastify,
-  fastifyBetter,
-  petstore,
-  type ServerProcess,
-  startServer
-} from "./ServerProcess.ts"
+import { type Contender, peers as contenders, petstore, type ServerProcess, startServer } from "./ServerProcess.ts"
 import { makeShop, type ShopFile } from "./Shop.ts"
+
+const { bareNode, bareNodeBetter, expert, expertWithKeys, express, fastify, fastifyBetter } = contenders
 
 /** A peer, what the ratio to it has to be, and that of the 99th percentile, if it is a row. */
 type Against = readonly [peer: Contender, target?: Target, p99?: Target]
