@@ -180,7 +180,7 @@ export const postgresWays = (url: string): Effect.Effect<Ways, never, Scope.Scop
       )
     }
     return {
-      PGlite: direct(fixtures.adapter),
+      PGlite: direct(fixtures.adapter, forgetFetchedIds),
       "PostgreSQL, each commit alone": direct(alone.freshAdapter),
       "PostgreSQL in groups": direct(inGroups.freshAdapter, forgetFetchedIds),
       ...inHosts
