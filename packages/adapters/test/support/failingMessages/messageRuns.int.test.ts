@@ -7,7 +7,7 @@ import { randomOf } from "../random.ts"
 import { allMessageFaults, countMessages, runMessageFaults } from "./messageRuns.ts"
 
 /** One of so many faults is tried here; `npm run test:faults -- --postgres` tries all. */
-const every = 500
+const every = 1_000
 
 const seed = Number(process.env.PETSTORE_MESSAGE_SEED ?? 1)
 
