@@ -199,140 +199,130 @@ const damages: ReadonlyArray<ReadonlyArray<readonly [damage: string, found: Read
 
 describe("given a schema in PostgreSQL that was changed by hand", () => {
   it.live("when it is damaged in any of these ways, then doctor and verify name it, and the statements mend it", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        yield* fill(url, "shop")
-        assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
-        const adapter = postgres({ url, schema: "shop", migrate: false })
-        for (const together of damages) {
-          for (const [damage] of together) yield* run(url, damage)
-          const found = together.flatMap(([, names]) => names)
-          const problems = yield* schemaProblems({ url, schema: "shop" })
-          assert.deepStrictEqual(problems.map(({ problem }) => problem).sort(), found.toSorted())
-          const inspected = yield* Effect.scoped(
-            Effect.flatMap(Layer.build(adapter.layer), (context) => {
-              const { detachedSnapshot, inspect } = Context.get(context, Storage)
-              return detachedSnapshot?.(inspect) ?? assert.fail()
-            })
-          )
-          assert.includeMembers(
-            [...inspected],
-            found.filter((name) => !/behind its rows$|^petstore_log_end/.test(name))
-          )
-          yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
-          assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
-          // It works as before.
-          yield* Effect.promise(async () => {
-            await using petstore = await createPetstore({ storage: adapter })
-            const pet = await petstore.pets.create({ name: "Next", categoryId: 1 })
-            const order = await petstore.orders.place({ petId: pet.id, shipDate: "2030-01-01T00:00:00Z" })
-            await petstore.orders.complete(order.id)
-            assert.isTrue((await petstore.verify()).ok)
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      yield* fill(url, "shop")
+      assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
+      const adapter = postgres({ url, schema: "shop", migrate: false })
+      for (const together of damages) {
+        for (const [damage] of together) yield* run(url, damage)
+        const found = together.flatMap(([, names]) => names)
+        const problems = yield* schemaProblems({ url, schema: "shop" })
+        assert.deepStrictEqual(problems.map(({ problem }) => problem).sort(), found.toSorted())
+        const inspected = yield* Effect.scoped(
+          Effect.flatMap(Layer.build(adapter.layer), (context) => {
+            const { detachedSnapshot, inspect } = Context.get(context, Storage)
+            return detachedSnapshot?.(inspect) ?? assert.fail()
           })
-        }
-      })
-    )
+        )
+        assert.includeMembers(
+          [...inspected],
+          found.filter((name) => !/behind its rows$|^petstore_log_end/.test(name))
+        )
+        yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
+        assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
+        // It works as before.
+        yield* Effect.promise(async () => {
+          await using petstore = await createPetstore({ storage: adapter })
+          const pet = await petstore.pets.create({ name: "Next", categoryId: 1 })
+          const order = await petstore.orders.place({ petId: pet.id, shipDate: "2030-01-01T00:00:00Z" })
+          await petstore.orders.complete(order.id)
+          assert.isTrue((await petstore.verify()).ok)
+        })
+      }
+    })
   )
 
   it.live(
     "when other programs have triggers on its tables, then doctor names those that may change what is written",
     () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const url = yield* testDatabase
-          yield* fill(url, "shop")
-          const trigger = (name: string, moment: string) =>
-            `CREATE TRIGGER "${name}" ${moment} ON shop.petstore_pets FOR EACH ROW EXECUTE FUNCTION shop.same();`
-          yield* run(
-            url,
-            `CREATE FUNCTION shop.same() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        yield* fill(url, "shop")
+        const trigger = (name: string, moment: string) =>
+          `CREATE TRIGGER "${name}" ${moment} ON shop.petstore_pets FOR EACH ROW EXECUTE FUNCTION shop.same();`
+        yield* run(
+          url,
+          `CREATE FUNCTION shop.same() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
            ${trigger("Upper case", "BEFORE INSERT OR UPDATE")}
            ${trigger("disabled", "BEFORE DELETE")}
            ALTER TABLE shop.petstore_pets DISABLE TRIGGER disabled;
            ${trigger("after", "AFTER INSERT")}
            CREATE TRIGGER statement BEFORE INSERT ON shop.petstore_pets EXECUTE FUNCTION shop.same();`
-          )
-          const problems = yield* schemaProblems({ url, schema: "shop" })
-          assert.deepStrictEqual(
-            problems.map(({ problem }) => problem),
-            [
-              "the trigger Upper case of petstore_pets may change or skip rows before they are written; to reject them, use an AFTER trigger"
-            ]
-          )
-          yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
-          assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
-        })
-      )
+        )
+        const problems = yield* schemaProblems({ url, schema: "shop" })
+        assert.deepStrictEqual(
+          problems.map(({ problem }) => problem),
+          [
+            "the trigger Upper case of petstore_pets may change or skip rows before they are written; to reject them, use an AFTER trigger"
+          ]
+        )
+        yield* run(url, problems.flatMap(({ statements }) => statements).join("\n"))
+        assert.deepStrictEqual(yield* problemsIn(url, "shop"), [])
+      })
   )
 
   it.live("when the role may only use its schema, then the same is found", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        const role = `plain_${Math.random().toString(36).slice(2)}`
-        yield* Effect.acquireRelease(
-          run(url, `CREATE ROLE ${role} LOGIN PASSWORD 'plain'; CREATE SCHEMA "a 'shop'" AUTHORIZATION ${role}`),
-          () => run(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
-        )
-        const plain = new URL(url)
-        plain.username = role
-        plain.password = "plain"
-        yield* fill(plain.href, "a 'shop'")
-        assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
-        yield* run(url, `DROP INDEX "a 'shop'".petstore_pets_live; UPDATE "a 'shop'".petstore_log_end SET last = 0`)
-        const hidden = `ALTER TABLE "a 'shop'".petstore_pets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`
-        yield* run(url, hidden)
-        const problems = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
-        assert.sameMembers(
-          problems.map(({ problem }) => problem),
-          ["row-level security hides rows of petstore_pets", "the index petstore_pets_live is missing"]
-        )
-        yield* run(plain.href, problems.flatMap(({ statements }) => statements).join("\n"))
-        const rest = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
-        assert.match(rest[0]?.problem ?? "", /log_end/)
-        yield* run(plain.href, rest.flatMap(({ statements }) => statements).join("\n"))
-        assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
-      })
-    )
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const role = `plain_${Math.random().toString(36).slice(2)}`
+      yield* Effect.acquireRelease(
+        run(url, `CREATE ROLE ${role} LOGIN PASSWORD 'plain'; CREATE SCHEMA "a 'shop'" AUTHORIZATION ${role}`),
+        () => run(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      )
+      const plain = new URL(url)
+      plain.username = role
+      plain.password = "plain"
+      yield* fill(plain.href, "a 'shop'")
+      assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
+      yield* run(url, `DROP INDEX "a 'shop'".petstore_pets_live; UPDATE "a 'shop'".petstore_log_end SET last = 0`)
+      const hidden = `ALTER TABLE "a 'shop'".petstore_pets ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY`
+      yield* run(url, hidden)
+      const problems = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
+      assert.sameMembers(
+        problems.map(({ problem }) => problem),
+        ["row-level security hides rows of petstore_pets", "the index petstore_pets_live is missing"]
+      )
+      yield* run(plain.href, problems.flatMap(({ statements }) => statements).join("\n"))
+      const rest = yield* schemaProblems({ url: plain.href, schema: "a 'shop'" })
+      assert.match(rest[0]?.problem ?? "", /log_end/)
+      yield* run(plain.href, rest.flatMap(({ statements }) => statements).join("\n"))
+      assert.deepStrictEqual(yield* problemsIn(plain.href, "a 'shop'"), [])
+    })
   )
 
   it.live("when it is older, or of a newer release, then what to do is said", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        assert.match((yield* problemsIn(url, "shop"))[0] ?? "", /lacks the migrations 1.*: run petstore migrate/)
-        yield* fill(url, "shop")
-        yield* run(url, "INSERT INTO shop.petstore_migrations VALUES (99, 'later', 'x', '2099-01-01T00:00:00.000Z', 1)")
-        assert.deepStrictEqual(yield* problemsIn(url, "shop"), [
-          "a newer release has migrated the schema: run its petstore doctor"
-        ])
-      })
-    )
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      assert.match((yield* problemsIn(url, "shop"))[0] ?? "", /lacks the migrations 1.*: run petstore migrate/)
+      yield* fill(url, "shop")
+      yield* run(url, "INSERT INTO shop.petstore_migrations VALUES (99, 'later', 'x', '2099-01-01T00:00:00.000Z', 1)")
+      assert.deepStrictEqual(yield* problemsIn(url, "shop"), [
+        "a newer release has migrated the schema: run its petstore doctor"
+      ])
+    })
   )
 })
 
 describe("given the SQL of a migration", () => {
   it.live("when it was printed, then nothing has changed; and when another role runs it, then the store opens", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        const options = { url, schema: "it's $$" }
-        const sql = yield* migrationSql(options)
-        assert.match(sql ?? "", /^BEGIN;\n/)
-        assert.deepStrictEqual(yield* run(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'it''s $$'"), [])
-        yield* run(url, sql ?? "")
-        assert.isUndefined(yield* migrationSql(options))
-        const petstore = yield* Effect.promise(() =>
-          createPetstore({ storage: postgres({ ...options, migrate: false }) })
-        )
-        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
-        yield* Effect.promise(() => petstore.close())
-        const applied = yield* run(url, `SELECT applied_at FROM "it's $$".petstore_migrations`)
-        for (const { applied_at } of applied) {
-          assert.strictEqual(new Date(String(applied_at)).toISOString(), applied_at)
-        }
-      })
-    )
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const options = { url, schema: "it's $$" }
+      const sql = yield* migrationSql(options)
+      assert.match(sql ?? "", /^BEGIN;\n/)
+      assert.deepStrictEqual(yield* run(url, "SELECT 1 FROM pg_namespace WHERE nspname = 'it''s $$'"), [])
+      yield* run(url, sql ?? "")
+      assert.isUndefined(yield* migrationSql(options))
+      const petstore = yield* Effect.promise(() =>
+        createPetstore({ storage: postgres({ ...options, migrate: false }) })
+      )
+      assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      yield* Effect.promise(() => petstore.close())
+      const applied = yield* run(url, `SELECT applied_at FROM "it's $$".petstore_migrations`)
+      for (const { applied_at } of applied) {
+        assert.strictEqual(new Date(String(applied_at)).toISOString(), applied_at)
+      }
+    })
   )
 })

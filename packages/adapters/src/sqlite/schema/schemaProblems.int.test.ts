@@ -58,58 +58,54 @@ const damages: Readonly<Record<string, readonly [damage: string, found: Readonly
 describe("given an SQLite file whose schema was changed by hand", () => {
   for (const [what, [damage, found]] of Object.entries(damages)) {
     it.effect(`when it has ${what}, then it is named, and the statements mend it`, () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const file = yield* temporaryFile
-          const use = (name: string) =>
-            Effect.promise(async () => {
-              const petstore = await createPetstore({ storage: sqlite(file) })
-              const { id: categoryId } = await petstore.categories.create({ name })
-              const { id } = await petstore.pets.create({ name, categoryId })
-              await petstore.orders.place({ petId: id })
-              await petstore.accounts.create({ name })
-              const { checks } = await petstore.verify()
-              await petstore.close()
-              return [id, checks.filter(({ violations }) => violations > 0)]
-            })
-          assert.deepStrictEqual(yield* use("First"), [1, []])
-          assert.deepStrictEqual(yield* schemaProblems(file), [])
-          run(file, damage)
-          const problems = yield* schemaProblems(file)
-          assert.sameMembers(
-            problems.map(({ problem }) => problem),
-            [...found]
-          )
-          run(file, problems.flatMap(({ statements }) => statements).join("\n"))
-          assert.deepStrictEqual(yield* schemaProblems(file), [])
-          assert.deepStrictEqual(yield* use("Second"), [2, []])
-        })
-      )
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        const use = (name: string) =>
+          Effect.promise(async () => {
+            const petstore = await createPetstore({ storage: sqlite(file) })
+            const { id: categoryId } = await petstore.categories.create({ name })
+            const { id } = await petstore.pets.create({ name, categoryId })
+            await petstore.orders.place({ petId: id })
+            await petstore.accounts.create({ name })
+            const { checks } = await petstore.verify()
+            await petstore.close()
+            return [id, checks.filter(({ violations }) => violations > 0)]
+          })
+        assert.deepStrictEqual(yield* use("First"), [1, []])
+        assert.deepStrictEqual(yield* schemaProblems(file), [])
+        run(file, damage)
+        const problems = yield* schemaProblems(file)
+        assert.sameMembers(
+          problems.map(({ problem }) => problem),
+          [...found]
+        )
+        run(file, problems.flatMap(({ statements }) => statements).join("\n"))
+        assert.deepStrictEqual(yield* schemaProblems(file), [])
+        assert.deepStrictEqual(yield* use("Second"), [2, []])
+      })
     )
   }
 })
 
 describe("given the SQL of a migration of an SQLite file", () => {
   it.effect("when it was printed, then there is no file; and when another program runs it, then the store opens", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const prefix = { tablePrefix: "shop_" }
-        assert.deepStrictEqual(
-          (yield* schemaProblems(file)).map(({ problem }) => problem),
-          [`the schema lacks the migrations ${migrations.map(({ id }) => id).join(", ")}: run petstore migrate`]
-        )
-        const sql = [yield* migrationSql(file), yield* migrationSql(file, prefix)]
-        assert.match(sql[0] ?? "", /^BEGIN IMMEDIATE;\n/)
-        assert.isFalse(existsSync(file))
-        run(file, sql.join("\n"))
-        assert.deepStrictEqual([yield* migrationSql(file), yield* migrationSql(file, prefix)], [undefined, undefined])
-        assert.deepStrictEqual([...(yield* schemaProblems(file)), ...(yield* schemaProblems(file, prefix))], [])
-        const petstore = yield* Effect.promise(() => createPetstore({ storage: sqlite({ file, migrate: false }) }))
-        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
-        yield* Effect.promise(() => petstore.close())
-      })
-    )
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const prefix = { tablePrefix: "shop_" }
+      assert.deepStrictEqual(
+        (yield* schemaProblems(file)).map(({ problem }) => problem),
+        [`the schema lacks the migrations ${migrations.map(({ id }) => id).join(", ")}: run petstore migrate`]
+      )
+      const sql = [yield* migrationSql(file), yield* migrationSql(file, prefix)]
+      assert.match(sql[0] ?? "", /^BEGIN IMMEDIATE;\n/)
+      assert.isFalse(existsSync(file))
+      run(file, sql.join("\n"))
+      assert.deepStrictEqual([yield* migrationSql(file), yield* migrationSql(file, prefix)], [undefined, undefined])
+      assert.deepStrictEqual([...(yield* schemaProblems(file)), ...(yield* schemaProblems(file, prefix))], [])
+      const petstore = yield* Effect.promise(() => createPetstore({ storage: sqlite({ file, migrate: false }) }))
+      assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      yield* Effect.promise(() => petstore.close())
+    })
   )
 })
 

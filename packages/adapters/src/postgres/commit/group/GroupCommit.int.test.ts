@@ -100,27 +100,6 @@ describe("groups of transactions on PostgreSQL", () => {
     })
   )
 
-  it.live("orders that move between two pets in opposite directions do not wait for each other", () =>
-    Effect.gen(function* () {
-      const url = yield* testDatabase
-      const petstore = yield* open(url)
-      const [one = 0, two = 0] = yield* givenPets(petstore, 2, 1000)
-      const orders = yield* Effect.promise(() =>
-        Promise.all(
-          Array.from({ length: 20 }, (_, index) =>
-            petstore.orders.place({ petId: index % 2 === 0 ? one : two, quantity: 1 })
-          )
-        )
-      )
-      const ends = yield* Effect.promise(() =>
-        outcomes(orders.map(({ id, petId }) => petstore.orders.update(id, { petId: petId === one ? two : one })))
-      )
-      assert.deepStrictEqual(counts(ends), { ok: 20 })
-      assert.strictEqual(yield* deadlocksOf(url), 0)
-      yield* Effect.promise(() => assertInvariants(petstore))
-    })
-  )
-
   it.live("when another transaction has a pet locked, only orders for that pet wait", () =>
     Effect.gen(function* () {
       const url = yield* testDatabase
@@ -171,26 +150,6 @@ describe("groups of transactions on PostgreSQL", () => {
       )
       assert.strictEqual(Number(log?.count), Number(log?.last))
       assert.strictEqual(yield* deadlocksOf(url), 0)
-    })
-  )
-
-  it.live("the same idempotency key at two servers at once has one effect", () =>
-    Effect.gen(function* () {
-      const url = yield* testDatabase
-      const stores = [yield* open(url), yield* open(url)]
-      const [first = stores[0]] = stores
-      const [petId = 0] = yield* givenPets(first as Petstore, 1, 1000)
-      const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`)
-      const orders = yield* Effect.promise(() =>
-        Promise.all(
-          keys.flatMap((idempotencyKey) =>
-            [...stores, ...stores].map((petstore) => petstore.orders.place({ petId, quantity: 1 }, { idempotencyKey }))
-          )
-        )
-      )
-      assert.strictEqual(new Set(orders.map(({ id }) => id)).size, keys.length)
-      const stock = yield* Effect.promise(() => (first as Petstore).inventory.get(petId))
-      assert.strictEqual(stock.reserved, keys.length)
     })
   )
 
