@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import pg from "pg"
+import { session } from "../../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../../test/support/postgres.ts"
 import { postgres } from "../../postgres.ts"
 
@@ -19,17 +19,6 @@ const open = (url: string, groups = 1) =>
   Effect.acquireRelease(
     Effect.promise(() => createPetstore({ storage: postgres({ url, groups }) })),
     (petstore) => Effect.promise(() => petstore.close())
-  )
-
-const connect = (url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new pg.Client(url)
-      client.on("error", () => {})
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
   )
 
 /** Creates pets with so many units each, and returns their ids. */
@@ -105,7 +94,7 @@ describe("groups of transactions on PostgreSQL", () => {
       const url = yield* testDatabase
       const petstore = yield* open(url)
       const [held = 0, free = 0] = yield* givenPets(petstore, 2, 1000)
-      const host = yield* connect(url)
+      const host = yield* session(url)
       yield* Effect.promise(() => host.query("BEGIN"))
       yield* Effect.promise(() => host.query(`SELECT 1 FROM petstore.petstore_pets WHERE id = ${held} FOR UPDATE`))
       const waiting = petstore.orders.place({ petId: held, quantity: 1 })
@@ -158,7 +147,7 @@ describe("groups of transactions on PostgreSQL", () => {
       const url = yield* testDatabase
       const petstore = yield* open(url)
       const [petId = 0] = yield* givenPets(petstore, 1, 100_000)
-      const admin = yield* connect(url)
+      const admin = yield* session(url)
       const killing = (async () => {
         for (let round = 0; round < 20; round++) {
           await admin.query(
@@ -192,7 +181,7 @@ describe("groups of transactions on PostgreSQL", () => {
       const url = yield* testDatabase
       const petstore = yield* open(url)
       const [petId = 0] = yield* givenPets(petstore, 1, 1)
-      const host = yield* connect(url)
+      const host = yield* session(url)
       yield* Effect.promise(() => host.query("BEGIN"))
       yield* Effect.promise(() => host.query(`SELECT 1 FROM petstore.petstore_pets WHERE id = ${petId} FOR UPDATE`))
       const scope = yield* Scope.make()
