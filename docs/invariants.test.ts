@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { createPetstore } from "@petstore/core"
 import { assert, it } from "vitest"
-import { unverified } from "../packages/adapters/test/support/unverified.ts"
 
 const section = async (title: string): Promise<string> => {
   const text = await readFile(new URL("./invariants.md", import.meta.url), "utf8")
@@ -17,16 +16,4 @@ it("docs/invariants.md lists the names and rules that verify reports, in the sam
     listed,
     checks.map(({ name, rule }) => ({ name, rule }))
   )
-})
-
-it("docs/invariants.md lists what verify does not detect, with the reasons", async () => {
-  const text = await section("Not detected by verify")
-  const listed = [...text.matchAll(/^\| `([\w.]+)` \| (.+?) \| (.+) \|$/gm)].map(
-    ([, place = "", changes = "", reason = ""]) => ({
-      place,
-      changes: changes.split(", "),
-      reason
-    })
-  )
-  assert.deepStrictEqual(listed, [...unverified])
 })

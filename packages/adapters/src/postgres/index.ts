@@ -1,7 +1,6 @@
 /** Storage in PostgreSQL, for several servers on one database. */
 
-export type { MigrationState } from "../sql/MigrationState.ts"
-export type { SchemaProblem } from "../sql/SchemaProblem.ts"
+export type { MigrationState, SchemaProblem } from "../sql/MigrationState.ts"
 export type { PostgresPool } from "./connection/driver.ts"
 export { type Durability, type DurabilityFinding, durability } from "./durability.ts"
 export type { PostgresOptions } from "./PostgresOptions.ts"

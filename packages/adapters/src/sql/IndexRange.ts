@@ -1,5 +1,21 @@
-import { Filter } from "./Filter.ts"
 import type { Value } from "./Value.ts"
+
+/** The conditions of one query, joined by AND. */
+export class Filter {
+  text: string
+  readonly values: Array<Value>
+
+  constructor(condition: string, ...values: ReadonlyArray<Value>) {
+    this.text = condition
+    this.values = [...values]
+  }
+
+  and(condition: string, ...values: ReadonlyArray<Value>): this {
+    this.text += ` AND ${condition}`
+    this.values.push(...values)
+    return this
+  }
+}
 
 /** A list of the rows of one index that lie between two positions, in its order. */
 export interface IndexRange {

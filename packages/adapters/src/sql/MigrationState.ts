@@ -38,3 +38,11 @@ export const missingRecord = (
     ? undefined
     : `Migration ${missing.id} (${missing.name}) is not recorded in petstore_migrations, but migration ${last} is: another program has deleted rows there. Restore the table from a backup.`
 }
+
+/** A difference between a schema and the one that the migrations of this release create. */
+export interface SchemaProblem {
+  /** What is wrong, such as `the index petstore_pets_live is missing`. */
+  readonly problem: string
+  /** The statements that mend it; none if no statement can. */
+  readonly statements: ReadonlyArray<string>
+}

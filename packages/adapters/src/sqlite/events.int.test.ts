@@ -1,14 +1,9 @@
-import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Event } from "@petstore/core"
-import { accounts } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { startProgram } from "../../test/support/program.ts"
-import { addRow, anAccountRecord } from "../../test/support/rows.ts"
 import { temporaryFile } from "../../test/support/temporary.ts"
-import { watchedSqlite } from "../../test/support/watchedSqlite.ts"
 import { sqlite } from "./sqlite.ts"
-import { openStore } from "./store.ts"
 
 const open = (file: string) =>
   Effect.acquireRelease(
@@ -41,85 +36,6 @@ describe("events of a SQLite file", () => {
         names
       )
     })
-  )
-
-  it.effect(
-    "given a transaction of the host application, then subscribers receive what it commits, and not what it rolls back",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const petstore = yield* open(file)
-        const host = yield* Effect.acquireRelease(
-          Effect.sync(() => new DatabaseSync(file)),
-          (database) => Effect.sync(() => database.close())
-        )
-        const received = take(petstore.events.stream({ after: 0 }), 2)
-        const create = (name: string, end: "COMMIT" | "ROLLBACK") =>
-          Effect.promise(async () => {
-            host.exec("BEGIN IMMEDIATE")
-            await petstore.categories.create({ name }, { transaction: host })
-            host.exec(end)
-          })
-        yield* create("Dogs", "ROLLBACK")
-        yield* create("Cats", "COMMIT")
-        yield* create("Birds", "ROLLBACK")
-        yield* create("Fish", "COMMIT")
-        assert.deepStrictEqual(
-          (yield* Effect.promise(() => received)).map(({ data, seq }) => [seq, "name" in data && data.name]),
-          [
-            [1, "Cats"],
-            [2, "Fish"]
-          ]
-        )
-      })
-  )
-
-  it.effect("given transactions that share a commit, then each watcher is notified once for all", () =>
-    Effect.gen(function* () {
-      const { store } = yield* openStore({ file: yield* temporaryFile })
-      let calls = 0
-      yield* store.watch(() => {
-        calls++
-      })
-      const insert = (n: number) => store.transact(addRow(store, accounts, anAccountRecord(String(n))))
-      yield* Effect.forEach(
-        Array.from({ length: 20 }, (_, n) => n),
-        insert,
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(calls, 1)
-    })
-  )
-
-  it.effect(
-    "given a commit of commands, then each watcher that wants them is passed their events, and the log need not be read",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const passed: Array<ReadonlyArray<string> | undefined> = []
-        const watched = watchedSqlite(
-          file,
-          (appeared) => passed.push(appeared?.map(({ seq, type }) => `${seq} ${type}`)),
-          { events: true }
-        )
-        const petstore = yield* Effect.acquireRelease(
-          Effect.promise(() => createPetstore({ storage: watched })),
-          (opened) => Effect.promise(() => opened.close())
-        )
-        const place = async () => {
-          const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-          const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
-          await petstore.inventory.set(petId, 2)
-          await Promise.all([petstore.orders.place({ petId }), petstore.orders.place({ petId })])
-        }
-        yield* Effect.promise(place)
-        assert.deepStrictEqual(passed, [
-          ["1 category.created"],
-          ["2 pet.created", "3 inventory.updated"],
-          ["4 inventory.updated"],
-          ["5 order.placed", "6 inventory.updated", "7 order.placed", "8 inventory.updated", "9 pet.status_changed"]
-        ])
-      })
   )
 
   it.effect(

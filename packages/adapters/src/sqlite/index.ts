@@ -1,7 +1,6 @@
 /** A store in a SQLite file. */
 
-export type { MigrationState } from "../sql/MigrationState.ts"
-export type { SchemaProblem } from "../sql/SchemaProblem.ts"
+export type { MigrationState, SchemaProblem } from "../sql/MigrationState.ts"
 export type { HostDatabase, HostStatement } from "./host/HostDatabase.ts"
 export { type HostTransactionOptions, hostTransaction } from "./host/hostTransaction.ts"
 export type { SqliteOptions } from "./SqliteOptions.ts"

@@ -10,7 +10,7 @@ export const killTrimmers = Effect.fnUntraced(function* (
   open: () => StorageAdapter
 ) {
   let before = 0
-  for (const removals of [1, 7, 18]) {
+  for (const removals of [1, 12]) {
     yield* Effect.scoped(
       Effect.gen(function* () {
         const [one, other] = yield* Effect.all([

@@ -1,5 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
+import type { Value } from "../../sql/Value.ts"
 import type { Result } from "../connection/PostgresConnection.ts"
 
 // The timers stay real where a test replaces the global ones.
@@ -28,3 +29,7 @@ export const claimName = async (
     await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20))
   }
 }
+
+/** The text that an advisory lock on a name with values is taken for. Stores in different schemas do not wait for each other. */
+export const claimOf = (schema: string, name: string, values: ReadonlyArray<Value>): string =>
+  JSON.stringify([schema, name, ...values])

@@ -7,21 +7,11 @@ import { aCategoryRecord, aPetRecord } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import pg from "pg"
 import { commitModes } from "../../../test/support/postgres/commitModes.ts"
+import { session } from "../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
 import { addRow, saveRow } from "../../../test/support/rows.ts"
 import { postgres } from "../postgres.ts"
-
-const connected = (url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new pg.Client(url)
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
-  )
 
 const isWaiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
@@ -41,6 +31,49 @@ const failing = (state: string, times: number, when: "insert" | "commit") => `
   CREATE ${when === "commit" ? "CONSTRAINT TRIGGER conflict AFTER" : "TRIGGER conflict BEFORE"} INSERT ON petstore.petstore_orders
     ${when === "commit" ? "DEFERRABLE INITIALLY DEFERRED" : ""} FOR EACH ROW EXECUTE FUNCTION fail_at_first()`
 
+describe("given two transactions on PostgreSQL that wait for each other", () => {
+  it.live("when one is the victim of the deadlock, then it runs again and has one effect", () =>
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      yield* Effect.promise(() => query(url, lateDeadlocks))
+      const patient = { url, lockTimeout: 20_000 }
+      const store = Context.get(yield* Layer.build(postgres(patient).layer), Storage)
+      const [first = 0, second = 0] = yield* store.transact(
+        Effect.gen(function* () {
+          const categoryId = yield* addRow(store, categories, aCategoryRecord())
+          return [
+            yield* addRow(store, pets, aPetRecord({ name: "First", categoryId })),
+            yield* addRow(store, pets, aPetRecord({ name: "Second", categoryId }))
+          ]
+        })
+      )
+      const other = yield* session(url)
+      const lock = (id: number) =>
+        Effect.promise(() => other.query("SELECT 1 FROM petstore.petstore_pets WHERE id = $1 FOR UPDATE", [id]))
+      // They wait for each other; the one that looks for deadlocks first is the victim.
+      yield* Effect.promise(() => other.query("SET deadlock_timeout = '1min'; BEGIN"))
+      yield* lock(second)
+      let runs = 0
+      const ours = Effect.suspend(() => {
+        runs++
+        return Effect.flatMap(Effect.andThen(store.lock(pets, first), store.lock(pets, second)), (pet) =>
+          pet === undefined
+            ? Effect.die("There is no pet")
+            : saveRow(store, pets, { ...pet, stockVersion: pet.stockVersion + 1 }, pet)
+        )
+      })
+      const theirs = Effect.gen(function* () {
+        while ((yield* Effect.promise(() => query(url, isWaiting))).length === 0) yield* Effect.promise(() => sleep(5))
+        yield* lock(first)
+        yield* Effect.promise(() => other.query("COMMIT"))
+      })
+      yield* Effect.all([store.transact(ours), theirs], { concurrency: "unbounded" })
+      assert.isAbove(runs, 1)
+      assert.strictEqual((yield* store.find(pets, second))?.stockVersion, 2)
+    })
+  )
+})
+
 for (const [name, options] of Object.entries(commitModes)) {
   const openPetstore = (url: string) =>
     Effect.acquireRelease(
@@ -58,48 +91,6 @@ for (const [name, options] of Object.entries(commitModes)) {
   })
 
   describe(`given transactions of others on PostgreSQL, ${name}`, () => {
-    it.live("when a transaction is the victim of a deadlock, then it runs again and has one effect", () =>
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        yield* Effect.promise(() => query(url, lateDeadlocks))
-        const patient = { ...options, url, lockTimeout: 20_000 }
-        const store = Context.get(yield* Layer.build(postgres(patient).layer), Storage)
-        const [first = 0, second = 0] = yield* store.transact(
-          Effect.gen(function* () {
-            const categoryId = yield* addRow(store, categories, aCategoryRecord())
-            return [
-              yield* addRow(store, pets, aPetRecord({ name: "First", categoryId })),
-              yield* addRow(store, pets, aPetRecord({ name: "Second", categoryId }))
-            ]
-          })
-        )
-        const other = yield* connected(url)
-        const lock = (id: number) =>
-          Effect.promise(() => other.query("SELECT 1 FROM petstore.petstore_pets WHERE id = $1 FOR UPDATE", [id]))
-        // They wait for each other; the one that looks for deadlocks first is the victim.
-        yield* Effect.promise(() => other.query("SET deadlock_timeout = '1min'; BEGIN"))
-        yield* lock(second)
-        let runs = 0
-        const ours = Effect.suspend(() => {
-          runs++
-          return Effect.flatMap(Effect.andThen(store.lock(pets, first), store.lock(pets, second)), (pet) =>
-            pet === undefined
-              ? Effect.die("There is no pet")
-              : saveRow(store, pets, { ...pet, stockVersion: pet.stockVersion + 1 }, pet)
-          )
-        })
-        const theirs = Effect.gen(function* () {
-          while ((yield* Effect.promise(() => query(url, isWaiting))).length === 0)
-            yield* Effect.promise(() => sleep(5))
-          yield* lock(first)
-          yield* Effect.promise(() => other.query("COMMIT"))
-        })
-        yield* Effect.all([store.transact(ours), theirs], { concurrency: "unbounded" })
-        assert.isAbove(runs, 1)
-        assert.strictEqual((yield* store.find(pets, second))?.stockVersion, 2)
-      })
-    )
-
     for (const when of ["insert", "commit"] as const) {
       it.live(`when the server ends it with 40001 at its ${when}, then it runs again and has one effect`, () =>
         Effect.gen(function* () {
@@ -134,39 +125,37 @@ for (const [name, options] of Object.entries(commitModes)) {
       })
     )
 
-    for (const isolation of ["serializable", "repeatable read"]) {
-      it.live(`when ${isolation} is the default of the database, then servers sell every unit once`, () =>
-        Effect.gen(function* () {
-          const url = yield* testDatabase
-          const database = new URL(url).pathname.slice(1)
-          yield* Effect.promise(() =>
-            query(url, `ALTER DATABASE ${database} SET default_transaction_isolation = '${isolation}'`)
-          )
-          const servers = yield* Effect.all(
-            Array.from({ length: 3 }, () => openPetstore(url)),
-            { concurrency: "unbounded" }
-          )
-          const [first] = servers
-          if (first === undefined) return
-          const { id: categoryId } = yield* Effect.promise(() => first.categories.create({ name: "Dogs" }))
-          const { id: petId } = yield* Effect.promise(() => first.pets.create({ name: "Rex", categoryId }))
-          yield* Effect.promise(() => first.inventory.set(petId, 20))
-          const outcomes = yield* Effect.promise(() =>
-            Promise.all(
-              Array.from({ length: 30 }, (_, n) =>
-                servers[n % 3]?.orders.place({ petId }, { idempotencyKey: `order-${n % 27}` }).then(
-                  ({ id }) => id,
-                  (error: unknown) => (error instanceof PetstoreError ? error.code : error)
-                )
+    it.live("when serializable is the default of the database, then servers sell every unit once", () =>
+      Effect.gen(function* () {
+        const url = yield* testDatabase
+        const database = new URL(url).pathname.slice(1)
+        yield* Effect.promise(() =>
+          query(url, `ALTER DATABASE ${database} SET default_transaction_isolation = serializable`)
+        )
+        const servers = yield* Effect.all(
+          Array.from({ length: 3 }, () => openPetstore(url)),
+          { concurrency: "unbounded" }
+        )
+        const [first] = servers
+        if (first === undefined) return
+        const { id: categoryId } = yield* Effect.promise(() => first.categories.create({ name: "Dogs" }))
+        const { id: petId } = yield* Effect.promise(() => first.pets.create({ name: "Rex", categoryId }))
+        yield* Effect.promise(() => first.inventory.set(petId, 20))
+        const outcomes = yield* Effect.promise(() =>
+          Promise.all(
+            Array.from({ length: 30 }, (_, n) =>
+              servers[n % 3]?.orders.place({ petId }, { idempotencyKey: `order-${n % 27}` }).then(
+                ({ id }) => id,
+                (error: unknown) => (error instanceof PetstoreError ? error.code : error)
               )
             )
           )
-          assert.strictEqual(new Set(outcomes.filter((outcome) => typeof outcome === "number")).size, 20)
-          const refused = outcomes.filter((outcome) => typeof outcome !== "number")
-          assert.deepStrictEqual([...new Set(refused)], ["insufficient_stock"])
-          assert.isTrue((yield* Effect.promise(() => first.verify())).ok)
-        })
-      )
-    }
+        )
+        assert.strictEqual(new Set(outcomes.filter((outcome) => typeof outcome === "number")).size, 20)
+        const refused = outcomes.filter((outcome) => typeof outcome !== "number")
+        assert.deepStrictEqual([...new Set(refused)], ["insufficient_stock"])
+        assert.isTrue((yield* Effect.promise(() => first.verify())).ok)
+      })
+    )
   })
 }

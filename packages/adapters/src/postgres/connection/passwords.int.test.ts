@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
-import { postgresServer, query, tcpProxy, testDatabaseOf } from "../../../test/support/postgres.ts"
+import { PostgresServer, query, tcpProxy, testDatabaseOf } from "../../../test/support/postgres.ts"
 import { postgres } from "../postgres.ts"
 
 /** Sets variables of the environment until the scope ends. */
@@ -40,19 +40,22 @@ const passwordFile = (text: string): Effect.Effect<string, never, Scope.Scope> =
 
 const secret = "s3cret-P4ss/word#1"
 
+let server: PostgresServer
+beforeAll(async () => {
+  server = await PostgresServer.create({ inMemory: true })
+  await server.start()
+})
+afterAll(() => server.remove())
+
 /** The URL of a database for a user with this password, without it. */
 const shop = Effect.gen(function* () {
-  const server = yield* postgresServer({ inMemory: true })
+  const run = (sql: string) => Effect.promise(() => query(server.url(), sql))
+  yield* Effect.acquireRelease(run(`CREATE ROLE shop LOGIN PASSWORD '${secret}'`), () => run("DROP ROLE shop"))
   const url = new URL(yield* testDatabaseOf({ server: server.url() }))
-  yield* Effect.promise(() =>
-    query(
-      server.url(),
-      `CREATE ROLE shop LOGIN PASSWORD '${secret}'; GRANT CREATE ON DATABASE ${url.pathname.slice(1)} TO shop`
-    )
-  )
+  yield* run(`GRANT CREATE ON DATABASE ${url.pathname.slice(1)} TO shop`)
   url.username = "shop"
   url.password = ""
-  return { server, url }
+  return url
 })
 
 const withPassword = (url: URL, password: string): string => {
@@ -76,7 +79,7 @@ describe("given a PostgreSQL user with a password", () => {
       const note = (warning: Error) => warnings.push(warning.message)
       process.on("warning", note)
       yield* Effect.addFinalizer(() => Effect.sync(() => process.removeListener("warning", note)))
-      const { server, url } = yield* shop
+      const url = yield* shop
       yield* openPostgres(withPassword(url, secret))
       yield* Effect.scoped(Effect.andThen(withEnvironment({ PGPASSWORD: secret }), openPostgres(url.href)))
       const home = yield* passwordFile(`127.0.0.1:${url.port}:*:shop:${secret}\n`)
@@ -91,7 +94,7 @@ describe("given a PostgreSQL user with a password", () => {
 
   it.effect("when the password is wrong or missing, then the error says what to check, and shows none", () =>
     Effect.gen(function* () {
-      const { url } = yield* shop
+      const url = yield* shop
       const wrong = "Wr0ng/secret#2"
       const refused = yield* Effect.flip(openPostgres(withPassword(url, wrong)))
       assert.match(
@@ -108,7 +111,7 @@ describe("given a PostgreSQL user with a password", () => {
 
   it.effect("when calls fail, then neither errors, causes, the adapter nor the petstore show the password", () =>
     Effect.gen(function* () {
-      const { server, url } = yield* shop
+      const url = yield* shop
       const proxy = yield* tcpProxy(url.href)
       const address = proxy.url(withPassword(url, secret))
       assertHidden(postgres(address))
@@ -141,7 +144,7 @@ describe("given a PostgreSQL user with a password", () => {
 
   it.effect("when the URL is malformed or names nothing, then the error does not show the password", () =>
     Effect.gen(function* () {
-      const { url } = yield* shop
+      const url = yield* shop
       const addresses = [
         `postgres://shop:${secret}@127.0.0.1:${url.port}/x`,
         `postgres://shop:${encodeURIComponent(secret)}@127.0.0.1:notaport/x`,

@@ -3,25 +3,28 @@ import type { Petstore } from "@petstore/core"
 import { assertInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
-import { postgresServer, query, testDatabaseOf } from "../../../test/support/postgres.ts"
+import { query, testDatabase } from "../../../test/support/postgres.ts"
 
 /** A database with a role that may connect to it and nothing else, and the URLs of both. */
 const database = Effect.gen(function* () {
-  const server = yield* postgresServer({ inMemory: true })
-  const admin = yield* testDatabaseOf({ server: server.url() })
+  const admin = yield* testDatabase
   const name = new URL(admin).pathname.slice(1)
-  yield* Effect.promise(() =>
-    query(
-      admin,
-      `CREATE ROLE clerk LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD 'clerk';
-       REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO clerk;
-       REVOKE ALL ON SCHEMA public FROM PUBLIC`
-    )
+  const role = name.replace("test", "clerk")
+  yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      query(
+        admin,
+        `CREATE ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD 'clerk';
+         REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${role};
+         REVOKE ALL ON SCHEMA public FROM PUBLIC`
+      )
+    ),
+    () => Effect.promise(() => query(admin, `DROP OWNED BY ${role}; DROP ROLE ${role}`))
   )
   const url = new URL(admin)
-  url.username = "clerk"
+  url.username = role
   url.password = "clerk"
-  return { admin, clerk: url.href }
+  return { admin, role, clerk: url.href }
 })
 
 /** Uses each table of a store. */
@@ -39,8 +42,8 @@ const trade = async (petstore: Petstore): Promise<void> => {
 describe("given a PostgreSQL role without special rights", () => {
   it.effect("when it may use one schema only, then the petstore works in it", () =>
     Effect.gen(function* () {
-      const { admin, clerk } = yield* database
-      yield* Effect.promise(() => query(admin, "CREATE SCHEMA shop; GRANT USAGE, CREATE ON SCHEMA shop TO clerk"))
+      const { admin, clerk, role } = yield* database
+      yield* Effect.promise(() => query(admin, `CREATE SCHEMA shop; GRANT USAGE, CREATE ON SCHEMA shop TO ${role}`))
       const petstore = yield* openPostgres({ url: clerk, schema: "shop" })
       yield* Effect.promise(() => trade(petstore))
       const [row] = yield* Effect.promise(() =>
@@ -48,7 +51,7 @@ describe("given a PostgreSQL role without special rights", () => {
           admin,
           `SELECT (SELECT count(*)::int FROM pg_extension WHERE extname <> 'plpgsql') AS extensions,
              (SELECT string_agg(DISTINCT relnamespace::regnamespace::text, ',') FROM pg_class
-                WHERE relowner = 'clerk'::regrole AND relnamespace <> 'pg_toast'::regnamespace) AS schemas`
+                WHERE relowner = '${role}'::regrole AND relnamespace <> 'pg_toast'::regnamespace) AS schemas`
         )
       )
       assert.deepStrictEqual(row, { extensions: 0, schemas: "shop" })
@@ -57,9 +60,9 @@ describe("given a PostgreSQL role without special rights", () => {
 
   it.effect("when it may have one connection, then calls wait until those before have given it back", () =>
     Effect.gen(function* () {
-      const { admin, clerk } = yield* database
+      const { admin, clerk, role } = yield* database
       yield* Effect.promise(() =>
-        query(admin, "CREATE SCHEMA shop AUTHORIZATION clerk; ALTER ROLE clerk CONNECTION LIMIT 1")
+        query(admin, `CREATE SCHEMA shop AUTHORIZATION ${role}; ALTER ROLE ${role} CONNECTION LIMIT 1`)
       )
       const petstore = yield* openPostgres({ url: clerk, schema: "shop", maxConnections: 3, lockTimeout: 20_000 })
       const petId = yield* Effect.promise(() => petToSell(petstore))
@@ -72,9 +75,9 @@ describe("given a PostgreSQL role without special rights", () => {
 
   it.effect("when it may have one connection, and reads could have their own, then both take turns on it", () =>
     Effect.gen(function* () {
-      const { admin, clerk } = yield* database
+      const { admin, clerk, role } = yield* database
       yield* Effect.promise(() =>
-        query(admin, "CREATE SCHEMA shop AUTHORIZATION clerk; ALTER ROLE clerk CONNECTION LIMIT 1")
+        query(admin, `CREATE SCHEMA shop AUTHORIZATION ${role}; ALTER ROLE ${role} CONNECTION LIMIT 1`)
       )
       const petstore = yield* openPostgres({ url: clerk, schema: "shop", maxConnections: 8, lockTimeout: 20_000 })
       const petId = yield* Effect.promise(() => petToSell(petstore))
@@ -106,15 +109,15 @@ describe("given a PostgreSQL role without special rights", () => {
 
   it.effect("when its search_path has tables of the same names, then they are not touched", () =>
     Effect.gen(function* () {
-      const { admin, clerk } = yield* database
+      const { admin, clerk, role } = yield* database
       yield* Effect.promise(() =>
         query(
           admin,
-          `GRANT CREATE ON DATABASE ${new URL(admin).pathname.slice(1)} TO clerk; CREATE SCHEMA hostile AUTHORIZATION clerk`
+          `GRANT CREATE ON DATABASE ${new URL(admin).pathname.slice(1)} TO ${role}; CREATE SCHEMA hostile AUTHORIZATION ${role}`
         )
       )
       yield* Effect.scoped(openPostgres({ url: clerk, schema: "hostile" }))
-      yield* Effect.promise(() => query(admin, "ALTER ROLE clerk SET search_path = hostile, public"))
+      yield* Effect.promise(() => query(admin, `ALTER ROLE ${role} SET search_path = hostile, public`))
       const counts = () =>
         Effect.promise(async () => {
           const tables = await query(

@@ -3,8 +3,8 @@ import { assertInvariants, assertRejects } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import pg from "pg"
 import { openPostgres, petToSell } from "../../../test/support/postgres/openPostgres.ts"
+import { session } from "../../../test/support/postgres/sessions.ts"
 import { query, tcpProxy, testDatabase } from "../../../test/support/postgres.ts"
 
 /** Runs work and returns its result with the milliseconds that it took. */
@@ -15,15 +15,7 @@ const timed = async <A>(work: () => Promise<A>): Promise<readonly [A, number]> =
 
 /** Another program's connection, in a transaction. */
 const otherTransaction = (url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new pg.Client(url)
-      await client.connect()
-      await client.query("BEGIN")
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
-  )
+  Effect.tap(session(url), (client) => Effect.promise(() => client.query("BEGIN")))
 
 /** Makes the server take so many seconds for each order. */
 const slowDown = (url: string, seconds: number) =>

@@ -186,27 +186,25 @@ for (const [mode, options] of Object.entries(commitModes)) {
 
 describe("the durability of a primary with a standby", () => {
   it.live("then it is that of one machine until commits wait for the standby, which may not stop", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const [primary, standby] = yield* pair
-        const url = primary.url()
-        yield* Effect.promise(() => query(url, "ALTER SYSTEM SET fsync = on"))
-        yield* Effect.promise(() => requireStandby(url, ""))
-        assert.strictEqual((yield* durability(url)).survives, "no")
-        yield* Effect.promise(() => requireStandby(url, "second"))
-        yield* Effect.promise(async () => {
-          while ((await query(url, confirms)).length === 0) await new Promise((r) => setTimeout(r, 5))
-        })
-        const { findings, survives } = yield* durability(url)
-        assert.strictEqual(survives, "yes")
-        const standbys = findings.find(({ subject }) => subject === "standbys that confirm commits")
-        assert.deepInclude(standbys, {
-          value: "1, of which 1 must",
-          problem: "commits wait if one of them stops. Add a standby"
-        })
-        const twoNames = urlOf(primary, primary, standby).replace("@127.0.0.1", "@localhost")
-        assert.lengthOf((yield* durability(twoNames)).primaries, 1)
+    Effect.gen(function* () {
+      const [primary, standby] = yield* pair
+      const url = primary.url()
+      yield* Effect.promise(() => query(url, "ALTER SYSTEM SET fsync = on"))
+      yield* Effect.promise(() => requireStandby(url, ""))
+      assert.strictEqual((yield* durability(url)).survives, "no")
+      yield* Effect.promise(() => requireStandby(url, "second"))
+      yield* Effect.promise(async () => {
+        while ((await query(url, confirms)).length === 0) await new Promise((r) => setTimeout(r, 5))
       })
-    )
+      const { findings, survives } = yield* durability(url)
+      assert.strictEqual(survives, "yes")
+      const standbys = findings.find(({ subject }) => subject === "standbys that confirm commits")
+      assert.deepInclude(standbys, {
+        value: "1, of which 1 must",
+        problem: "commits wait if one of them stops. Add a standby"
+      })
+      const twoNames = urlOf(primary, primary, standby).replace("@127.0.0.1", "@localhost")
+      assert.lengthOf((yield* durability(twoNames)).primaries, 1)
+    })
   )
 })

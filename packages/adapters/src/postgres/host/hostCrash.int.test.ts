@@ -1,9 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { killSellers } from "../../../test/support/killedSellers.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
-import { startProgram } from "../../../test/support/program.ts"
 import { postgres } from "../postgres.ts"
 
 /** The ids of the orders and of the invoices in a database, after checking every rule. */
@@ -34,40 +34,8 @@ const untilAlone = (url: string) =>
 
 describe("given a host on PostgreSQL that sells, each order with its invoice", () => {
   it.effect(
-    "when it ends in the middle of a transaction, then that transaction has no effect, and earlier ones are kept",
+    "when it ends in a transaction or is killed, then each order has its invoice, and every commit is kept",
     () =>
-      Effect.gen(function* () {
-        const url = yield* testDatabase
-        const seller = yield* startProgram("sell-on-postgres", url, "4")
-        const [started, ...acknowledged] = yield* seller.rest
-        assert.strictEqual(started, "started")
-        assert.strictEqual(yield* seller.exit, 7)
-        yield* untilAlone(url)
-        const { invoices, orders } = yield* sold(url)
-        assert.deepStrictEqual(orders, acknowledged.map(Number))
-        assert.deepStrictEqual(invoices, orders)
-      })
-  )
-
-  it.effect("when it is killed at any moment, then each order has its invoice, and every commit is kept", () =>
-    Effect.gen(function* () {
-      const url = yield* testDatabase
-      const acknowledged: Array<number> = []
-      for (const count of [1, 20, 55]) {
-        const seller = yield* startProgram("sell-on-postgres", url)
-        assert.strictEqual(yield* seller.line, "started")
-        for (let n = 0; n < count; n++) acknowledged.push(Number(yield* seller.line))
-        seller.process.kill("SIGKILL")
-        assert.strictEqual(yield* seller.exit, "SIGKILL")
-        acknowledged.push(...(yield* seller.rest).map(Number))
-        yield* untilAlone(url)
-        const { invoices, orders } = yield* sold(url)
-        assert.deepStrictEqual(orders, invoices)
-        // At most the one that was being committed beside those that were reported.
-        assert.deepStrictEqual(orders.slice(0, acknowledged.length), acknowledged)
-        assert.isAtMost(orders.length, acknowledged.length + 1)
-        acknowledged.splice(0, acknowledged.length, ...orders)
-      }
-    })
+      Effect.flatMap(testDatabase, (url) => killSellers("postgres", url, Effect.andThen(untilAlone(url), sold(url))))
   )
 })

@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Petstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import pg from "pg"
+import type pg from "pg"
+import { session } from "../../../test/support/postgres/sessions.ts"
 import { testDatabase } from "../../../test/support/postgres.ts"
 import { postgres } from "../postgres.ts"
 
@@ -16,14 +17,7 @@ const inShop = <A, E>(
 ) =>
   Effect.gen(function* () {
     const url = yield* testDatabase
-    const client = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const opened = new pg.Client(url)
-        await opened.connect()
-        return opened
-      }),
-      (opened) => Effect.promise(() => opened.end())
-    )
+    const client = yield* session(url)
     yield* Effect.gen(function* () {
       const petstore = yield* Petstore
       yield* body(petstore, client, (sql) => Effect.promise(() => client.query(sql)))

@@ -1,5 +1,5 @@
 import { describe, it } from "@effect/vitest"
-import { registerContract } from "@petstore/testing"
+import { checkInvariants, engineContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../../test/support/contracts.ts"
@@ -19,6 +19,7 @@ const openOn = (name: HostLibraryName) =>
 
 for (const name of contracts.hostLibraries) {
   describe(`a petstore on PostgreSQL whose every command is a transaction of ${name}`, () => {
-    registerContract(contracts.engine(openOn(name)), { describe, it })
+    const cases = engineContract({ open: openOn(name), afterEach: checkInvariants })
+    registerContract(contracts.sampled(cases), { describe, it })
   })
 }

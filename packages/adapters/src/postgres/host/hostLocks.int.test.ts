@@ -1,39 +1,29 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import type pg from "pg"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import type { HostCommand } from "../../../test/support/hostCommands.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
-import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { before, connect, inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
-import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
+import { type HostStore, rowsOf } from "../../../test/support/postgres/hostStore.ts"
+import {
+  before,
+  connect,
+  countStatements,
+  hostShops,
+  place,
+  rejection,
+  reserved
+} from "../../../test/support/postgres/inHostShop.ts"
 import { postgres } from "../postgres.ts"
 
 expectLogs(clearText)
 
-const stores = new HostStores()
-afterAll(() => stores.close(), 60_000)
-
-type Body = (shop: HostStore, client: pg.Client, other: pg.Client) => Promise<void>
-
-const inShop = (body: Body) => inHostShop(stores, body)
+const { inShop } = hostShops()
 
 const impatient = ({ url }: HostStore) =>
   createPetstore({ storage: postgres({ url, lockTimeout: 200, maxConnections: 2 }) })
 
 const never = Number.POSITIVE_INFINITY
-
-const countStatements = async (client: pg.Client, call: (transaction: SqlTransaction) => Promise<unknown>) => {
-  let count = 0
-  const counted = before(client, never, async () => {})
-  const rows: SqlTransaction["rows"] = (statement, values) => {
-    count++
-    return counted.rows(statement, values)
-  }
-  await call({ ...counted, rows })
-  return count
-}
 
 describe("given a transaction of the host that stays open after a call", () => {
   it(

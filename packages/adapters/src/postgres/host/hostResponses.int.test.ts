@@ -1,58 +1,39 @@
 import { randomUUID } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Exit from "effect/Exit"
 import type pg from "pg"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
-import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { inHostShop, place, rejection, reserved } from "../../../test/support/postgres/inHostShop.ts"
-import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
+import { type HostStore, rowsOf } from "../../../test/support/postgres/hostStore.ts"
+import {
+  countStatements,
+  hostShops,
+  place,
+  rejection,
+  reserved,
+  through
+} from "../../../test/support/postgres/inHostShop.ts"
 import { CallQueue } from "./CallQueue.ts"
 import { CallSteps } from "./CallSteps.ts"
 import { HostConnection } from "./HostConnection.ts"
-import { sqlTransactionOf } from "./hostClients.ts"
 
 expectLogs(clearText)
 
-const stores = new HostStores()
-afterAll(() => stores.close(), 60_000)
+const { inShop } = hostShops()
 
-const inShop = (body: (shop: HostStore, client: pg.Client) => Promise<void>) => inHostShop(stores, body)
-
-type Rows = SqlTransaction["rows"]
-
-/** A transaction whose library runs its statements in its own way. `place`: the number of the statement. */
-const through = (
-  client: pg.Client,
-  run: (statement: () => ReturnType<Rows>, place: number) => ReturnType<Rows>
-): SqlTransaction => {
-  const joined = sqlTransactionOf(client)
-  if (typeof joined === "string") throw new Error(joined)
-  let statements = 0
-  const rows: Rows = (statement, values) => run(() => joined.rows(statement, values), statements++)
-  return { identity: client, rows, run: rows }
-}
-
-/** How many statements an order takes. */
-const countStatements = async (shop: HostStore, client: pg.Client): Promise<number> => {
-  let count = 0
+/** The number of the last statement of an order. */
+const lastOf = async (shop: HostStore, client: pg.Client): Promise<number> => {
   await client.query("BEGIN")
-  await place(
-    shop,
-    through(client, (statement) => {
-      count++
-      return statement()
-    })
-  )
+  const count = await countStatements(client, (transaction) => place(shop, transaction))
   await client.query("ROLLBACK")
-  return count
+  return count - 1
 }
 
 describe("given a library that fails to return the result of the statement that writes", () => {
   it(
     "when the server has run it, then the outcome is unknown, and the transaction has the order",
     inShop(async (shop, client) => {
-      const last = (await countStatements(shop, client)) - 1
+      const last = await lastOf(shop, client)
       await client.query("BEGIN")
       const lossy = through(client, async (statement, place) => {
         const rows = await statement()
@@ -68,7 +49,7 @@ describe("given a library that fails to return the result of the statement that 
   it(
     "when the server has not run it, then nothing of the call is there, and the transaction goes on",
     inShop(async (shop, client) => {
-      const last = (await countStatements(shop, client)) - 1
+      const last = await lastOf(shop, client)
       const untouched = await rowsOf(shop)
       await client.query("BEGIN")
       const refusing = through(client, async (statement, place) => {

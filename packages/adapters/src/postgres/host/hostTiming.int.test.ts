@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { HostStores } from "../../../test/support/postgres/hostStore.ts"
-import { randomOf } from "../../../test/support/random.ts"
+import { pausesOf, randomOf } from "../../../test/support/random.ts"
 import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
 
@@ -11,22 +11,8 @@ expectLogs(clearText)
 const stores = new HostStores()
 afterAll(() => stores.close(), 60_000)
 
-const seeds = Number(process.env.HOST_SEEDS ?? 30)
+const seeds = Number(process.env.HOST_SEEDS ?? 20)
 const firstSeed = Number(process.env.HOST_SEED ?? 1)
-
-/** Statements reach the connection after 0 to 3 ms, in the order in which they were asked for. */
-const pauses = (random: () => number) => {
-  let last = Promise.resolve()
-  return (): Promise<void> => {
-    const before = last
-    last = (async () => {
-      await before
-      const time = random() * 3
-      if (time > 0.3) await sleep(time)
-    })()
-    return last
-  }
-}
 
 type Pause = () => Promise<void>
 
@@ -60,7 +46,7 @@ for (const name of ["pg", "Kysely", "Drizzle"] as const) {
       for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
         const random = randomOf(seed)
         const host = await library.begin()
-        const pause = pauses(random)
+        const pause = pausesOf(random, 3)
         const transaction = slowly(host.transaction, pause)
         const place = (key: string) =>
           settle(petstore.orders.place({ petId: 1 }, { transaction, idempotencyKey: `${key}-${seed}` }))

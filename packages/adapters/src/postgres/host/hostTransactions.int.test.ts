@@ -1,4 +1,4 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { kysely } from "@petstore/adapters/kysely"
 import { createPetstore } from "@petstore/core"
 import pg from "pg"
@@ -6,16 +6,13 @@ import postgresJs from "postgres"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { hostLibraries } from "../../../test/support/postgres/hostLibraries.ts"
 import { hostPool } from "../../../test/support/postgres/hostPool.ts"
-import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { inHostShop, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
+import { rowsOf } from "../../../test/support/postgres/hostStore.ts"
+import { hostShops, place, rejection, rejectsUse, reserved } from "../../../test/support/postgres/inHostShop.ts"
 import { postgres } from "../postgres.ts"
 
 expectLogs(clearText)
 
-const stores = new HostStores()
-afterAll(() => stores.close(), 60_000)
-
-const inShop = (body: (shop: HostStore, client: pg.Client) => Promise<void>) => inHostShop(stores, body)
+const { inShop, stores } = hostShops()
 
 describe("given a client of pg with an open transaction", () => {
   it(

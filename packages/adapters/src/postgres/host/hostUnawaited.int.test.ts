@@ -1,16 +1,12 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
-import type pg from "pg"
+import { assert, describe, it } from "@effect/vitest"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { type HostCommand, writingCommands } from "../../../test/support/hostCommands.ts"
-import { type HostStore, HostStores, rowsOf } from "../../../test/support/postgres/hostStore.ts"
-import { before, inHostShop, place, rejection } from "../../../test/support/postgres/inHostShop.ts"
+import { rowsOf } from "../../../test/support/postgres/hostStore.ts"
+import { before, hostShops, place, rejection } from "../../../test/support/postgres/inHostShop.ts"
 
 expectLogs(clearText)
 
-const stores = new HostStores()
-afterAll(() => stores.close(), 60_000)
-
-const inShop = (body: (shop: HostStore, client: pg.Client) => Promise<void>) => inHostShop(stores, body)
+const { inShop } = hostShops()
 
 describe("given a call that waits behind another one in its transaction", () => {
   it(

@@ -1,4 +1,4 @@
-import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import type { SchemaProblem } from "../../sql/MigrationState.ts"
 import { inSchema, quoted } from "../statements/dialect.ts"
 import type { Catalogue, Column, FunctionPart, Table, TablePart } from "./catalogue.ts"
 

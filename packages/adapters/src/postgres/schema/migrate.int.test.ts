@@ -213,7 +213,7 @@ describe("given a schema that the next release has migrated", () => {
 })
 
 describe("many processes that start on a database", () => {
-  const starters = 20
+  const starters = 8
 
   live(
     `given ${starters} at once on an empty database, then one migrates it, and each of them works`,
@@ -250,7 +250,7 @@ describe("many processes that start on a database", () => {
     "given many that meet in the middle of a migration, then those that waited find it done",
     Effect.gen(function* () {
       const opening = { concurrency: "unbounded" } as const
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         const url = yield* testDatabase
         yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.scoped(openStore(url)), opening)
       }

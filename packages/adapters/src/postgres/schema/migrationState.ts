@@ -1,7 +1,12 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { appliedState, type MigrationState, migrationStates, selectApplied } from "../../sql/MigrationState.ts"
-import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import {
+  appliedState,
+  type MigrationState,
+  migrationStates,
+  type SchemaProblem,
+  selectApplied
+} from "../../sql/MigrationState.ts"
 import { attempt } from "../connection/errors.ts"
 import { openingError } from "../connection/openingError.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"

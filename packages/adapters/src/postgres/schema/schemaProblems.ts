@@ -1,4 +1,4 @@
-import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import type { SchemaProblem } from "../../sql/MigrationState.ts"
 import { bareName, tables } from "../../sql/tableText.ts"
 import { sqlState } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"

@@ -1,5 +1,4 @@
-import { Filter } from "../../sql/Filter.ts"
-import { type IndexRange, type MergeRanges, orderBy } from "../../sql/IndexRange.ts"
+import { Filter, type IndexRange, type MergeRanges, orderBy } from "../../sql/IndexRange.ts"
 import type { Value } from "../../sql/Sql.ts"
 
 /** A comparison of columns as one row; of a single column without the brackets of a row. */

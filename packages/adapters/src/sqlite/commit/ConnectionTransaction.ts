@@ -26,7 +26,17 @@ import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
 import { GroupRows } from "./GroupRows.ts"
-import { reservedIds } from "./reservedIds.ts"
+
+const idsByConnection = new WeakMap<object, Map<string, number>>()
+
+/** The last id of each table that is reserved for a row which is written later, by the store that writes with a connection. */
+const reservedIds = (connection: object): Map<string, number> => {
+  const known = idsByConnection.get(connection)
+  if (known !== undefined) return known
+  const reserved = new Map<string, number>()
+  idsByConnection.set(connection, reserved)
+  return reserved
+}
 
 const eventTable = "petstore_events"
 const selectLatest = first(

@@ -313,35 +313,6 @@ describe("shared commits", () => {
     })
   )
 
-  it.effect("a caller that is interrupted in the queue changes nothing, and the other callers continue", () =>
-    Effect.gen(function* () {
-      const { store, categoryId } = yield* opened
-      const fibers = yield* Effect.forEach(numbers(5), (n) =>
-        Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
-      )
-      for (const n of [0, 3]) yield* Fiber.interrupt(fibers[n] ?? assert.fail())
-      yield* Effect.forEach([1, 2, 4], (n) => Fiber.join(fibers[n] ?? assert.fail()))
-      assert.deepStrictEqual(yield* petNames(store), ["Rex 1", "Rex 2", "Rex 4"])
-    })
-  )
-
-  it.effect("a caller that is interrupted after its body has run waits for the commit", () =>
-    Effect.gen(function* () {
-      const { store, categoryId, statements } = yield* opened
-      const victim = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
-        startImmediately: true
-      })
-      let commits = -1
-      victim.addObserver(() => {
-        commits = count(statements, "COMMIT")
-      })
-      yield* store.transact(Effect.sync(() => victim.interruptUnsafe()))
-      yield* Fiber.await(victim)
-      assert.strictEqual(commits, 1)
-      assert.deepStrictEqual(yield* petNames(store), ["Rex"])
-    })
-  )
-
   it.effect(
     "a caller that throws when it gets its result does not affect other callers, and its error is reported",
     () =>

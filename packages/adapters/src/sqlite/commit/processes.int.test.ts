@@ -10,17 +10,17 @@ import { migrations } from "../schema/migrations/index.ts"
 import { openStore } from "../store.ts"
 
 describe("many processes on one file", () => {
-  it.effect("20 processes that start at once all open it, and each migration runs once", () =>
+  it.effect("8 processes that start at once all open it, and each migration runs once", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
-      const starters = yield* Effect.all(Array.from({ length: 20 }, () => startProgram("open-store", file)))
+      const starters = yield* Effect.all(Array.from({ length: 8 }, () => startProgram("open-store", file)))
       for (const starter of starters) assert.strictEqual(yield* starter.line, "ready")
       for (const starter of starters) yield* starter.send("go")
       for (const starter of starters) assert.strictEqual(yield* starter.exit, 0)
       const { store, writer } = yield* openStore({ file, migrate: false })
       const { count } = writer.database.prepare("SELECT count(*) AS count FROM petstore_migrations").get() ?? {}
       assert.strictEqual(count, migrations.length)
-      assert.strictEqual((yield* store.scan(accounts, [], 100)).length, 20)
+      assert.strictEqual((yield* store.scan(accounts, [], 100)).length, 8)
       assert.deepStrictEqual(yield* store.inspect, [])
     })
   )

@@ -69,22 +69,6 @@ describe("a snapshot of a file", () => {
     })
   )
 
-  it.effect("can be taken by many callers concurrently and repeatedly", () =>
-    Effect.gen(function* () {
-      const store = yield* open
-      for (const name of ["Dogs", "Cats", "Birds"]) {
-        const before = yield* count(store)
-        yield* add(store, name)
-        const counts = yield* Effect.forEach(
-          Array.from({ length: 20 }),
-          () => store.snapshot(Effect.andThen(Effect.yieldNow, count(store))),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(counts, Array(20).fill(before + 1))
-      }
-    })
-  )
-
   it.effect("that is open when the store closes fails with ShuttingDown", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()

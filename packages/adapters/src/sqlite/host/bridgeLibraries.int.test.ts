@@ -12,23 +12,19 @@ import type { NodePgDatabase } from "drizzle-orm/node-postgres"
 import * as Effect from "effect/Effect"
 import { CamelCasePlugin, type Transaction } from "kysely"
 import { expectTypeOf } from "vitest"
-import { committed, openDatabase, shop, untouched } from "../../../test/support/host.ts"
+import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, openSyncDrizzle, sql, type Tables } from "../../../test/support/libraries.ts"
 import { rejectsTypeError, untyped } from "../../../test/support/rejections.ts"
 
 describe("given a synchronous transaction of Drizzle", () => {
   it.effect("when a call is made in it, then it is done before the transaction ends", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        const placed = openSyncDrizzle(db).transaction((tx) => [
-          petstore.orders.place({ petId, quantity: 2 }, { transaction: drizzle(tx, sql) })
-        ])
-        assert.isFalse(db.isTransaction)
-        assert.strictEqual((await placed[0])?.quantity, 2)
-        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
-      })
-      yield* checkInvariants(petstore)
+    inShop(async ({ db, file, petId, petstore }) => {
+      const placed = openSyncDrizzle(db).transaction((tx) => [
+        petstore.orders.place({ petId, quantity: 2 }, { transaction: drizzle(tx, sql) })
+      ])
+      assert.isFalse(db.isTransaction)
+      assert.strictEqual((await placed[0])?.quantity, 2)
+      assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
     })
   )
 })
@@ -50,38 +46,31 @@ describe("given Kysely with plugins that rename columns", () => {
   )
 
   it.effect("when calls are given a transaction and a savepoint of it at the same time, then they take turns", () =>
-    Effect.gen(function* () {
-      const { db, petstore } = yield* shop()
+    inShop(async ({ db, petstore }) => {
       const create = (name: string, transaction: SqlTransaction) =>
         petstore.categories.create({ name }, { transaction }).then(
           () => true,
           () => false
         )
-      yield* Effect.promise(async () => {
-        const trx = await openKysely(db).startTransaction().execute()
-        const [whole, part] = [kysely(trx), kysely(await trx.savepoint("part").execute())]
-        const calls = [create("Cats", whole), create("cats", part), create("Dogs", whole), create("dogs", part)]
-        assert.deepStrictEqual(await Promise.all(calls), [true, false, true, false])
-        await trx.commit().execute()
-        const { items } = await petstore.categories.list()
-        assert.deepStrictEqual(
-          items.map(({ name }) => name),
-          ["Rabbits", "Cats", "Dogs"]
-        )
-      })
-      yield* checkInvariants(petstore)
+      const trx = await openKysely(db).startTransaction().execute()
+      const [whole, part] = [kysely(trx), kysely(await trx.savepoint("part").execute())]
+      const calls = [create("Cats", whole), create("cats", part), create("Dogs", whole), create("dogs", part)]
+      assert.deepStrictEqual(await Promise.all(calls), [true, false, true, false])
+      await trx.commit().execute()
+      const { items } = await petstore.categories.list()
+      assert.deepStrictEqual(
+        items.map(({ name }) => name),
+        ["Rabbits", "Cats", "Dogs"]
+      )
     })
   )
 
   it.effect("when the transaction is begun and ended by hand, then calls join it as well", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        const trx = await openKysely(db).startTransaction().execute()
-        await petstore.orders.place({ petId }, { transaction: kysely(trx) })
-        await trx.rollback().execute()
-        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
-      })
+    inShop(async ({ db, file, petId, petstore }) => {
+      const trx = await openKysely(db).startTransaction().execute()
+      await petstore.orders.place({ petId }, { transaction: kysely(trx) })
+      await trx.rollback().execute()
+      assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
     })
   )
 })

@@ -5,15 +5,13 @@ import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
-import { committed, openDatabase, shop } from "../../../test/support/host.ts"
+import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
 import { codeOf, rejection, rejectsTypeError } from "../../../test/support/rejections.ts"
 import { tables } from "../../sql/tableText.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { sqlite } from "../sqlite.ts"
 import { eventInsertion, rowChangesOf } from "../statements/RowChange.ts"
-
-const untouched = { invoices: 0, events: 4, orders: [], reserved: 0 }
 
 const begin = async (db: DatabaseSync) => {
   const trx = await openKysely(db).startTransaction().execute()
@@ -52,71 +50,55 @@ describe("given the changes that the store makes", () => {
 
 describe("given a transaction of a library", () => {
   it.effect("when a basket has drafts alone, then each has an id of its own", () =>
-    Effect.gen(function* () {
-      const { db, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        const { transaction, trx } = await begin(db)
-        const placed = await petstore.orders.placeAll([{}, {}], { transaction })
-        await trx.commit().execute()
-        assert.strictEqual(new Set(placed.map(({ id }) => id)).size, 2)
-      })
-      yield* checkInvariants(petstore)
+    inShop(async ({ db, petstore }) => {
+      const { transaction, trx } = await begin(db)
+      const placed = await petstore.orders.placeAll([{}, {}], { transaction })
+      await trx.commit().execute()
+      assert.strictEqual(new Set(placed.map(({ id }) => id)).size, 2)
     })
   )
 
   it.effect("when a trigger of the host application stops a call half-way without undoing it, then COMMIT fails", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
+    inShop(async ({ db, file, petId, petstore }) => {
       db.exec(`CREATE TRIGGER no_events BEFORE INSERT ON petstore_events WHEN (SELECT count(*) FROM invoices) > 0
         BEGIN SELECT RAISE(FAIL, 'no more'); END`)
-      yield* Effect.promise(async () => {
-        const { transaction, trx } = await begin(db)
-        await trx.insertInto("invoices").values({ order_id: 1 }).execute()
-        const error = await rejection(petstore.orders.place({ petId }, { transaction }))
-        assert.match(String(error), /stopped this call half-way.* roll it back/)
-        assert.match(String(await rejection(trx.commit().execute())), /FOREIGN KEY constraint failed/)
-        await trx.rollback().execute()
-        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
-        db.exec("DROP TRIGGER no_events")
-      })
-      yield* checkInvariants(petstore)
+      const { transaction, trx } = await begin(db)
+      await trx.insertInto("invoices").values({ order_id: 1 }).execute()
+      const error = await rejection(petstore.orders.place({ petId }, { transaction }))
+      assert.match(String(error), /stopped this call half-way.* roll it back/)
+      assert.match(String(await rejection(trx.commit().execute())), /FOREIGN KEY constraint failed/)
+      await trx.rollback().execute()
+      assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      db.exec("DROP TRIGGER no_events")
     })
   )
 
   it.effect(
     "when a trigger of the host application rejects a call, then it changes nothing, and the transaction stays open",
     () =>
-      Effect.gen(function* () {
-        const { db, file, petId, petstore } = yield* shop()
+      inShop(async ({ db, file, petId, petstore }) => {
         db.exec(`CREATE TRIGGER few_orders BEFORE INSERT ON petstore_orders WHEN NEW.quantity > 2
         BEGIN SELECT RAISE(ABORT, 'too many'); END`)
-        yield* Effect.promise(async () => {
-          const { transaction, trx } = await begin(db)
-          assert.strictEqual(
-            await codeOf(petstore.orders.place({ petId, quantity: 3 }, { transaction })),
-            "internal_error"
-          )
-          await petstore.orders.place({ petId, quantity: 2 }, { transaction })
-          await trx.commit().execute()
-          assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
-        })
-        yield* checkInvariants(petstore)
-      })
-  )
-
-  it.effect("when a trigger of the host application reads what a written row refers to, then it is there", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      db.exec(`CREATE TRIGGER of_order BEFORE INSERT ON petstore_movements
-        WHEN NEW.order_id IS NOT NULL AND NEW.order_id NOT IN (SELECT id FROM petstore_orders)
-        BEGIN SELECT RAISE(ABORT, 'no such order'); END`)
-      yield* Effect.promise(async () => {
         const { transaction, trx } = await begin(db)
+        assert.strictEqual(
+          await codeOf(petstore.orders.place({ petId, quantity: 3 }, { transaction })),
+          "internal_error"
+        )
         await petstore.orders.place({ petId, quantity: 2 }, { transaction })
         await trx.commit().execute()
         assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
       })
-      yield* checkInvariants(petstore)
+  )
+
+  it.effect("when a trigger of the host application reads what a written row refers to, then it is there", () =>
+    inShop(async ({ db, file, petId, petstore }) => {
+      db.exec(`CREATE TRIGGER of_order BEFORE INSERT ON petstore_movements
+        WHEN NEW.order_id IS NOT NULL AND NEW.order_id NOT IN (SELECT id FROM petstore_orders)
+        BEGIN SELECT RAISE(ABORT, 'no such order'); END`)
+      const { transaction, trx } = await begin(db)
+      await petstore.orders.place({ petId, quantity: 2 }, { transaction })
+      await trx.commit().execute()
+      assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [2])
     })
   )
 
@@ -157,50 +139,42 @@ describe("given a transaction of a library", () => {
   )
 
   it.effect("when a call is given its connection while another runs through the bridge, then that is rejected", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        const { transaction, trx } = await begin(db)
-        const placed = petstore.orders.place({ petId }, { transaction })
-        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /through a bridge/)
-        await placed
-        await petstore.orders.place({ petId, quantity: 2 }, { transaction: db })
-        await trx.commit().execute()
-        assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
-      })
-      yield* checkInvariants(petstore)
+    inShop(async ({ db, file, petId, petstore }) => {
+      const { transaction, trx } = await begin(db)
+      const placed = petstore.orders.place({ petId }, { transaction })
+      await rejectsTypeError(petstore.orders.place({ petId }, { transaction: db }), /through a bridge/)
+      await placed
+      await petstore.orders.place({ petId, quantity: 2 }, { transaction: db })
+      await trx.commit().execute()
+      assert.deepStrictEqual((await committed(file, petstore, petId)).orders, [1, 2])
     })
   )
 
   it.effect(
     "when it rolls back to a savepoint while a call runs, then the call has no effect and does not succeed",
     () =>
-      Effect.gen(function* () {
-        const { db, file, petId, petstore } = yield* shop()
-        yield* Effect.promise(async () => {
-          for (let place = 0; place < 5; place++) {
-            db.exec("BEGIN; SAVEPOINT host")
-            let statements = 0
-            const bridge = drizzle(openDrizzle(db), sql)
-            const transaction: SqlTransaction = {
-              ...bridge,
-              rows: (statement, values) => {
-                if (statements++ === place) db.exec("ROLLBACK TO host")
-                return bridge.rows(statement, values)
-              }
+      inShop(async ({ db, file, petId, petstore }) => {
+        for (let place = 0; place < 5; place++) {
+          db.exec("BEGIN; SAVEPOINT host")
+          let statements = 0
+          const bridge = drizzle(openDrizzle(db), sql)
+          const transaction: SqlTransaction = {
+            ...bridge,
+            rows: (statement, values) => {
+              if (statements++ === place) db.exec("ROLLBACK TO host")
+              return bridge.rows(statement, values)
             }
-            const outcome = await petstore.orders.place({ petId }, { transaction }).then(
-              () => "done",
-              (error) => String(error)
-            )
-            db.exec("COMMIT")
-            const { orders } = await committed(file, petstore, petId)
-            // Before its first statement nothing of the call is there to be lost.
-            assert.strictEqual(orders.length, place === 0 ? 1 : statements <= place ? 2 : 1, outcome)
-            if (place > 0 && place < statements) assert.match(outcome, /ended while this call ran/)
           }
-        })
-        yield* checkInvariants(petstore)
+          const outcome = await petstore.orders.place({ petId }, { transaction }).then(
+            () => "done",
+            (error) => String(error)
+          )
+          db.exec("COMMIT")
+          const { orders } = await committed(file, petstore, petId)
+          // Before its first statement nothing of the call is there to be lost.
+          assert.strictEqual(orders.length, place === 0 ? 1 : statements <= place ? 2 : 1, outcome)
+          if (place > 0 && place < statements) assert.match(outcome, /ended while this call ran/)
+        }
       })
   )
 
@@ -257,117 +231,82 @@ const withStatement = (
 
 describe("given a call that writes through a library", () => {
   it.effect("when its signal is aborted as it writes, then it succeeds, since it has happened", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        for (const pattern of [applying, confirming]) {
-          const { transaction, trx } = await begin(db)
-          const giveUp = new AbortController()
-          const aborting = withStatement(transaction, pattern, async (rows) => {
-            giveUp.abort()
-            return rows()
-          })
-          await petstore.orders.place({ petId }, { transaction: aborting, signal: giveUp.signal })
-          await trx.commit().execute()
-        }
-        assert.strictEqual((await committed(file, petstore, petId)).orders.length, 2)
-      })
-      yield* checkInvariants(petstore)
+    inShop(async ({ db, file, petId, petstore }) => {
+      for (const pattern of [applying, confirming]) {
+        const { transaction, trx } = await begin(db)
+        const giveUp = new AbortController()
+        const aborting = withStatement(transaction, pattern, async (rows) => {
+          giveUp.abort()
+          return rows()
+        })
+        await petstore.orders.place({ petId }, { transaction: aborting, signal: giveUp.signal })
+        await trx.commit().execute()
+      }
+      assert.strictEqual((await committed(file, petstore, petId)).orders.length, 2)
     })
   )
 
   it.effect(
     "when the host application rolls back to a savepoint during it, then it is rejected, and COMMIT succeeds",
     () =>
-      Effect.gen(function* () {
-        const { db, file, petId, petstore } = yield* shop()
-        yield* Effect.promise(async () => {
-          const { transaction, trx } = await begin(db)
-          const goingBack = withStatement(transaction, applying, async (rows) => {
-            db.exec("SAVEPOINT host")
-            const found = await rows()
-            db.exec("ROLLBACK TO host")
-            return found
-          })
-          await rejectsTypeError(
-            petstore.orders.place({ petId }, { transaction: goingBack }),
-            /nothing of the call has/
-          )
-          await trx.commit().execute()
-          assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
-        })
-        yield* checkInvariants(petstore)
-      })
-  )
-
-  it.effect("when the transaction ends before it writes, then the error states that nothing has changed", () =>
-    Effect.gen(function* () {
-      const { db, file, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
+      inShop(async ({ db, file, petId, petstore }) => {
         const { transaction, trx } = await begin(db)
-        const ending = withStatement(transaction, applying, async (rows) => {
-          await trx.rollback().execute()
-          return rows()
+        const goingBack = withStatement(transaction, applying, async (rows) => {
+          db.exec("SAVEPOINT host")
+          const found = await rows()
+          db.exec("ROLLBACK TO host")
+          return found
         })
-        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: ending }), /nothing of the call has/)
+        await rejectsTypeError(petstore.orders.place({ petId }, { transaction: goingBack }), /nothing of the call has/)
+        await trx.commit().execute()
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
-      yield* checkInvariants(petstore)
-    })
   )
 
   it.effect(
     "when the library returns no rows or throws, then the call fails with that reason, and COMMIT succeeds",
     () =>
-      Effect.gen(function* () {
-        const { db, file, petId, petstore } = yield* shop()
+      inShop(async ({ db, file, petId, petstore }) => {
         const nothing = (): never => undefined as never
         const throwing = (): never => {
           throw new Error("not now")
         }
-        yield* Effect.promise(async () => {
-          for (const pattern of [/^INSERT INTO petstore_host_calls/, /FROM petstore_pets/, applying]) {
-            for (const odd of [nothing, throwing]) {
-              const { transaction, trx } = await begin(db)
-              const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, pattern, odd) })
-              assert.strictEqual(await codeOf(call), "internal_error")
-              await trx.commit().execute()
-            }
+        for (const pattern of [/^INSERT INTO petstore_host_calls/, /FROM petstore_pets/, applying]) {
+          for (const odd of [nothing, throwing]) {
+            const { transaction, trx } = await begin(db)
+            const call = petstore.orders.place({ petId }, { transaction: withStatement(transaction, pattern, odd) })
+            assert.strictEqual(await codeOf(call), "internal_error")
+            await trx.commit().execute()
           }
-          assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
-        })
-        yield* checkInvariants(petstore)
+        }
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })
   )
 
   it.effect("when queries of the library run each time that they are awaited, then each runs once", () =>
-    Effect.gen(function* () {
-      const { db, petId, petstore } = yield* shop()
-      yield* Effect.promise(async () => {
-        const { transaction, trx } = await begin(db)
-        let asked = 0
-        let ran = 0
-        const lazily = <A>(run: () => A | PromiseLike<A>): PromiseLike<A> => {
-          asked++
-          return {
-            // biome-ignore lint/suspicious/noThenProperty: as the queries of libraries have it
-            then: (onDone, onFailed) => {
-              ran++
-              return Promise.resolve(run()).then(onDone, onFailed)
-            }
+    inShop(async ({ db, petId, petstore }) => {
+      const { transaction, trx } = await begin(db)
+      let asked = 0
+      let ran = 0
+      const lazily = <A>(run: () => A | PromiseLike<A>): PromiseLike<A> => {
+        asked++
+        return {
+          // biome-ignore lint/suspicious/noThenProperty: as the queries of libraries have it
+          then: (onDone, onFailed) => {
+            ran++
+            return Promise.resolve(run()).then(onDone, onFailed)
           }
         }
-        const lazy: SqlTransaction = {
-          identity: {},
-          rows: (statement, values) => lazily(() => transaction.rows(statement, values)),
-          run: (statement, values) => lazily(() => transaction.run(statement, values))
-        }
-        await petstore.pets.get(petId, { transaction: lazy })
-        await petstore.orders.place({ petId }, { transaction: lazy })
-        await trx.commit().execute()
-        assert.strictEqual(ran, asked)
-      })
-      yield* checkInvariants(petstore)
+      }
+      const lazy: SqlTransaction = {
+        identity: {},
+        rows: (statement, values) => lazily(() => transaction.rows(statement, values)),
+        run: (statement, values) => lazily(() => transaction.run(statement, values))
+      }
+      await petstore.pets.get(petId, { transaction: lazy })
+      await petstore.orders.place({ petId }, { transaction: lazy })
+      await trx.commit().execute()
+      assert.strictEqual(ran, asked)
     })
   )
 })

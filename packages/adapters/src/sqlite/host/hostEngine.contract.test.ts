@@ -1,6 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { HostTransaction, Petstore } from "@petstore/core"
-import { type Command, checkInvariants, command, history, Model, registerContract, runCommand } from "@petstore/testing"
+import {
+  type Command,
+  checkInvariants,
+  command,
+  engineContract,
+  history,
+  Model,
+  registerContract,
+  runCommand
+} from "@petstore/testing"
 import { all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -19,7 +28,7 @@ const open = Effect.gen(function* () {
 })
 
 describe("a petstore with a prefix whose every command is a transaction of the host", () => {
-  registerContract(contracts.engine(open), { describe, it })
+  registerContract(contracts.sampled(engineContract({ open, afterEach: checkInvariants })), { describe, it })
 })
 
 /** Some commands in one transaction of the host, and how it ends. */

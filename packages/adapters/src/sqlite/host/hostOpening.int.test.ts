@@ -1,9 +1,8 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
-import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
-import { openDatabase, openGuest } from "../../../test/support/host.ts"
+import { openDatabase } from "../../../test/support/host.ts"
 import { rejection, untyped } from "../../../test/support/rejections.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../sqlite.ts"
@@ -45,25 +44,4 @@ describe("given the database of a host to open a petstore in", () => {
       })
     )
   }
-
-  it.effect("when it was never migrated and may not be, then the error shows what to do", () =>
-    Effect.gen(function* () {
-      const database = yield* openDatabase(yield* temporaryFile)
-      database.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
-      const storage = sqlite({ database, migrate: false })
-      const error = yield* Effect.promise(() => rejection(createPetstore({ storage })))
-      assert.match(String(error), /lacks (\d+) of \1 migrations. Run "petstore migrate"/)
-    })
-  )
-
-  it.effect("then the application_id and tables of the host application do not change", () =>
-    Effect.gen(function* () {
-      const database = yield* openDatabase(yield* temporaryFile)
-      database.exec("PRAGMA user_version = 7; CREATE TABLE invoices (id INTEGER PRIMARY KEY)")
-      const petstore = yield* openGuest(database)
-      yield* checkInvariants(petstore)
-      assert.strictEqual(database.prepare("PRAGMA user_version").get()?.user_version, 7)
-      assert.strictEqual(database.prepare("PRAGMA application_id").get()?.application_id, 0)
-    })
-  )
 })

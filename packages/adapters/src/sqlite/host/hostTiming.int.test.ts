@@ -7,24 +7,10 @@ import { checkInvariants } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { shop } from "../../../test/support/host.ts"
 import { openDrizzle, openKysely, sql } from "../../../test/support/libraries.ts"
-import { randomOf } from "../../../test/support/random.ts"
+import { pausesOf, randomOf } from "../../../test/support/random.ts"
 
-const seeds = Number(process.env.HOST_SEEDS ?? 30)
+const seeds = Number(process.env.HOST_SEEDS ?? 15)
 const firstSeed = Number(process.env.HOST_SEED ?? 1)
-
-/** Statements reach the database after 0 to 2 ms, in the order in which they were asked for. */
-const pauses = (random: () => number) => {
-  let last = Promise.resolve()
-  return (): Promise<void> => {
-    const before = last
-    last = (async () => {
-      await before
-      const time = random() * 2
-      if (time > 0.2) await sleep(time)
-    })()
-    return last
-  }
-}
 
 type Pause = () => Promise<void>
 type Begin = <A>(body: (transaction: SqlTransaction) => Promise<A>) => Promise<A>
@@ -66,7 +52,7 @@ for (const [library, open] of Object.entries(libraries)) {
           for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
             const random = randomOf(seed)
             const given = {
-              begin: open(db, pauses(random)),
+              begin: open(db, pausesOf(random, 2)),
               random,
               place: (transaction: SqlTransaction) =>
                 petstore.orders.place({ petId }, { transaction, idempotencyKey: `order-${seed}` }),
@@ -79,8 +65,6 @@ for (const [library, open] of Object.entries(libraries)) {
             }
             await body(given)
             assert.isFalse(db.isTransaction, `seed ${seed}`)
-            const { ok } = await petstore.verify()
-            assert.isTrue(ok, `seed ${seed}`)
           }
         })
         yield* checkInvariants(petstore)

@@ -1,7 +1,12 @@
 import { InternalError } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
-import { appliedState, type MigrationState, migrationStates, selectApplied } from "../../sql/MigrationState.ts"
-import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import {
+  appliedState,
+  type MigrationState,
+  migrationStates,
+  type SchemaProblem,
+  selectApplied
+} from "../../sql/MigrationState.ts"
 import { Connection, nodeSqlite } from "../connection/Connection.ts"
 import { hasDatabase, openReader } from "../connection/open.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"

@@ -17,99 +17,88 @@ const run = (file: string, statements: string): void => {
 const differs = "differs from the one that the migrations create"
 
 /** What is broken by hand, and what is found then. */
-const damages: Readonly<Record<string, readonly [damage: string, found: ReadonlyArray<string>]>> = {
-  "a missing index": ["DROP INDEX petstore_pets_live", ["the index petstore_pets_live is missing"]],
-  "an index on other columns": [
+const damages: ReadonlyArray<readonly [damage: string, ...found: ReadonlyArray<string>]> = [
+  [
     "DROP INDEX petstore_orders_pet; CREATE INDEX petstore_orders_pet ON petstore_orders (pet_id)",
-    [`the index petstore_orders_pet ${differs}`]
+    `the index petstore_orders_pet ${differs}`
   ],
-  "a missing trigger": ["DROP TRIGGER petstore_movements_kept", ["the trigger petstore_movements_kept is missing"]],
-  "a trigger that does something else": [
+  ["DROP TRIGGER petstore_movements_kept", "the trigger petstore_movements_kept is missing"],
+  [
     `DROP TRIGGER petstore_events_left;
      CREATE TRIGGER petstore_events_left BEFORE DELETE ON petstore_events BEGIN SELECT 1; END`,
-    [`the trigger petstore_events_left ${differs}`]
+    `the trigger petstore_events_left ${differs}`
   ],
-  "a missing view": [
+  [
     "DROP VIEW petstore_replay_pets",
-    [
-      "the view petstore_replay_pets is missing",
-      "the trigger petstore_replay_insert_pets is missing",
-      "the trigger petstore_replay_update_pets is missing",
-      "the trigger petstore_replay_delete_pets is missing"
-    ]
+    "the view petstore_replay_pets is missing",
+    "the trigger petstore_replay_insert_pets is missing",
+    "the trigger petstore_replay_update_pets is missing",
+    "the trigger petstore_replay_delete_pets is missing"
   ],
-  "a missing table": ["DROP TABLE petstore_write_check", ["the table petstore_write_check is missing"]],
-  "a table without its constraints": [
+  ["DROP TABLE petstore_write_check", "the table petstore_write_check is missing"],
+  // A table without its constraints and indexes.
+  [
     `PRAGMA foreign_keys = OFF; CREATE TABLE copy AS SELECT * FROM petstore_pets; DROP TABLE petstore_pets;
      CREATE TABLE petstore_pets (id INTEGER PRIMARY KEY, name, category_id, status, version, on_hand, reserved, held,
        stock_version, last_movement, created_at, updated_at, deleted, extra);
      INSERT INTO petstore_pets SELECT *, 1 FROM copy; DROP TABLE copy`,
-    [
-      `the table petstore_pets ${differs}`,
-      "the index petstore_pets_live is missing",
-      "the index petstore_pets_status is missing",
-      "the index petstore_pets_category_status is missing",
-      "the index petstore_pets_status_name is missing",
-      "the index petstore_pets_category_status_name is missing"
-    ]
+    `the table petstore_pets ${differs}`,
+    "the index petstore_pets_live is missing",
+    "the index petstore_pets_status is missing",
+    "the index petstore_pets_category_status is missing",
+    "the index petstore_pets_status_name is missing",
+    "the index petstore_pets_category_status_name is missing"
   ]
-}
+]
 
 describe("given an SQLite file whose schema was changed by hand", () => {
-  for (const [what, [damage, found]] of Object.entries(damages)) {
-    it.effect(`when it has ${what}, then it is named, and the statements mend it`, () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const file = yield* temporaryFile
-          const use = (name: string) =>
-            Effect.promise(async () => {
-              const petstore = await createPetstore({ storage: sqlite(file) })
-              const { id: categoryId } = await petstore.categories.create({ name })
-              const { id } = await petstore.pets.create({ name, categoryId })
-              await petstore.orders.place({ petId: id })
-              await petstore.accounts.create({ name })
-              const { checks } = await petstore.verify()
-              await petstore.close()
-              return [id, checks.filter(({ violations }) => violations > 0)]
-            })
-          assert.deepStrictEqual(yield* use("First"), [1, []])
-          assert.deepStrictEqual(yield* schemaProblems(file), [])
-          run(file, damage)
-          const problems = yield* schemaProblems(file)
-          assert.sameMembers(
-            problems.map(({ problem }) => problem),
-            [...found]
-          )
-          run(file, problems.flatMap(({ statements }) => statements).join("\n"))
-          assert.deepStrictEqual(yield* schemaProblems(file), [])
-          assert.deepStrictEqual(yield* use("Second"), [2, []])
+  it.effect("when it is damaged in all of these ways, then each is named, and the statements mend it", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const use = (name: string) =>
+        Effect.promise(async () => {
+          await using petstore = await createPetstore({ storage: sqlite(file) })
+          const { id: categoryId } = await petstore.categories.create({ name })
+          const { id } = await petstore.pets.create({ name, categoryId })
+          await petstore.orders.place({ petId: id })
+          await petstore.accounts.create({ name })
+          const { checks } = await petstore.verify()
+          return [id, checks.filter(({ violations }) => violations > 0)]
         })
+      assert.deepStrictEqual(yield* use("First"), [1, []])
+      assert.deepStrictEqual(yield* schemaProblems(file), [])
+      run(file, damages.map(([damage]) => damage).join(";"))
+      const problems = yield* schemaProblems(file)
+      assert.sameMembers(
+        problems.map(({ problem }) => problem),
+        damages.flatMap(([, ...found]) => found)
       )
-    )
-  }
+      run(file, problems.flatMap(({ statements }) => statements).join("\n"))
+      assert.deepStrictEqual(yield* schemaProblems(file), [])
+      assert.deepStrictEqual(yield* use("Second"), [2, []])
+    })
+  )
 })
 
 describe("given the SQL of a migration of an SQLite file", () => {
   it.effect("when it was printed, then there is no file; and when another program runs it, then the store opens", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const file = yield* temporaryFile
-        const prefix = { tablePrefix: "shop_" }
-        assert.deepStrictEqual(
-          (yield* schemaProblems(file)).map(({ problem }) => problem),
-          [`the schema lacks the migrations ${migrations.map(({ id }) => id).join(", ")}: run petstore migrate`]
-        )
-        const sql = [yield* migrationSql(file), yield* migrationSql(file, prefix)]
-        assert.match(sql[0] ?? "", /^BEGIN IMMEDIATE;\n/)
-        assert.isFalse(existsSync(file))
-        run(file, sql.join("\n"))
-        assert.deepStrictEqual([yield* migrationSql(file), yield* migrationSql(file, prefix)], [undefined, undefined])
-        assert.deepStrictEqual([...(yield* schemaProblems(file)), ...(yield* schemaProblems(file, prefix))], [])
-        const petstore = yield* Effect.promise(() => createPetstore({ storage: sqlite({ file, migrate: false }) }))
-        assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
-        yield* Effect.promise(() => petstore.close())
-      })
-    )
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const prefix = { tablePrefix: "shop_" }
+      assert.deepStrictEqual(
+        (yield* schemaProblems(file)).map(({ problem }) => problem),
+        [`the schema lacks the migrations ${migrations.map(({ id }) => id).join(", ")}: run petstore migrate`]
+      )
+      const sql = [yield* migrationSql(file), yield* migrationSql(file, prefix)]
+      assert.match(sql[0] ?? "", /^BEGIN IMMEDIATE;\n/)
+      assert.isFalse(existsSync(file))
+      run(file, sql.join("\n"))
+      assert.deepStrictEqual([yield* migrationSql(file), yield* migrationSql(file, prefix)], [undefined, undefined])
+      assert.deepStrictEqual([...(yield* schemaProblems(file)), ...(yield* schemaProblems(file, prefix))], [])
+      const petstore = yield* Effect.promise(() => createPetstore({ storage: sqlite({ file, migrate: false }) }))
+      assert.isTrue((yield* Effect.promise(() => petstore.verify())).ok)
+      yield* Effect.promise(() => petstore.close())
+    })
   )
 })
 

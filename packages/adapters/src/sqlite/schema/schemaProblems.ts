@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
-import type { SchemaProblem } from "../../sql/SchemaProblem.ts"
+import type { SchemaProblem } from "../../sql/MigrationState.ts"
 import { Connection, nodeSqlite } from "../connection/Connection.ts"
 import { migrate } from "./migrate.ts"
 

@@ -4,7 +4,6 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import type { Storage } from "@petstore/core/ports"
 import { type ApiKeyRecord, accounts, apiKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
@@ -186,15 +185,6 @@ describe("an API key that was read before", () => {
       )
       assert.strictEqual(inside, "till")
       assert.isUndefined(yield* nameOf(store, id))
-    })
-  )
-
-  it.effect("is rejected after the store is closed", () =>
-    Effect.gen(function* () {
-      const { id, store } = yield* Effect.scoped(opened)
-      const exit = yield* Effect.exit(store.find(apiKeys, id))
-      assert.isTrue(Exit.isFailure(exit))
-      assert.match(String(exit), /ShuttingDown/)
     })
   )
 })

@@ -1,10 +1,12 @@
 import { StatementSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore, type StorageAdapter } from "@petstore/core"
+import { Storage } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { vi } from "vitest"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
-import { watchedSqlite } from "../../../test/support/watchedSqlite.ts"
 import { sqlite } from "../index.ts"
 
 const methods = ["get", "all", "run", "iterate"] as const
@@ -63,7 +65,17 @@ describe("the statements of a call", () => {
   it.effect("given watches that want no events, when an order is placed, then it takes no more", () =>
     Effect.gen(function* () {
       // As those of a server, which only look what there is to do.
-      const watched = (file: string) => watchedSqlite(file, () => {})
+      const watched = (file: string): StorageAdapter => ({
+        name: "watched",
+        layer: Layer.effect(
+          Storage,
+          Effect.gen(function* () {
+            const store = Context.get(yield* Layer.build(sqlite(file).layer), Storage)
+            yield* store.watch(() => {})
+            return store
+          })
+        )
+      })
       assert.isAtMost(yield* statementsOf((petstore, petId) => petstore.orders.place({ petId }), watched), 9)
     })
   )

@@ -1,5 +1,12 @@
-import type { Filter } from "../../sql/Filter.ts"
-import { behind, bounded, type IndexRange, type MergeRanges, orderBy, wholeRange } from "../../sql/IndexRange.ts"
+import {
+  behind,
+  bounded,
+  type Filter,
+  type IndexRange,
+  type MergeRanges,
+  orderBy,
+  wholeRange
+} from "../../sql/IndexRange.ts"
 
 /** Rows whose first columns of the order have the same values as a position, and whose next one is beyond it. */
 const beyond = (select: string, range: IndexRange, shared: number, isReversed: boolean): Filter => {

@@ -8,8 +8,8 @@ import { temporaryFile } from "../../../test/support/temporary.ts"
 import { isDamage } from "../connection/errors.ts"
 import { WorkerConnection, WorkerConnections } from "./WorkerConnection.ts"
 
-/** A statement that runs for about a second. */
-const slow = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 8000000) SELECT max(x) AS greatest FROM n`
+/** A statement that runs for a few hundred milliseconds. */
+const slow = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 3000000) SELECT max(x) AS greatest FROM n`
 
 const connected = Effect.gen(function* () {
   const file = yield* temporaryFile

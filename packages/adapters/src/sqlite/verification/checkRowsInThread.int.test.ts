@@ -118,12 +118,15 @@ describe("rows that are checked in another thread", () => {
   )
 
   for (const [what, damage] of [
-    ["a sound file", ""],
-    ["a file with a wrong stock", "UPDATE petstore_pets SET on_hand = 7, status = 'available' WHERE id = 3"],
-    ["a file with a wrong version in an event", `${unkept} data = replace(data, ',1]', ',2]') WHERE seq = 4`],
-    ["a file whose ids are none", "PRAGMA foreign_keys = OFF; UPDATE petstore_orders SET id = -5 WHERE id = 2"]
+    ["sound", ""],
+    [
+      "damaged",
+      `UPDATE petstore_pets SET on_hand = 7, status = 'available' WHERE id = 3;
+        ${unkept} data = replace(data, ',1]', ',2]') WHERE seq = 4;
+        PRAGMA foreign_keys = OFF; UPDATE petstore_orders SET id = -5 WHERE id = 2`
+    ]
   ] as const) {
-    it.live(`give the results for ${what} that they give in this thread`, () =>
+    it.live(`give the results for a ${what} file that they give in this thread`, () =>
       Effect.gen(function* () {
         const file = yield* filled(damage)
         const { store } = yield* openStore({ file })

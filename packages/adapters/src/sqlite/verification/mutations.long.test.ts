@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Event, type Petstore, type PetstoreOptions } from "@petstore/core"
@@ -15,7 +16,6 @@ import {
   tablesOf
 } from "../../../test/support/mutations.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
-import { unverified } from "../../../test/support/unverified.ts"
 import { sqlite } from "../sqlite.ts"
 
 expectLogs(clearText)
@@ -248,11 +248,17 @@ const opened = (options: Omit<PetstoreOptions, "storage"> = {}) =>
     return { petstore, intruder }
   })
 
-const listed = unverified.flatMap(({ changes, place }) => changes.map((change) => `${place}: ${change}`))
+/** The changes that verify does not detect, as the documentation lists them with the reasons. */
+const listed = (() => {
+  const text = readFileSync(new URL("../../../../../docs/invariants.md", import.meta.url), "utf8")
+  const [, section = ""] = text.split("## Not detected by verify\n")
+  const rows = section.matchAll(/^\| `([\w.]+)` \| (.+?) \| .+ \|$/gm)
+  return [...rows].flatMap(([, place, changes = ""]) => changes.split(", ").map((change) => `${place}: ${change}`))
+})()
 
 describe("given a file with every kind of row, of which one value is changed", () => {
   it.live(
-    "then verify finds it, except for the values that are listed as unverified",
+    "then verify finds it, except for the values that docs/invariants.md lists",
     () =>
       Effect.gen(function* () {
         const { intruder, petstore } = yield* opened()

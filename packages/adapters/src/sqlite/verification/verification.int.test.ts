@@ -72,28 +72,27 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a stock level without a movement or an event", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* brokenBy("UPDATE petstore_pets SET on_hand = 4 WHERE id = 1"), {
+  const exact: ReadonlyArray<readonly [what: string, sql: string, found: unknown]> = [
+    [
+      "a stock level without a movement or an event",
+      "UPDATE petstore_pets SET on_hand = 4 WHERE id = 1",
+      {
         ledger_adds_up: [{ petId: 1, onHand: { found: 4, expected: 3 } }],
         events_replay_inventory: [{ subject: "inventory/1", onHand: { found: 4, expected: 3 } }]
-      })
-    })
-  )
-
-  it.effect("finds a status that does not follow from the stock, which also breaks a constraint of the file", () =>
-    Effect.gen(function* () {
-      assert.deepStrictEqual(yield* brokenBy("UPDATE petstore_pets SET status = 'sold' WHERE id = 2"), {
+      }
+    ],
+    [
+      "a status that does not follow from the stock, which also breaks a constraint of the file",
+      "UPDATE petstore_pets SET status = 'sold' WHERE id = 2",
+      {
         store_intact: [{ problem: "CHECK constraint failed in petstore_pets" }],
         one_status: [{ petId: 2, listed: { found: "sold", expected: "available" } }]
-      })
-    })
-  )
-
-  it.effect("finds a movement that was removed from the ledger", () =>
-    Effect.gen(function* () {
-      const sql = "DROP TRIGGER petstore_movements_left; DELETE FROM petstore_movements WHERE pet_id = 1 AND seq = 2"
-      assert.deepStrictEqual(yield* brokenBy(sql), {
+      }
+    ],
+    [
+      "a movement that was removed from the ledger",
+      "DROP TRIGGER petstore_movements_left; DELETE FROM petstore_movements WHERE pet_id = 1 AND seq = 2",
+      {
         store_intact: [{ problem: "the trigger petstore_movements_left is missing" }],
         ledger_numbered: [{ petId: 1, seq: 3, expected: 2 }],
         ledger_adds_up: [{ petId: 1, onHand: { found: 3, expected: 1 } }],
@@ -104,27 +103,21 @@ describe("verify of a file", () => {
             lastEvent: { at: start, onHand: 3, reserved: 1, held: false }
           }
         ]
-      })
-    })
-  )
-
-  it.effect("finds an event that was removed from the log", () =>
-    Effect.gen(function* () {
-      const sql = "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE seq = 7"
-      assert.deepStrictEqual(yield* brokenBy(sql), {
+      }
+    ],
+    [
+      "an event that was removed from the log",
+      "DROP TRIGGER petstore_events_left; DELETE FROM petstore_events WHERE seq = 7",
+      {
         store_intact: [{ problem: "the trigger petstore_events_left is missing" }],
         events_numbered: [{ seq: 8, expected: 7 }],
         events_replay_orders: [{ subject: "orders/1", problem: "no event is about it" }]
-      })
-    })
-  )
-
-  it.effect("finds a message that is missing", () =>
-    Effect.gen(function* () {
-      const broken = yield* brokenBy("DELETE FROM petstore_messages")
-      assert.deepStrictEqual(Object.keys(broken), ["messages_have_events"])
-    })
-  )
+      }
+    ]
+  ]
+  for (const [what, sql, found] of exact) {
+    it.effect(`finds ${what}`, () => Effect.map(brokenBy(sql), (broken) => assert.deepStrictEqual(broken, found)))
+  }
 
   it.effect(
     "finds tables, indexes and triggers that are missing or altered, and ignores those of the host application",
@@ -164,45 +157,39 @@ describe("verify of a file", () => {
     })
   )
 
-  it.effect("finds a table that is missing", () =>
-    Effect.gen(function* () {
-      const { store_intact } = yield* brokenBy("DROP TABLE petstore_imports")
-      assert.deepStrictEqual(store_intact, [
-        { problem: "the table petstore_imports is missing" },
-        { problem: "its rows cannot be read: no such table: petstore_imports" }
-      ])
-    })
-  )
-
-  it.effect("finds two events with the same id", () =>
-    Effect.gen(function* () {
-      const sql = `DROP TRIGGER petstore_events_kept; 
-        UPDATE petstore_events SET id = (SELECT id FROM petstore_events WHERE seq = 2) WHERE seq = 5;
-        CREATE TRIGGER petstore_events_kept BEFORE UPDATE ON petstore_events
-  BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END`
-      const broken = yield* brokenBy(sql)
-      assert.deepStrictEqual(Object.keys(broken), ["store_intact"])
-      assert.match(JSON.stringify(broken.store_intact), /^\[\{"problem":"2 events have the id evt_[0-9a-z]{22}"\}\]$/)
-    })
-  )
-
-  it.effect("finds rows that cannot be read, and reports why", () =>
-    Effect.gen(function* () {
-      const broken = yield* brokenBy("DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET data = 'broken'")
-      assert.deepStrictEqual(Object.keys(broken), ["store_intact"])
-      assert.match(JSON.stringify(broken.store_intact), /its rows cannot be read: .*not valid JSON/)
-    })
-  )
-
-  it.effect("finds a value that no constraint of the file can check", () =>
-    Effect.gen(function* () {
-      const sql = `INSERT INTO petstore_accounts (name, name_key, created_at) VALUES ('Shop', 'shop', '2026-01-01T00:00:00.000Z');
+  const intact: ReadonlyArray<readonly [what: string, sql: string, found: RegExp]> = [
+    [
+      "a table that is missing",
+      "DROP TABLE petstore_imports",
+      /petstore_imports is missing.*cannot be read: no such table/
+    ],
+    [
+      "two events with the same id",
+      `DROP TRIGGER petstore_events_kept;
+        UPDATE petstore_events SET id = (SELECT id FROM petstore_events WHERE seq = 2) WHERE seq = 5`,
+      /"problem":"2 events have the id evt_[0-9a-z]{22}"/
+    ],
+    [
+      "rows that cannot be read",
+      "DROP TRIGGER petstore_events_kept; UPDATE petstore_events SET data = 'broken'",
+      /its rows cannot be read: .*not valid JSON/
+    ],
+    [
+      "a value that no constraint of the file can check",
+      `INSERT INTO petstore_accounts (name, name_key, created_at) VALUES ('Shop', 'shop', '2026-01-01T00:00:00.000Z');
         INSERT INTO petstore_api_keys (account_id, name, scopes, created_at, digest, revoked)
-        VALUES (1, 'Till', 'broken', '2026-01-01T00:00:00.000Z', zeroblob(32), 0)`
-      const broken = yield* brokenBy(sql)
-      assert.match(JSON.stringify(broken.store_intact), /malformed JSON/)
-    })
-  )
+        VALUES (1, 'Till', 'broken', '2026-01-01T00:00:00.000Z', zeroblob(32), 0)`,
+      /malformed JSON/
+    ]
+  ]
+  for (const [what, sql, found] of intact) {
+    it.effect(`finds ${what}`, () =>
+      Effect.map(brokenBy(sql), (broken) => {
+        assert.deepStrictEqual(Object.keys(broken), ["store_intact"])
+        assert.match(JSON.stringify(broken.store_intact), found)
+      })
+    )
+  }
 
   it.effect("finds damaged pages, and does not fail if the rows on them cannot be read", () =>
     Effect.gen(function* () {

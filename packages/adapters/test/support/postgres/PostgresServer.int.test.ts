@@ -11,21 +11,13 @@ import { query } from "./testDatabase.ts"
 
 let server: PostgresServer
 beforeAll(async () => {
-  server = await PostgresServer.create({ settings: { max_connections: 17 } })
+  server = await PostgresServer.create()
   await server.start()
 })
 afterAll(() => server.remove())
 
 describe("given a PostgreSQL server of a test", () => {
-  it("when it runs, then it has the settings of the test, and syncs its commits", async () => {
-    const rows = await query(
-      server.url(),
-      "SELECT name, setting FROM pg_settings WHERE name IN ('max_connections', 'fsync', 'synchronous_commit') ORDER BY name"
-    )
-    expect(rows.map(({ setting }) => setting)).toEqual(["on", "17", "on"])
-  })
-
-  it.each(["fast", "immediate", "kill"] as const)(
+  it.each(["immediate", "kill"] as const)(
     "when it is stopped with %s and started again, then what was committed is there and every connection was cut",
     async (mode) => {
       const table = `kept_${mode}`
@@ -43,37 +35,6 @@ describe("given a PostgreSQL server of a test", () => {
       expect(await query(server.url(), `SELECT n FROM ${table}`)).toEqual([{ n: 1 }])
     }
   )
-
-  it("when a standby follows it, then the standby has its rows, writes none, and takes over", async () => {
-    await query(server.url(), "CREATE TABLE followed AS SELECT 1 AS n")
-    const standby = await PostgresServer.standbyOf(server, "second")
-    try {
-      await standby.start()
-      await query(server.url(), "INSERT INTO followed VALUES (2)")
-      const rows = async () => (await query(standby.url(), "SELECT n FROM followed ORDER BY n")).map(({ n }) => n)
-      while ((await rows()).length < 2) await sleep(5)
-      expect(await rows()).toEqual([1, 2])
-      await expect(query(standby.url(), "INSERT INTO followed VALUES (3)")).rejects.toThrow("read-only")
-      expect(await query(server.url(), "SELECT application_name FROM pg_stat_replication")).toEqual([
-        { application_name: "second" }
-      ])
-      await query(standby.url(), "SELECT pg_promote()")
-      await query(standby.url(), "INSERT INTO followed VALUES (3)")
-      expect(await rows()).toEqual([1, 2, 3])
-    } finally {
-      await standby.remove()
-    }
-  })
-
-  it("when a setting is invalid, then the start fails with the log of the server", async () => {
-    const broken = await PostgresServer.create({ settings: { max_connections: -1 } })
-    try {
-      await expect(broken.start()).rejects.toThrow("max_connections")
-    } finally {
-      await broken.remove()
-    }
-    expect(existsSync(broken.folder)).toBe(false)
-  })
 
   it("when the process that started it is killed, then the server ends and its folder is removed", async () => {
     const [command, ...args] = sourceCommandOf("start-server")

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import pg from "pg"
-import { type Cut, type LostCommit, TcpProxy, tcpProxy } from "./TcpProxy.ts"
+import { type LostCommit, TcpProxy, tcpProxy } from "./TcpProxy.ts"
 import { query, testDatabase } from "./testDatabase.ts"
 
 interface Setting {
@@ -35,51 +35,6 @@ const when = (title: string, run: (setting: Setting) => Promise<void>): void =>
   it.effect(title, () => Effect.flatMap(connected, (setting) => Effect.promise(() => run(setting))))
 
 describe("given a client that is connected through the proxy", () => {
-  when("when nothing breaks, then statements pass, and connections are counted", async ({ client, proxy }) => {
-    const long = "x".repeat(300_000)
-    expect((await client.query("SELECT $1::text AS text", [long])).rows[0].text).toBe(long)
-    expect([proxy.opened, proxy.links.size]).toEqual([1, 1])
-  })
-
-  for (const how of ["end", "reset"] satisfies ReadonlyArray<Cut>) {
-    when(`when the proxy cuts it with ${how}, then the client sees the end`, async ({ broken, client, proxy }) => {
-      const waiting = client.query("SELECT pg_sleep(60)").catch((error: Error) => error.message)
-      expect(proxy.cut(how)).toBe(1)
-      expect((await broken).message).toMatch(how === "reset" ? "ECONNRESET" : "terminated unexpectedly")
-      expect(await waiting).toMatch(/ECONNRESET|terminated/)
-    })
-  }
-
-  when("when the proxy refuses connections, then a new one fails until it accepts again", async (setting) => {
-    const { direct, proxy } = setting
-    proxy.refuse()
-    await setting.broken
-    await expect(query(proxy.url(direct), "SELECT 1")).rejects.toThrow(/ECONNRESET|terminated/)
-    proxy.accept()
-    expect(await query(proxy.url(direct), "SELECT 1 AS one")).toEqual([{ one: 1 }])
-    expect(proxy.opened).toBe(3)
-  })
-
-  when("when the proxy stalls, then a statement waits until it resumes", async ({ client, proxy }) => {
-    proxy.stall()
-    let isDone = false
-    const waiting = client.query("SELECT 1").then(() => {
-      isDone = true
-    })
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(isDone).toBe(false)
-    proxy.resume()
-    await waiting
-  })
-
-  when("when the proxy delays, then each round trip takes twice that long", async ({ client, proxy }) => {
-    proxy.delay = 50
-    const start = performance.now()
-    await client.query("SELECT 1")
-    // Each of the two timers may end up to 1 ms early.
-    expect(performance.now() - start).toBeGreaterThanOrEqual(98)
-  })
-
   for (const [where, committed] of [
     ["before the server", 0],
     ["after the server", 1]

@@ -13,6 +13,7 @@ import { PostgresSql } from "../../../src/postgres/statements/PostgresSql.ts"
 import type { SharedTransaction, Statement } from "../../../src/postgres/statements/Statement.ts"
 import { EventStatements, plainEvents } from "../../../src/sql/EventRows.ts"
 import { rows } from "../../../src/sql/rows.ts"
+import { session } from "./sessions.ts"
 import { testDatabase } from "./testDatabase.ts"
 
 /** A statement as the adapter sends it. */
@@ -102,14 +103,7 @@ const open = (size: Size) =>
   Effect.gen(function* () {
     const url = yield* testDatabase
     yield* Effect.scoped(Layer.build(postgres(url).layer))
-    const client = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const opened = new pg.Client(url)
-        await opened.connect()
-        return opened
-      }),
-      (opened) => Effect.promise(() => opened.end())
-    )
+    const client = yield* session(url)
     yield* Effect.promise(async () => {
       await client.query("SET search_path = petstore")
       if (fillings[size] > 0) for (const text of fill(fillings[size])) await client.query(text)

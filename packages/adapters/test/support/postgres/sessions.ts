@@ -8,6 +8,8 @@ export const session = (url: string): Effect.Effect<pg.Client, never, Scope.Scop
   Effect.acquireRelease(
     Effect.promise(async () => {
       const client = new pg.Client(url)
+      // A test may end it on the server.
+      client.on("error", () => {})
       await client.connect()
       return client
     }),

@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import pg from "pg"
+import { session } from "../../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../../test/support/postgres.ts"
 import { postgres } from "../../postgres.ts"
 
@@ -19,17 +19,6 @@ const open = (url: string, groups = 1) =>
   Effect.acquireRelease(
     Effect.promise(() => createPetstore({ storage: postgres({ url, groups }) })),
     (petstore) => Effect.promise(() => petstore.close())
-  )
-
-const connect = (url: string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new pg.Client(url)
-      client.on("error", () => {})
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end())
   )
 
 /** Creates pets with so many units each, and returns their ids. */
@@ -100,33 +89,12 @@ describe("groups of transactions on PostgreSQL", () => {
     })
   )
 
-  it.live("orders that move between two pets in opposite directions do not wait for each other", () =>
-    Effect.gen(function* () {
-      const url = yield* testDatabase
-      const petstore = yield* open(url)
-      const [one = 0, two = 0] = yield* givenPets(petstore, 2, 1000)
-      const orders = yield* Effect.promise(() =>
-        Promise.all(
-          Array.from({ length: 20 }, (_, index) =>
-            petstore.orders.place({ petId: index % 2 === 0 ? one : two, quantity: 1 })
-          )
-        )
-      )
-      const ends = yield* Effect.promise(() =>
-        outcomes(orders.map(({ id, petId }) => petstore.orders.update(id, { petId: petId === one ? two : one })))
-      )
-      assert.deepStrictEqual(counts(ends), { ok: 20 })
-      assert.strictEqual(yield* deadlocksOf(url), 0)
-      yield* Effect.promise(() => assertInvariants(petstore))
-    })
-  )
-
   it.live("when another transaction has a pet locked, only orders for that pet wait", () =>
     Effect.gen(function* () {
       const url = yield* testDatabase
       const petstore = yield* open(url)
       const [held = 0, free = 0] = yield* givenPets(petstore, 2, 1000)
-      const host = yield* connect(url)
+      const host = yield* session(url)
       yield* Effect.promise(() => host.query("BEGIN"))
       yield* Effect.promise(() => host.query(`SELECT 1 FROM petstore.petstore_pets WHERE id = ${held} FOR UPDATE`))
       const waiting = petstore.orders.place({ petId: held, quantity: 1 })
@@ -174,32 +142,12 @@ describe("groups of transactions on PostgreSQL", () => {
     })
   )
 
-  it.live("the same idempotency key at two servers at once has one effect", () =>
-    Effect.gen(function* () {
-      const url = yield* testDatabase
-      const stores = [yield* open(url), yield* open(url)]
-      const [first = stores[0]] = stores
-      const [petId = 0] = yield* givenPets(first as Petstore, 1, 1000)
-      const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`)
-      const orders = yield* Effect.promise(() =>
-        Promise.all(
-          keys.flatMap((idempotencyKey) =>
-            [...stores, ...stores].map((petstore) => petstore.orders.place({ petId, quantity: 1 }, { idempotencyKey }))
-          )
-        )
-      )
-      assert.strictEqual(new Set(orders.map(({ id }) => id)).size, keys.length)
-      const stock = yield* Effect.promise(() => (first as Petstore).inventory.get(petId))
-      assert.strictEqual(stock.reserved, keys.length)
-    })
-  )
-
   it.live("a connection that the server ends is replaced, and nothing is lost or done twice", () =>
     Effect.gen(function* () {
       const url = yield* testDatabase
       const petstore = yield* open(url)
       const [petId = 0] = yield* givenPets(petstore, 1, 100_000)
-      const admin = yield* connect(url)
+      const admin = yield* session(url)
       const killing = (async () => {
         for (let round = 0; round < 20; round++) {
           await admin.query(
@@ -233,7 +181,7 @@ describe("groups of transactions on PostgreSQL", () => {
       const url = yield* testDatabase
       const petstore = yield* open(url)
       const [petId = 0] = yield* givenPets(petstore, 1, 1)
-      const host = yield* connect(url)
+      const host = yield* session(url)
       yield* Effect.promise(() => host.query("BEGIN"))
       yield* Effect.promise(() => host.query(`SELECT 1 FROM petstore.petstore_pets WHERE id = ${petId} FOR UPDATE`))
       const scope = yield* Scope.make()

@@ -12,8 +12,8 @@ import {
 import type { Value } from "../../../sql/Value.ts"
 import type { Parameter, Result } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
-import { claimOf } from "../../statements/claimOf.ts"
 import { columnTypes, inSchema, translated } from "../../statements/dialect.ts"
+import { claimOf } from "../claimName.ts"
 import { type Reads, readsOf } from "./HeldTable.ts"
 import {
   arrays,
