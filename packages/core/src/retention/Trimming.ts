@@ -15,7 +15,7 @@ import { creationSubjects, parseCheckpoint, subjectOfCreation } from "../verific
 import { loadChecks } from "../verification/Verification.ts"
 import { type CheckpointRecord, checkpoints, logSubject } from "./checkpointTable.ts"
 import { type ConsumerPosition, consumerHolder, type WebhookPosition, webhookHolder } from "./holders.ts"
-import { RetentionPolicy } from "./RetentionPolicy.ts"
+import { RetentionPolicy } from "./Retention.ts"
 
 /**
  * How many events a transaction removes: few, because writers of a database in the process wait for it, but several times

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../ports/RowChecks.ts"
+import type { CheckResult } from "../ports/Storage.ts"
 import type { Finding, Row } from "./Finding.ts"
 import type { Subjects } from "./Subjects.ts"
 

@@ -4,15 +4,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { CheckResult, VerificationLimits as Limits } from "../ports/RowChecks.ts"
-import { Storage } from "../ports/Storage.ts"
+import { type CheckResult, type VerificationLimits as Limits, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
 import { webhooks } from "../webhooks/webhookTables.ts"
 import type { VerifiedStore } from "./Run.ts"
 import type { Subjects } from "./Subjects.ts"
 
-export type { CheckResult } from "../ports/RowChecks.ts"
+export type { CheckResult } from "../ports/Storage.ts"
 
 /** How much of a store is in memory at a time while it is verified; tests choose less. */
 export const VerificationLimits: Context.Reference<Limits> = Context.Reference<Limits>(
