@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../domain/options.ts"
@@ -61,9 +60,3 @@ export const checkRetention = (retention: Retention): void => {
   const given: Readonly<Record<string, unknown>> = { ...retention }
   for (const [kind, check] of checks) if (given[kind] !== undefined) check(given[kind])
 }
-
-/** How long this engine keeps what it needs no longer; for ever by default. */
-export const RetentionPolicy: Context.Reference<Retention> = Context.Reference<Retention>(
-  "@petstore/core/retention/RetentionPolicy",
-  { defaultValue: () => ({}) }
-)

@@ -13,7 +13,7 @@ import { sleep } from "../services/background/sleep.ts"
 import { Commands } from "../services/Commands.ts"
 import { deliveriesOfEvents, deliveries as deliveryTable, endpoints, webhooks as table } from "../tables/index.ts"
 import type { DeliveryRecord } from "../webhooks/webhookTables.ts"
-import { RetentionPolicy } from "./Retention.ts"
+import { RetentionPolicy } from "./Trimming.ts"
 
 /** Milliseconds between two looks for what has expired, and between two batches. */
 const messageInterval = 5_000
