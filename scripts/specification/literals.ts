@@ -117,7 +117,10 @@ export const sections: ReadonlyArray<Section> = [
       },
       ...fields("NewPet", ["createPet"], petFields, wanting),
       { text: "Pet: All fields of NewPet, plus", operations: reads.pets, tests: [shape] },
-      ...fields("Pet", reads.pets, petFields, [`${cases}/petCases.ts`, "a pet is read as it was created"]),
+      ...fields("Pet", reads.pets, petFields, [
+        `${cases}/petCases.ts`,
+        "a new pet gets an id and version 1, and has one free unit"
+      ]),
       ...fields("Pet", reads.pets, [newId], [`${cases}/petCases.ts`, "a new pet gets an id and version 1"]),
       {
         text: "Pets: An array whose items are Pet objects",

@@ -23,8 +23,7 @@ export type {
   EventAttempt,
   OpenConsumer
 } from "./petstore/ConsumerMethods.ts"
-export { createPetstore } from "./petstore/createPetstore.ts"
-export type { EventMethods, SubscribeOptions, Subscription } from "./petstore/EventMethods.ts"
+export { createPetstore, type PetstoreOptions } from "./petstore/createPetstore.ts"
 export type {
   EmbeddedCallOptions,
   Petstore,
@@ -32,10 +31,9 @@ export type {
   PetstoreTransactionOptions
 } from "./petstore/Petstore.ts"
 export type * from "./petstore/PetstoreApi.ts"
-export type { PetstoreOptions } from "./petstore/PetstoreOptions.ts"
 export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
-export type { HostTransaction } from "./ports/HostTransaction.ts"
 export type { StorageAdapter } from "./ports/Storage.ts"
+export type { HostTransaction } from "./ports/Transaction.ts"
 export type { WebhookOutcome, WebhookRequest, WebhookSender } from "./ports/WebhookSender.ts"
 export type { RecordMethods } from "./records/Records.ts"
 export type { ConsumerPosition, WebhookPosition } from "./retention/holders.ts"

@@ -1,9 +1,9 @@
 /** Building blocks for clients of a remote petstore: its methods as effects, and the promise API over them. */
 
 export type { EventSource, Follower } from "./events/EventSource.ts"
-export { allUntypedPages } from "./petstore/allPages.ts"
 export { checkRemoteOptions } from "./petstore/callOptions.ts"
 export type { EffectApi } from "./petstore/EffectMethods.ts"
+export { allUntypedPages } from "./petstore/EffectMethods.ts"
 export { type EffectEvents, effectEvents } from "./petstore/effectEvents.ts"
 export { inputCount, mapMethods } from "./petstore/methods.ts"
 export { promiseApi, type RunExit, type RunMethod, runCall } from "./petstore/promiseApi.ts"

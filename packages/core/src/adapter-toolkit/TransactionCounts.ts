@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import { groupSizeLimits, type StorageActivity } from "../ports/StorageActivity.ts"
-import { TransactionSpan } from "../ports/TransactionSpan.ts"
+import { TransactionSpan } from "../ports/Transaction.ts"
 
 /** Counts the transactions and commits of a store, to implement {@link Storage.activity}. */
 export class TransactionCounts implements StorageActivity {

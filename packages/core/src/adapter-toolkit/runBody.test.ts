@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
+import { OnTransactionStart } from "../ports/Transaction.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)

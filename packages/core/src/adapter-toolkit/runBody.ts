@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
-import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
+import { OnTransactionStart } from "../ports/Transaction.ts"
 
 const dispatchers = new Scheduler.MixedScheduler()
 

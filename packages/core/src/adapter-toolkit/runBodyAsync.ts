@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
-import { OnTransactionStart } from "../ports/OnTransactionStart.ts"
+import { OnTransactionStart } from "../ports/Transaction.ts"
 import { BodyScheduler, waitedElsewhere } from "./runBody.ts"
 import type { StorageCalls } from "./StorageCalls.ts"
 

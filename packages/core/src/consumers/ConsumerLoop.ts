@@ -11,19 +11,39 @@ import { limits } from "../domain/limits.ts"
 import type { Event, EventType } from "../events/Event.ts"
 import type { Follower } from "../events/EventSource.ts"
 import type { EventError } from "../events/Events.ts"
+import { type EventRecord, traceparent } from "../events/eventTable.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { elapsedMillis, elapsedOn, sleep } from "../services/background/sleep.ts"
 import { thrownMessage } from "../services/background/thrownMessage.ts"
-import { tracedWork } from "../services/tracing.ts"
+import { type TracedWork, tracedWork } from "../services/tracing.ts"
 import { replaysOf } from "../tables/index.ts"
-import { Alarm } from "./Alarm.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
 import type { Consuming, HandlerStart } from "./EventHandler.ts"
 import { EventWindow, type WindowEntry } from "./EventWindow.ts"
 import { HandlerCalls, startFiber } from "./HandlerCalls.ts"
-import { handlingSpan } from "./handlingSpan.ts"
-import type { LoopWake } from "./LoopWake.ts"
+import { Alarm, type LoopWake } from "./LoopWake.ts"
+
+/** The span of the events that a consumer handles together, by the semantic conventions of messaging. */
+const handlingSpan = (consumer: string, events: ReadonlyArray<EventRecord>, attempt: number): TracedWork => {
+  const [event] = events
+  return {
+    name: "process events",
+    kind: "consumer",
+    attributes: {
+      "messaging.system": "petstore",
+      "messaging.operation.name": "process",
+      "messaging.operation.type": "process",
+      "messaging.destination.name": "events",
+      "messaging.consumer.group.name": consumer,
+      ...(events.length > 1 || event === undefined
+        ? { "messaging.batch.message_count": events.length }
+        : { "messaging.message.id": event.id, "petstore.event.type": event.type }),
+      "petstore.consumer.attempt": attempt
+    },
+    causes: events.map((event) => event[traceparent])
+  }
+}
 
 const longestDelay = 300_000
 

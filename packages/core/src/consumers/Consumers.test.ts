@@ -108,35 +108,6 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 const works = () => Effect.void
 
 describe("a consumer", () => {
-  it.effect("given events before and after it is registered, then it handles each once, in order", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 250)
-      const { handled } = yield* consuming(engine, works)
-      yield* TestClock.adjust(10)
-      yield* add(engine, 3)
-      yield* TestClock.adjust(10)
-      assert.deepStrictEqual(handled, from(1, 253))
-      yield* TestClock.adjust(250)
-      const { lag, position } = yield* status(engine)
-      assert.deepStrictEqual([position, lag], [253, 0])
-    })
-  )
-
-  it.effect("given no `after`, then it begins with the events that follow, also after it was closed", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 5)
-      const first = yield* consuming(engine, works, { after: undefined })
-      yield* TestClock.adjust(10)
-      yield* first.close
-      yield* add(engine, 2)
-      const second = yield* consuming(engine, works, { after: undefined })
-      yield* TestClock.adjust(10)
-      assert.deepStrictEqual([first.handled, second.handled], [[], [6, 7]])
-    })
-  )
-
   it.effect("given types, then it handles these alone, and its position passes the others", () =>
     Effect.gen(function* () {
       const engine = yield* opened(memory())
@@ -235,32 +206,6 @@ describe("a consumer", () => {
       assert.strictEqual((yield* Effect.flip(replay("invoices", 2)))._tag, "NotFound")
       assert.strictEqual((yield* Effect.flip(discard("invoices", 2)))._tag, "NotFound")
     })
-  )
-
-  it.effect(
-    "given a parked event, when another engine replays it, then its consumer finds it; a discarded one is gone",
-    () =>
-      Effect.gen(function* () {
-        const adapter = memory()
-        const [engine, other] = [yield* opened(adapter), yield* opened(adapter)]
-        yield* add(engine, 2)
-        const seen: Array<string> = []
-        yield* consuming(
-          engine,
-          ({ seq }, attempt) => {
-            seen.push(`${seq} ${attempt}`)
-            return attempt === 1 ? Effect.fail("poison") : Effect.void
-          },
-          { parkAfter: 1 }
-        )
-        yield* TestClock.adjust(10)
-        const { discard, parked, replay } = yield* other.inEngine(Consumers)
-        yield* discard("invoices", 1)
-        yield* replay("invoices", 2)
-        yield* TestClock.adjust(3_000)
-        assert.deepStrictEqual(seen, ["1 1", "2 1", "2 2"])
-        assert.deepStrictEqual((yield* parked("invoices")).items, [])
-      })
   )
 
   it.effect(

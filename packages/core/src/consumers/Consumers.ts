@@ -25,12 +25,20 @@ import { paginate } from "../services/pagination.ts"
 import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
 import { type Consumer, type ParkedEvent, parkedKeyOf } from "./Consumer.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
-import { ConsumerLease } from "./ConsumerLease.ts"
 import { ConsumerLoop } from "./ConsumerLoop.ts"
 import type { ConsumerRecord, ParkedEventRecord } from "./consumerTables.ts"
 import type { Consuming } from "./EventHandler.ts"
 import { LeaseHolders } from "./LeaseHolders.ts"
 import { LoopWake } from "./LoopWake.ts"
+
+/**
+ * Milliseconds that a process which has died delays the next one that handles the events of a consumer, unless that one sees that it
+ * has ended; tests choose less.
+ */
+export const ConsumerLease: Context.Reference<number> = Context.Reference<number>(
+  "@petstore/core/consumers/ConsumerLease",
+  { defaultValue: () => 10_000 }
+)
 
 /** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
 const lookEvery = 1_000

@@ -5,7 +5,7 @@ import { Principal } from "../access/Principal.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
-import { movementsOf, pets as petTable } from "../tables/index.ts"
+import { movementsOf } from "../tables/index.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
@@ -45,34 +45,6 @@ describe("given commands at a time of the clock", () => {
         assert.isAbove(later.length, movements.length)
         const times = [...movements.map(({ at }) => at), ...later.map(({ timestamp }) => timestamp)]
         assert.deepStrictEqual([...new Set(times)], ["1970-01-01T01:00:00.000Z"])
-      })
-    )
-  )
-})
-
-describe("given a pet that is deleted", () => {
-  it.effect("then its ledger stays and adds up to nothing, and its row knows the last movement", () =>
-    fresh(
-      Effect.gen(function* () {
-        yield* petOfFive
-        const { pets } = yield* Petstore
-        yield* pets.update(1, { status: "pending" })
-        yield* pets.delete(1)
-        const movements = yield* ledger
-        assert.deepStrictEqual(
-          movements.map(({ kind, deltaOnHand, seq }) => [seq, kind, deltaOnHand]),
-          [
-            [1, "initial", 1],
-            [2, "set", 4],
-            [3, "held", 0],
-            [4, "removed", -5]
-          ]
-        )
-        const [row] = yield* (yield* Storage).scan(petTable, [], 10)
-        assert.deepStrictEqual(
-          { deleted: row?.deleted, stock: row?.stock, lastMovement: row?.lastMovement },
-          { deleted: true, stock: { onHand: 0, reserved: 0, held: false }, lastMovement: 4 }
-        )
       })
     )
   )

@@ -74,19 +74,6 @@ describe("given pets that are created together", () => {
     })
   )
 
-  it.effect("when the category of one does not exist, then none is there", () =>
-    fresh(
-      Effect.gen(function* () {
-        yield* twoCategories
-        const before = yield* written
-        const { pets } = yield* Petstore
-        const error = yield* Effect.flip(pets.createAll([...inputs, { name: "Lost", categoryId: 3 }]))
-        assert.deepStrictEqual([error.code, error.details], ["unknown_category", { categoryId: 3, index: 4 }])
-        assert.deepStrictEqual(yield* written, before)
-      })
-    )
-  )
-
   it.effect("when a rule of the app rejects one, then none is there", () =>
     fresh(
       Effect.gen(function* () {

@@ -2,7 +2,21 @@ import { limits } from "../domain/limits.ts"
 import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
 import { PetStatus, type Stock, statusOf } from "../inventory/Stock.ts"
 import { type Pet, type PetDetails, withAllDetails } from "./Pet.ts"
-import { afterPrefix } from "./prefix.ts"
+
+const last = 0x10ffff
+
+const following = (codePoint: number): number => (codePoint === 0xd7ff ? 0xe000 : codePoint + 1)
+
+/**
+ * The smallest text, compared by code points, that is greater than every text with this prefix; undefined if there
+ * is none. `prefix <= name < afterPrefix(prefix)` is a range of an index.
+ */
+const afterPrefix = (prefix: string): string | undefined => {
+  const codePoints = Array.from(prefix, (character) => character.codePointAt(0) ?? last)
+  while (codePoints.at(-1) === last) codePoints.pop()
+  const end = codePoints.pop()
+  return end === undefined ? undefined : String.fromCodePoint(...codePoints, following(end))
+}
 
 /** A pet and its stock: one row, one lock. */
 export interface PetRecord extends PetDetails {

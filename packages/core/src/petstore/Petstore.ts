@@ -1,4 +1,4 @@
-import type { HostTransaction } from "../ports/HostTransaction.ts"
+import type { HostTransaction } from "../ports/Transaction.ts"
 import type { AnyMetadata } from "../records/ResourceRecord.ts"
 import type { EventRetention } from "../retention/Trimming.ts"
 import type { CallOptions } from "../services/Options.ts"
@@ -6,8 +6,7 @@ import type { PetstoreStats } from "../stats/PetstoreStats.ts"
 import type { TransactionOptions } from "../transactions/Transactions.ts"
 import type { VerificationReport } from "../verification/Verification.ts"
 import type { ConsumerMethods } from "./ConsumerMethods.ts"
-import type { EventMethods } from "./EventMethods.ts"
-import type { PetstoreApi } from "./PetstoreApi.ts"
+import type { EventMethods, PetstoreApi } from "./PetstoreApi.ts"
 import type { PetstoreUser } from "./PetstoreUser.ts"
 
 /** The options of every method of an in-process petstore. */

@@ -1,11 +1,61 @@
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { MessageDelivery } from "../messages/MessageDelivery.ts"
-import type { MetadataOf, MetadataSchemas } from "../records/ResourceRecord.ts"
+import {
+  checkDeliveryOptions,
+  MessageDelivery,
+  type MessageDeliveryOptions,
+  type OnMessage
+} from "../messages/MessageDelivery.ts"
+import type { StorageAdapter } from "../ports/Storage.ts"
+import { type MetadataOf, type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
+import { type EngineOptions, senderOption } from "../services/Engine.ts"
+import { checkAdapter } from "../services/storageLayer.ts"
+import { secretKeyOption } from "../webhooks/secrets/secretKeys.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"
-import { checkPetstoreOptions, type PetstoreOptions } from "./PetstoreOptions.ts"
+
+/** The options of `createPetstore`. Unknown options throw a TypeError. */
+export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas> extends EngineOptions<Schemas> {
+  /** Where the data is stored; in memory if absent. */
+  readonly storage?: StorageAdapter
+  /**
+   * Delivers a message of the queue: it is delivered when the function returns, or when its promise is fulfilled. If it
+   * throws, it is called again later, up to 10 times in about 16 hours. It may be called again for a message that it has
+   * delivered, if the process ends before that is recorded, so it must be idempotent. Messages stay queued if absent.
+   */
+  readonly onMessage?: OnMessage | undefined
+  /** How `onMessage` is called. */
+  readonly messages?: MessageDeliveryOptions | undefined
+}
+
+const schemas = {
+  storage: Schema.Unknown,
+  rules: Schema.Unknown,
+  metadata: metadataOption,
+  retention: Schema.Unknown,
+  reservations: Schema.Unknown,
+  onMessage: functionOption("a function that delivers a message"),
+  messages: Schema.Unknown,
+  secretKey: secretKeyOption,
+  webhooks: senderOption
+} satisfies OptionSchemas<PetstoreOptions>
+
+const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
+
+/** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
+const checkPetstoreOptions = (options: PetstoreOptions): void => {
+  check(options)
+  if (options.messages !== undefined) {
+    checkDeliveryOptions(options.messages)
+    if (options.onMessage === undefined) {
+      throw new TypeError("The option messages says how onMessage is called. Add onMessage, or remove messages.")
+    }
+  }
+  if (options.storage !== undefined) checkAdapter(options.storage)
+}
 
 /** The layer of a petstore with these options. */
 const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: PetstoreOptions) => {

@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { Event, EventListQuery, EventQuery, EventType } from "../events/Event.ts"
 import type { EventSource } from "../events/EventSource.ts"
-import { allPages } from "./allPages.ts"
+import { allPages } from "./EffectMethods.ts"
 import { checkedList, followEvents } from "./eventQueries.ts"
 
 /** The methods of `events` as effects. */

@@ -7,8 +7,8 @@ import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import type { Event, EventType } from "../events/Event.ts"
 import type { EventSource, Follower } from "../events/EventSource.ts"
-import type { SubscribeOptions, Subscription } from "./EventMethods.ts"
 import { followEvents } from "./eventQueries.ts"
+import type { SubscribeOptions, Subscription } from "./PetstoreApi.ts"
 
 type Listener<T extends EventType> = (event: Event<T>) => unknown
 type OnError<T extends EventType> = SubscribeOptions<T>["onError"]

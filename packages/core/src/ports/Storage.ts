@@ -2,21 +2,17 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { MethodName } from "../domain/methodInputs.ts"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
 import type { Transaction as CommandTransaction } from "../engine/Transaction.ts"
 import type { EventRecord } from "../events/eventTable.ts"
-import type { CommandName } from "./CommandName.ts"
 import type { Hasher } from "./Hasher.ts"
-import type { HostTransaction } from "./HostTransaction.ts"
 import type { Restore } from "./Restore.ts"
-import type { CheckResult, VerificationLimits } from "./RowChecks.ts"
 import type { Rows } from "./Rows.ts"
 import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { TemporaryLists } from "./TemporaryLists.ts"
-import type { Transaction } from "./Transaction.ts"
-import type { WatchOptions } from "./WatchOptions.ts"
+import type { HostTransaction, Transaction } from "./Transaction.ts"
 
 /**
  * The operations that a storage adapter implements. `storageContract` of `@petstore/testing` tests every promise of them.
@@ -137,3 +133,57 @@ export interface StorageAdapter {
   /** Hashing on the platform of this adapter. Plain JavaScript if absent. */
   readonly hasher?: Hasher["Service"]
 }
+
+/** What a watch on commits wants to know of them. */
+export interface WatchOptions {
+  /** Whether it has a use for the events that a commit has added. Most watches only look what there is to do. */
+  readonly events?: boolean
+}
+
+/** Temporary lists of texts outside of memory. They are deleted when their scope closes, and do not survive a crash. */
+export interface TemporaryLists {
+  /** Adds a text to the end of the list with this name. */
+  readonly append: (list: string, text: string) => Effect.Effect<void, StorageError>
+  /** The text at an index of a list, from 0; undefined after the last. */
+  readonly read: (list: string, index: number) => Effect.Effect<string | undefined, StorageError>
+}
+
+/** How much of a store is in memory at a time while its rows are checked. */
+export interface VerificationLimits {
+  /** Ids of a table that are checked together. */
+  readonly ids: number
+  /** Facts about rows that wait in memory for their rows. */
+  readonly facts: number
+}
+
+/** The result of one rule. */
+export interface CheckResult {
+  /** A short name of the rule that stays the same. */
+  readonly name: string
+  /** The rule that must hold, as a sentence. */
+  readonly rule: string
+  /** How many rows it was checked on. */
+  readonly checked: number
+  readonly violations: number
+  /** The first rows that violate it. */
+  readonly examples: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
+
+/** The commands that run a transaction, by the name of their method. Each passes its name to {@link Storage.transact}. */
+export type CommandName =
+  | MethodName
+  | "apiKeys.hasAdmin"
+  | "apiKeys.touch"
+  | `consumers.${"open" | "claim" | "extend" | "record" | "handle" | "release" | "remove" | "replay" | "discard"}`
+  | `imports.${"begin" | "store" | "finish"}`
+  | `messages.${"claim" | "extend" | "finish" | "purge" | "release"}`
+  | "deliveries.claim"
+  | "deliveries.create"
+  | "deliveries.extend"
+  | "deliveries.purge"
+  | "deliveries.record"
+  | "deliveries.release"
+  | "orders.expire"
+  | "webhooks.encrypt"
+  | "events.trim"
+  | "transaction"

@@ -1,20 +1,22 @@
 /** What a storage adapter implements. `@petstore/core/adapter-toolkit` helps to write one. */
 
 export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../events/eventTable.ts"
-export type { CommandName } from "./CommandName.ts"
 export type { DeferredEvents, EventOutline, EventRows } from "./EventRows.ts"
 export { Hasher } from "./Hasher.ts"
-export type { HostTransaction } from "./HostTransaction.ts"
-export { OnTransactionStart } from "./OnTransactionStart.ts"
 export type { AccessChange, AccessLog, Restore, TableName, TableRecords } from "./Restore.ts"
-export type { CheckResult, VerificationLimits } from "./RowChecks.ts"
 export type { Rows } from "./Rows.ts"
 export { runOnRows } from "./runOnRows.ts"
-export { type RunCommand, Storage, type StorageAdapter } from "./Storage.ts"
+export {
+  type CheckResult,
+  type CommandName,
+  type RunCommand,
+  Storage,
+  type StorageAdapter,
+  type TemporaryLists,
+  type VerificationLimits,
+  type WatchOptions
+} from "./Storage.ts"
 export { groupSizeLimits, type StorageActivity } from "./StorageActivity.ts"
 export type { StorageError } from "./StorageError.ts"
-export type { TemporaryLists } from "./TemporaryLists.ts"
-export { Transaction } from "./Transaction.ts"
-export { TransactionSpan } from "./TransactionSpan.ts"
-export type { WatchOptions } from "./WatchOptions.ts"
+export { type HostTransaction, OnTransactionStart, Transaction, TransactionSpan } from "./Transaction.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

@@ -12,10 +12,10 @@ import type { StorageError } from "../ports/StorageError.ts"
 import { elapsedMillis } from "../services/background/sleep.ts"
 import { Commands } from "../services/Commands.ts"
 import { creationSubjects, parseCheckpoint, subjectOfCreation } from "../verification/checkpoint/CheckpointState.ts"
-import { loadChecks } from "../verification/loadChecks.ts"
+import { loadChecks } from "../verification/Verification.ts"
 import { type CheckpointRecord, checkpoints, logSubject } from "./checkpointTable.ts"
 import { type ConsumerPosition, consumerHolder, type WebhookPosition, webhookHolder } from "./holders.ts"
-import { RetentionPolicy } from "./RetentionPolicy.ts"
+import type { Retention } from "./Retention.ts"
 
 /**
  * How many events a transaction removes: few, because writers of a database in the process wait for it, but several times
@@ -51,6 +51,12 @@ export interface Batch {
   /** Why the events cannot be removed. */
   readonly problem?: string
 }
+
+/** How long this engine keeps what it needs no longer; for ever by default. */
+export const RetentionPolicy: Context.Reference<Retention> = Context.Reference<Retention>(
+  "@petstore/core/retention/RetentionPolicy",
+  { defaultValue: () => ({}) }
+)
 
 const none: Batch = { removed: 0, isLast: true }
 

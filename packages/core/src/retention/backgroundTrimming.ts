@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { elapsedMillis, sleep } from "../services/background/sleep.ts"
-import { RetentionPolicy } from "./RetentionPolicy.ts"
-import { type EventHolder, Trimming } from "./Trimming.ts"
+import { type EventHolder, RetentionPolicy, Trimming } from "./Trimming.ts"
 
 /** Milliseconds between two looks for events that have expired. */
 const interval = 5_000

@@ -5,7 +5,7 @@ import { Accounts } from "../access/Accounts.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { Categories } from "../categories/Categories.ts"
 import { Consumers } from "../consumers/Consumers.ts"
-import { type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { type OptionSchemas, optionOf, optionsCheck } from "../domain/options.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Events } from "../events/Events.ts"
@@ -24,11 +24,9 @@ import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Records } from "../records/Records.ts"
 import { type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
 import { backgroundTrimming } from "../retention/backgroundTrimming.ts"
-import { deliveryPurging } from "../retention/deliveryPurging.ts"
-import { messagePurging } from "../retention/messagePurging.ts"
+import { deliveryPurging, messagePurging } from "../retention/purging.ts"
 import { checkRetention, type Retention } from "../retention/Retention.ts"
-import { RetentionPolicy } from "../retention/RetentionPolicy.ts"
-import { Trimming } from "../retention/Trimming.ts"
+import { RetentionPolicy, Trimming } from "../retention/Trimming.ts"
 import { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { Stats } from "../stats/Stats.ts"
 import { Transactions } from "../transactions/Transactions.ts"
@@ -38,11 +36,22 @@ import { dispatchLayer } from "../webhooks/dispatch.ts"
 import { reportSecrets } from "../webhooks/secrets/reportSecrets.ts"
 import { secretKeyOption } from "../webhooks/secrets/secretKeys.ts"
 import { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
-import { senderOption } from "../webhooks/senderOption.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
 import { Commands } from "./Commands.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { storageLayer } from "./storageLayer.ts"
+
+/** An option that takes a sender of webhooks. */
+export const senderOption = optionOf<WebhookSender["Service"]>(
+  "a sender of webhooks, such as webhookSender() of @petstore/http",
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    "send" in value &&
+    typeof value.send === "function" &&
+    "urlProblem" in value &&
+    typeof value.urlProblem === "function"
+)
 
 /** The options of an engine other than its storage. */
 export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas> {

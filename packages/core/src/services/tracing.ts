@@ -6,11 +6,9 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
-import type { CommandName } from "../ports/CommandName.ts"
-import type { RunCommand, Storage } from "../ports/Storage.ts"
+import type { CommandName, RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Transaction } from "../ports/Transaction.ts"
-import { TransactionSpan } from "../ports/TransactionSpan.ts"
+import { Transaction, TransactionSpan } from "../ports/Transaction.ts"
 import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
 
 /** What a span shows of a failure: its kind. Messages and causes may contain what users wrote. */

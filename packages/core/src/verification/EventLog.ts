@@ -13,12 +13,24 @@ import type { WebhookRecord } from "../webhooks/webhookTables.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import { digestOfStored, SettledRows } from "./checkpoint/settled.ts"
 import { type ReplayedResources, replay } from "./eventRules.ts"
-import type { OrderEventOfPet } from "./Fact.ts"
+import type { OrderEventOfPet } from "./Facts.ts"
+import { type StockTrace, traced } from "./Ledger.ts"
 import { MessageLog } from "./MessageLog.ts"
 import { PetStatuses } from "./PetStatuses.ts"
 import type { Check, Report } from "./Report.ts"
 import { type Replayed, ResourceLog, remains } from "./ResourceLog.ts"
-import { type StockTrace, traced } from "./StockTrace.ts"
+import {
+  replayedCategory,
+  replayedOrder,
+  replayedPet,
+  replayedStock,
+  replayedWebhook,
+  storedCategory,
+  storedOrder,
+  storedPet,
+  storedStock,
+  storedWebhook
+} from "./replayedRows.ts"
 import type { StoredResults } from "./StoredResults.ts"
 
 type StockData = EventData["inventory.updated"]
@@ -36,12 +48,8 @@ export class EventLog {
   private readonly traces = new Map<number, StockTrace>()
   /** What is set in the records of completed orders whose own events were removed. */
   private readonly settledRecords = new Map<number, RecordContent>()
-  private readonly checkCategory: Check<"replayedCategory">
-  private readonly checkPet: Check<"replayedPet">
-  private readonly checkStock: Check<"replayedStock">
-  private readonly checkOrder: Check<"replayedOrder">
+  private readonly checkRow: Check<"replayedRow">
   private readonly checkRecord: Check<"replayedRecord">
-  private readonly checkWebhook: Check<"replayedWebhook">
   private readonly checkOrderEvent: Check<"orderEventOfPet">
 
   /** Whether events were removed from the log. */
@@ -69,12 +77,8 @@ export class EventLog {
       moved: (petId, at, stock, reason) => this.traces.set(petId, traced(this.traces.get(petId), at, stock, reason))
     }
     this.settled = new SettledRows(report.on("settled"))
-    this.checkCategory = report.on("replayedCategory")
-    this.checkPet = report.on("replayedPet")
-    this.checkStock = report.on("replayedStock")
-    this.checkOrder = report.on("replayedOrder")
+    this.checkRow = report.on("replayedRow")
     this.checkRecord = report.on("replayedRecord")
-    this.checkWebhook = report.on("replayedWebhook")
     this.checkOrderEvent = report.on("orderEventOfPet")
   }
 
@@ -171,7 +175,10 @@ export class EventLog {
     const replayed = this.resources.categories.take(id)
     if (this.isTrimmed && record.deleted && replayed === undefined) {
       this.settled.add("categories", id, digestOfStored.categories(record))
-    } else this.checkCategory({ id, record, replayed })
+    } else {
+      const expected = replayed && replayedCategory(replayed)
+      this.checkRow({ table: "categories", id, found: storedCategory(record), expected })
+    }
   }
 
   /** `trace`: of the movements of the pet. */
@@ -181,8 +188,9 @@ export class EventLog {
       this.settled.add("pets", id, digestOfStored.pets(record, trace))
       return
     }
-    this.checkPet({ id, record, replayed: this.resources.pets.take(id) })
-    this.checkStock({ id, record, replayed: this.resources.stock.take(id) })
+    const [pet, stock] = [this.resources.pets.take(id), this.resources.stock.take(id)]
+    this.checkRow({ table: "pets", id, found: storedPet(record), expected: pet && replayedPet(pet) })
+    this.checkRow({ table: "inventory", id, found: storedStock(record), expected: stock && replayedStock(stock) })
   }
 
   compareOrder(record: OrderRecord): void {
@@ -190,7 +198,10 @@ export class EventLog {
     const replayed = this.resources.orders.take(id)
     if (this.isTrimmed && orderStates[order.state]?.end !== undefined && replayed === undefined) {
       this.settled.add("orders", id, digestOfStored.orders(record))
-    } else this.checkOrder({ id, record, replayed })
+    } else {
+      const expected = replayed && replayedOrder(replayed)
+      this.checkRow({ table: "orders", id, found: storedOrder(record), expected })
+    }
   }
 
   compareMessage(record: MessageRecord): void {
@@ -199,19 +210,25 @@ export class EventLog {
 
   compareWebhook(record: WebhookRecord): void {
     const { id } = record.webhook
-    this.checkWebhook({ id, record, replayed: this.resources.webhooks.take(id) })
+    const replayed = this.resources.webhooks.take(id)
+    this.checkRow({
+      table: "webhooks",
+      id,
+      found: storedWebhook(record),
+      expected: replayed && replayedWebhook(replayed)
+    })
   }
 
   /** Checks that every resource of the bucket had its row, and starts again. */
   finish(): void {
     const { categories, messages, orders, pets, statuses, stock, webhooks } = this.resources
-    const missing = { record: undefined, replayed: undefined }
-    for (const id of categories.takeAll()) this.checkCategory({ id, ...missing })
-    for (const id of pets.takeAll()) this.checkPet({ id, ...missing })
-    for (const id of stock.takeAll()) this.checkStock({ id, ...missing })
-    for (const id of orders.takeAll()) this.checkOrder({ id, ...missing })
+    const missing = { found: undefined, expected: undefined }
+    for (const id of categories.takeAll()) this.checkRow({ table: "categories", id, ...missing })
+    for (const id of pets.takeAll()) this.checkRow({ table: "pets", id, ...missing })
+    for (const id of stock.takeAll()) this.checkRow({ table: "inventory", id, ...missing })
+    for (const id of orders.takeAll()) this.checkRow({ table: "orders", id, ...missing })
+    for (const id of webhooks.takeAll()) this.checkRow({ table: "webhooks", id, ...missing })
     messages.finish()
-    for (const id of webhooks.takeAll()) this.checkWebhook({ id, ...missing })
     statuses.finish()
     this.traces.clear()
     this.settledRecords.clear()

@@ -1,9 +1,60 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { EventType } from "../events/Event.ts"
+import type { IdempotencyRecord } from "../idempotency/idempotencyTable.ts"
+import type { MovementKind } from "../inventory/Movement.ts"
+import type { MessageRecord } from "../messages/MessageState.ts"
+import type { OrderState } from "../orders/OrderState.ts"
+import type { TemporaryLists } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { TemporaryLists } from "../ports/TemporaryLists.ts"
+import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
+import type { Row } from "./Finding.ts"
 
-interface List<Fact> {
+/** A record of an idempotency key, without the fingerprint, which nothing else in the store confirms. */
+export type StoredResult = Omit<IdempotencyRecord, "fingerprint">
+
+/** An order of a pet. */
+export interface OrderOfPet {
+  readonly orderId: number
+  readonly petId: number
+  readonly state: OrderState
+  readonly quantity: number
+}
+
+/** An event of an order that has a pet. */
+export interface OrderEventOfPet {
+  readonly seq: number
+  readonly type: EventType
+  readonly orderId: number | string
+  readonly petId: number
+}
+
+/** The `seq` of an event, which is read again together with the others about its row. */
+export type EventReference = number
+
+/** What one part of the store shows about a row in another: little, since a large store has many millions of them. */
+export type Fact =
+  | EventReference
+  | readonly [kind: "storedResult", record: StoredResult, id: number | string]
+  | readonly [kind: "folded", id: number | string, folded: FoldedRow]
+  | readonly [kind: "creation", id: number | string, at: string, result: Row]
+  | readonly [kind: "orderEvent", seq: number, type: EventType, orderId: number | string, petId: number]
+  | readonly [kind: "order", orderId: number, petId: number, state: OrderState, quantity: number]
+  | readonly [
+      kind: "movement",
+      petId: number,
+      seq: number,
+      movement: MovementKind,
+      deltaOnHand: number,
+      deltaReserved: number,
+      orderId: number,
+      actor: string,
+      at: string
+    ]
+  | readonly [kind: "pet", id: number, deleted: boolean, categoryId: number]
+  | readonly [kind: "message", record: MessageRecord]
+
+interface List {
   /** Texts of this list in temporary lists, each of several facts. */
   spilled: number
   waiting: Array<Fact>
@@ -39,10 +90,10 @@ const memoryLists: Effect.Effect<TemporaryLists> = Effect.sync(() => {
  * What was read in one order and is checked in another: facts about rows, in a list for each bucket of them. However many
  * they are, few of them are in memory.
  */
-export class Facts<Fact> {
+export class Facts {
   private readonly openTemporaryLists: NonNullable<OpenTemporaryLists>
   private readonly limit: number
-  private readonly lists = new Map<string, Map<number, List<Fact>>>()
+  private readonly lists = new Map<string, Map<number, List>>()
   private temporaryLists: TemporaryLists | undefined
   private waiting = 0
 
@@ -53,7 +104,7 @@ export class Facts<Fact> {
 
   /** Adds a fact to the list of a bucket. Run {@link spill} after each few of them. */
   add(table: string, bucket: number, fact: Fact): void {
-    const lists = this.lists.get(table) ?? new Map<number, List<Fact>>()
+    const lists = this.lists.get(table) ?? new Map<number, List>()
     if (lists.size === 0) this.lists.set(table, lists)
     const list = lists.get(bucket)
     if (list === undefined) lists.set(bucket, { spilled: 0, waiting: [fact] })

@@ -21,16 +21,3 @@ export const compare = (identity: Row, found: Row, expected: Row): true | Row =>
     )
   }
 }
-
-/** Compares a row with the resource that its events show. */
-export const compareReplayed = (
-  table: string,
-  id: number,
-  found: Row | undefined,
-  expected: Row | undefined
-): Finding => {
-  if (found !== undefined && expected !== undefined && sameFields(found, expected)) return true
-  const subject = `${table}/${id}`
-  if (found === undefined) return { subject, problem: "there is no such row" }
-  return expected === undefined ? { subject, problem: "no event is about it" } : compare({ subject }, found, expected)
-}

@@ -4,10 +4,9 @@ import { limits } from "../domain/limits.ts"
 import type { Movement, MovementKind } from "../inventory/Movement.ts"
 import type { Stock } from "../inventory/Stock.ts"
 import type { PetRecord } from "../pets/petTable.ts"
-import { emptyLedger, inBounds, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"
+import { emptyLedger, inBounds, type Ledger, ledgerAfter, type StockTrace, stockAfter, traced } from "./Ledger.ts"
 import { Report } from "./Report.ts"
 import { rules } from "./rules.ts"
-import { type StockTrace, traced } from "./StockTrace.ts"
 
 /** A movement of pet 1: its kind, and the units that it adds on hand and reserves. */
 type Entry = readonly [kind: MovementKind, onHand: number, reserved: number]

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { compare } from "./Finding.ts"
+import type { Rule } from "./Report.ts"
 import { Report } from "./Report.ts"
-import type { Rule } from "./Rule.ts"
 
 const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
 

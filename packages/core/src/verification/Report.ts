@@ -1,7 +1,16 @@
-import type { CheckResult } from "../ports/RowChecks.ts"
+import type { CheckResult } from "../ports/Storage.ts"
 import type { Finding, Row } from "./Finding.ts"
-import type { Rule } from "./Rule.ts"
 import type { Subjects } from "./Subjects.ts"
+
+/** A rule that must hold at all times. */
+export interface Rule {
+  /** A short name that stays the same. */
+  readonly name: string
+  /** What must hold, as a sentence. */
+  readonly demands: string
+  /** How it is checked, for each kind of subject that it is about. `latest` is the latest time that may have passed. */
+  readonly check: { readonly [Kind in keyof Subjects]?: (subject: Subjects[Kind], latest: string) => Finding }
+}
 
 /** Checks a subject of one kind. */
 export type Check<Kind extends keyof Subjects> = (subject: Subjects[Kind]) => void

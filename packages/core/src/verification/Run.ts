@@ -1,21 +1,18 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import type { Column, Table, Value } from "../engine/Table.ts"
 import type { EventRecord } from "../events/eventTable.ts"
-import type { VerificationLimits } from "../ports/RowChecks.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Buckets } from "./Buckets.ts"
-import { rowOf } from "./checkpoint/foldEvents.ts"
-import { EventLog } from "./EventLog.ts"
-import { isReplayable } from "./eventRules.ts"
-import type { EventReference, Fact } from "./Fact.ts"
-import { Facts } from "./Facts.ts"
-import { Report } from "./Report.ts"
-import { rules } from "./rules.ts"
-import { StoredResults } from "./StoredResults.ts"
+import type { RecordKind } from "../records/ResourceRecord.ts"
+import { type RecordRow, recordsOf } from "../records/recordTable.ts"
+import { type Buckets, eachIn, nextOf, type Range, type Source } from "./Buckets.ts"
+import type { EventLog } from "./EventLog.ts"
+import type { Fact } from "./Facts.ts"
+import { eachPageOf } from "./pages.ts"
+import type { Report } from "./Report.ts"
+import type { StoredResults } from "./StoredResults.ts"
 
 /** What of a store is verified. */
 export type VerifiedStore = Rows & Pick<Storage["Service"], "temporaryLists">
@@ -42,110 +39,6 @@ export interface Run {
   ) => Effect.Effect<void, StorageError>
 }
 
-/** The bucket of a message. Ids of messages are texts, so their buckets are numbered by a hash. */
-const bucketOfText = (text: string, buckets: number): number => {
-  let hash = 0
-  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0
-  return (hash >>> 0) % buckets
-}
-
-const isReference = (fact: Fact): fact is EventReference => typeof fact === "number"
-
-/** Events by their numbers. */
-export const bySeq = (found: ReadonlyArray<EventRecord>) => {
-  const events = new Map<number, Array<EventRecord>>()
-  for (const event of found) {
-    const same = events.get(event.seq)
-    if (same === undefined) events.set(event.seq, [event])
-    else same.push(event)
-  }
-  return events
-}
-
-/** The events of references: call it for each of these in turn. */
-const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =>
-  Effect.map(seqs.length === 0 ? Effect.succeed([]) : store.events.find(seqs), (found) => {
-    let next = 0
-    if (found.length === seqs.length && found.every(({ seq }, index) => seq === seqs[index])) {
-      return () => found.slice(next, ++next)
-    }
-    // A damaged log may have several events of one number.
-    const events = bySeq(found)
-    return (seq: EventReference) => {
-      const same = events.get(seq) ?? []
-      events.delete(seq)
-      return same
-    }
-  })
-
-/** Milliseconds by which the clocks of two machines may differ. */
-const clockTolerance = 86_400_000
-
-/** The number of the last event, and the time now: by this clock, or by that of the last event if it was ahead. */
-const endOf = Effect.fnUntraced(function* ({ events }: VerifiedStore) {
-  const latest = yield* events.latest
-  const [last] = yield* events.scan(Math.max(0, latest - 1), 1)
-  const now = yield* Clock.currentTimeMillis
-  return [latest, Math.max(now, parseTimestamp(last?.timestamp ?? "") ?? 0)] as const
-})
-
-/** Starts a verification. */
-export const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
-  Effect.map(endOf(store), ([latest, now]) => {
-    const [, , ...ofRows] = rules
-    const report = new Report(ofRows, formatTimestamp(now + clockTolerance))
-    const buckets = new Buckets(limits.ids)
-    const results = new StoredResults(report.on("storedResult"))
-    const log = new EventLog(report, results)
-    const [checkWhole, checkTimes] = [report.on("event"), report.on("times")]
-    const checkEvent = (event: EventRecord): void => {
-      checkTimes({ row: { seq: event.seq }, times: { timestamp: event.timestamp } })
-      checkWhole(event)
-    }
-    const facts = new Facts<Fact>(store.temporaryLists, limits.facts)
-    const messageBuckets = 1 + Math.floor(latest / limits.ids)
-    const bucketOf = (id: number | string) =>
-      typeof id === "string" ? bucketOfText(id, messageBuckets) : buckets.of(id)
-    return {
-      store,
-      report,
-      buckets,
-      log,
-      results,
-      checkEvent,
-      note: (table, id, fact) => facts.add(table, bucketOf(id), fact),
-      spill: facts.spill,
-      nextNoted: (table) => (above) => facts.next(table, above),
-      takeFacts: (table, bucket, use) => {
-        // A damaged log may have several events of one number.
-        const isOfBucket = (event: EventRecord) => {
-          if (!isReplayable(event)) return false
-          const row = rowOf(event)
-          return row.table === table && bucketOf(row.id) === bucket
-        }
-        return facts.take(
-          table,
-          bucket,
-          Effect.fnUntraced(function* (some) {
-            const eventsOf = yield* findEvents(store, some.filter(isReference))
-            for (const fact of some) {
-              if (isReference(fact)) {
-                for (const event of eventsOf(fact)) {
-                  if (!isOfBucket(event)) continue
-                  checkEvent(event)
-                  log.replay(event)
-                }
-              } else if (fact[0] === "storedResult") results.add(fact[1], fact[2])
-              else if (fact[0] === "folded") log.restore(fact[1], fact[2])
-              else if (fact[0] === "creation") results.created(fact[1], () => fact[3], fact[2])
-              else use?.(fact)
-            }
-          })
-        )
-      }
-    }
-  })
-
 /** Checks the ids of a table, which is read in ascending id. */
 export const checkIds = (report: Report, table: string): ((id: number | string) => void) => {
   const check = report.on("row")
@@ -153,5 +46,98 @@ export const checkIds = (report: Report, table: string): ((id: number | string) 
   return (id) => {
     check({ table, id, before })
     before = id
+  }
+}
+
+/** What a report shows of the rows of a table, and which of it is checked of each row by itself. */
+interface RowCheck {
+  /** What the report calls the column `id`. */
+  readonly id?: string
+  /** What the report calls the table, if its ids are checked. */
+  readonly ids?: string
+  /** The columns of times, if not all of them: events show the others. */
+  readonly times?: ReadonlyArray<string>
+}
+
+const isTimeColumn = (name: string): boolean => /(?:^|_)(?:at|until|since)$/.test(name)
+
+/** The name of a column as rows and reports have it. */
+const fieldOf = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Reads some columns of a row, by the names that fields have in reports. */
+const readFields = <Row>(
+  columns: Readonly<Record<string, Column<Row>>>,
+  names: ReadonlyArray<string>,
+  nameOf: (column: string) => string = fieldOf
+) => {
+  const readers = names.flatMap((name) => {
+    const column = columns[name]
+    return column === undefined ? [] : [[nameOf(name), column.read] as const]
+  })
+  return (row: Row) => {
+    const fields: Record<string, Value> = {}
+    for (const [name, read] of readers) fields[name] = read(row)
+    return fields
+  }
+}
+
+/** Checks rows of a table by themselves, in the order of its key: their ids, and the times in its columns. */
+export const rowCheck = <Row, Key extends number | string>(
+  report: Report,
+  { columns, key, keyOf }: Table<Row, Key>,
+  { id = "id", ids, times = Object.keys(columns).filter(isTimeColumn) }: RowCheck = {}
+): ((row: Row) => void) => {
+  const checkId = ids === undefined ? undefined : checkIds(report, ids)
+  const checkTimes = report.on("times")
+  const identityOf = readFields(columns, key, (column) => (column === "id" ? id : fieldOf(column)))
+  const timesOf = readFields(columns, times)
+  return (row) => {
+    checkId?.(keyOf(row))
+    if (times.length > 0) checkTimes({ row: identityOf(row), times: timesOf(row) })
+  }
+}
+
+/** Checks each row of a table by itself, and uses it then. */
+export const eachRowOf = <Row, Key extends number | string>(
+  { report, spill, store }: Run,
+  table: Table<Row, Key>,
+  check: RowCheck,
+  use: (row: Row) => void | Effect.Effect<void, StorageError>
+) => {
+  const checkRow = rowCheck(report, table, check)
+  return eachPageOf(
+    store,
+    table,
+    Effect.fnUntraced(function* (page) {
+      for (const row of page) {
+        checkRow(row)
+        const more = use(row)
+        if (more !== undefined) yield* more
+      }
+      yield* spill
+    })
+  )
+}
+
+/** The records of one kind of resource, which are read in ranges of its ids. */
+export const recordRows = ({ log, store }: Run, kind: RecordKind) => {
+  const rows: Source<RecordRow> = {
+    fetch: (after, limit) => store.select(recordsOf, { kind, after }, limit),
+    idOf: ({ id }) => id
+  }
+  const found = new Map<number, RecordRow>()
+  return {
+    next: nextOf(rows),
+    read: (range: Range) => eachIn(rows, range, (row) => found.set(row.id, row)),
+    /** Compares the record of a resource with its events. */
+    compare: (id: number): void => {
+      log.compareRecord(kind, id, found.get(id))
+      found.delete(id)
+    },
+    /** Compares the records that belong to no row of the range. */
+    finish: (): void => {
+      for (const id of found.keys()) log.compareRecord(kind, id, found.get(id))
+      found.clear()
+    }
   }
 }

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isIdempotencyKey } from "../idempotency/IdempotencyKey.ts"
 import { type RepeatableCommand, resultSchemas } from "../idempotency/resultSchemas.ts"
-import type { StoredResult } from "./Fact.ts"
+import type { StoredResult } from "./Facts.ts"
 import type { Row } from "./Finding.ts"
 import type { Check } from "./Report.ts"
 

@@ -2,6 +2,7 @@ import type { Account } from "../access/Account.ts"
 import type { ApiKeyRecord } from "../access/accessTables.ts"
 import type { CategoryRecord } from "../categories/categoryTable.ts"
 import type { ConsumerRecord, ParkedEventRecord } from "../consumers/consumerTables.ts"
+import type { Value } from "../engine/Table.ts"
 import type { EventData } from "../events/Event.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { Movement } from "../inventory/Movement.ts"
@@ -15,21 +16,13 @@ import type { Delivery } from "../webhooks/Delivery.ts"
 import type { WebhookRoute } from "../webhooks/Webhook.ts"
 import type { DeliveryRecord, WebhookRecord } from "../webhooks/webhookTables.ts"
 import type { CheckpointTotal } from "./checkpoint/CheckpointState.ts"
-import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Fact.ts"
+import type { OrderEventOfPet, OrderOfPet, StoredResult } from "./Facts.ts"
 import type { Row } from "./Finding.ts"
-import type { Ledger } from "./Ledger.ts"
+import type { Ledger, StockTrace } from "./Ledger.ts"
 import type { MessageStep, ReplayedMessage } from "./MessageLog.ts"
 import type { OrderEffectOnPet } from "./OrderEffects.ts"
 import type { StatusStep } from "./PetStatuses.ts"
 import type { Change, Replayed } from "./ResourceLog.ts"
-import type { StockTrace } from "./StockTrace.ts"
-
-/** A row, and the resource that its events show. One of them may be missing. */
-interface ReplayedRow<Record, Data> {
-  readonly id: number
-  readonly record: Record | undefined
-  readonly replayed: Replayed<Data> | undefined
-}
 
 /** What rules are checked on: rows, and what other parts of the store show about them. */
 export interface Subjects {
@@ -40,7 +33,7 @@ export interface Subjects {
   /** The next row of a table in ascending id, and the id before. */
   readonly row: { readonly table: string; readonly id: number | string; readonly before: number | string | undefined }
   /** The times of a row. Absent ones are undefined. */
-  readonly times: { readonly row: Row; readonly times: Readonly<Record<string, string | undefined>> }
+  readonly times: { readonly row: Row; readonly times: Readonly<Record<string, Value>> }
 
   /** A category, and the one that is found by its name. */
   readonly category: { readonly record: CategoryRecord; readonly found: CategoryRecord | undefined }
@@ -93,10 +86,13 @@ export interface Subjects {
   readonly change: Change
   /** The status of a pet in an event. */
   readonly status: StatusStep
-  readonly replayedCategory: ReplayedRow<CategoryRecord, EventData["category.created"]>
-  readonly replayedPet: ReplayedRow<PetRecord, EventData["pet.created"]>
-  readonly replayedStock: ReplayedRow<PetRecord, EventData["inventory.updated"]>
-  readonly replayedOrder: ReplayedRow<OrderRecord, EventData["order.placed"]>
+  /** A row of a table with what its events give of it; one of them may be missing. */
+  readonly replayedRow: {
+    readonly table: "categories" | "inventory" | "orders" | "pets" | "webhooks"
+    readonly id: number
+    readonly found: Row | undefined
+    readonly expected: Row | undefined
+  }
 
   /** What is set in the record of a resource, as it is stored and as its events show it. */
   readonly replayedRecord: {
@@ -123,7 +119,6 @@ export interface Subjects {
   readonly messageRow: MessageRecord
   readonly messageStep: MessageStep
   readonly message: ReplayedMessage
-  readonly replayedWebhook: ReplayedRow<WebhookRecord, EventData["webhook.created"]>
   /** An endpoint of webhooks. */
   readonly webhook: WebhookRecord
   readonly delivery: DeliveryRecord

@@ -4,17 +4,23 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { CheckResult, VerificationLimits as Limits } from "../ports/RowChecks.ts"
-import { Storage } from "../ports/Storage.ts"
+import { type CheckResult, type VerificationLimits as Limits, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
 import { webhooks } from "../webhooks/webhookTables.ts"
-import { loadChecks } from "./loadChecks.ts"
 import type { VerifiedStore } from "./Run.ts"
 import type { Subjects } from "./Subjects.ts"
-import { VerificationLimits } from "./VerificationLimits.ts"
 
-export type { CheckResult } from "../ports/RowChecks.ts"
+export type { CheckResult } from "../ports/Storage.ts"
+
+/** How much of a store is in memory at a time while it is verified; tests choose less. */
+export const VerificationLimits: Context.Reference<Limits> = Context.Reference<Limits>(
+  "@petstore/core/verification/VerificationLimits",
+  { defaultValue: () => ({ ids: 8_192, facts: 50_000 }) }
+)
+
+/** A fourth of the code of the engine, which few processes need: it is not loaded with the petstore. Do not run it in a transaction. */
+export const loadChecks = Effect.promise(() => import("./checks.ts"))
 
 /** The results of all rules. */
 export interface VerificationReport {

@@ -12,7 +12,7 @@ import type { Row } from "./Finding.ts"
 import type { MessageLog } from "./MessageLog.ts"
 import type { PetStatuses } from "./PetStatuses.ts"
 import type { ResourceLog } from "./ResourceLog.ts"
-import { isStoredTime } from "./storedTime.ts"
+import { isStoredTime } from "./storedForms.ts"
 
 /** The resources that events are replayed on. */
 export interface ReplayedResources {
@@ -32,14 +32,12 @@ export interface ReplayedResources {
 }
 
 interface EventRules<Type extends EventType> {
-  /** Whether the data has the fields of the type, each with a value that it can have. */
-  readonly isWhole: (data: EventData[Type]) => boolean
-  /** Whether the fields that follow from others do. */
-  readonly isConsistent: (data: EventData[Type], timestamp: string) => boolean
+  /** Whether the data has the fields of the type, each with a value that it can have; always if absent. */
+  readonly isWhole?: (data: EventData[Type]) => boolean
+  /** Whether the fields that follow from others do; always if absent. */
+  readonly isConsistent?: (data: EventData[Type], timestamp: string) => boolean
   readonly replay: (event: EventOf<Type>, resources: ReplayedResources) => void
 }
-
-const always = (): boolean => true
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== ""
 
@@ -88,7 +86,6 @@ const stockIn = ({ held, quantity, reserved = 0 }: EventData["inventory.updated"
 const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
   "category.created": {
     isWhole: isCategory,
-    isConsistent: always,
     replay: (event, { categories, created }) => {
       categories.create(event, event.data.id, event.data)
       created(event.data.id, () => ({ ...event.data }), event.timestamp)
@@ -96,17 +93,11 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
   },
   "category.updated": {
     isWhole: isCategory,
-    isConsistent: always,
     replay: (event, { categories }) => categories.change(event, event.data.id, event.data)
   },
-  "category.deleted": {
-    isWhole: always,
-    isConsistent: always,
-    replay: (event, { categories }) => categories.end(event, event.data.id)
-  },
+  "category.deleted": { replay: (event, { categories }) => categories.end(event, event.data.id) },
   "pet.created": {
     isWhole: isPet,
-    isConsistent: always,
     replay: (event, { created, pets, statuses }) => {
       const { data, seq, timestamp, type } = event
       statuses.addPet({ seq, type, petId: data.id, status: data.status })
@@ -116,7 +107,6 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
   },
   "pet.updated": {
     isWhole: isPet,
-    isConsistent: always,
     replay: (event, { pets, statuses }) => {
       const { data, seq, type } = event
       statuses.addPet({ seq, type, petId: data.id, status: data.status })
@@ -133,8 +123,6 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     }
   },
   "pet.deleted": {
-    isWhole: always,
-    isConsistent: always,
     replay: (event, { moved, pets, stock }) => {
       const { data, timestamp, type } = event
       pets.end(event, data.id)
@@ -192,16 +180,8 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
       orders.close(event.data.id, event.type)
     }
   },
-  "order.cancelled": {
-    isWhole: always,
-    isConsistent: always,
-    replay: (event, { orders }) => orders.end(event, event.data.id)
-  },
-  "order.expired": {
-    isWhole: always,
-    isConsistent: always,
-    replay: (event, { orders }) => orders.end(event, event.data.id)
-  },
+  "order.cancelled": { replay: (event, { orders }) => orders.end(event, event.data.id) },
+  "order.expired": { replay: (event, { orders }) => orders.end(event, event.data.id) },
   "message.queued": {
     isWhole: isMessage,
     isConsistent: ({ createdAt, status }, timestamp) => status === "queued" && createdAt <= timestamp,
@@ -220,11 +200,7 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isConsistent: ({ failedAt, status }, timestamp) => status === "failed" && failedAt === timestamp,
     replay: (event, { messages }) => void messages.replay(event)
   },
-  "message.deleted": {
-    isWhole: always,
-    isConsistent: always,
-    replay: (event, { messages }) => void messages.replay(event)
-  },
+  "message.deleted": { replay: (event, { messages }) => void messages.replay(event) },
   "webhook.created": {
     isWhole: isWebhook,
     isConsistent: (data, timestamp) => isConsistentWebhook(data) && data.enabled && data.createdAt === timestamp,
@@ -240,24 +216,17 @@ const eventRules: { readonly [Type in EventType]: EventRules<Type> } = {
     isConsistent: (data, timestamp) => isConsistentWebhook(data) && data.disabledAt === timestamp,
     replay: (event, { webhooks }) => webhooks.change(event, event.data.id, event.data)
   },
-  "webhook.deleted": {
-    isWhole: always,
-    isConsistent: always,
-    replay: (event, { webhooks }) => webhooks.end(event, event.data.id)
-  },
+  "webhook.deleted": { replay: (event, { webhooks }) => webhooks.end(event, event.data.id) },
   "pet.record_updated": {
     isWhole: isRecord,
-    isConsistent: always,
     replay: (event, { pets }) => pets.record(event, event.data.id, event.data)
   },
   "category.record_updated": {
     isWhole: isRecord,
-    isConsistent: always,
     replay: (event, { categories }) => categories.record(event, event.data.id, event.data)
   },
   "order.record_updated": {
     isWhole: isRecord,
-    isConsistent: always,
     replay: (event, { recordOfOrder }) => recordOfOrder(event, event.data.id, event.data)
   }
 }
@@ -268,10 +237,26 @@ export const isReplayable = ({ data, type }: EventRecord): boolean =>
 
 /** Whether the data of an event is whole, and its subject and all that follows from the data does. */
 export const isConsistent = <Type extends EventType>({ data, subject, timestamp, type }: EventOf<Type>): boolean => {
-  const rules = eventRules[type]
-  return subject === subjectOf(type, data) && rules.isWhole(data) && rules.isConsistent(data, timestamp)
+  const rules: EventRules<Type> = eventRules[type]
+  return (
+    subject === subjectOf(type, data) &&
+    rules.isWhole?.(data) !== false &&
+    rules.isConsistent?.(data, timestamp) !== false
+  )
 }
 
 /** Replays an event on the resources. */
 export const replay = <Type extends EventType>(event: EventOf<Type>, resources: ReplayedResources): void =>
   eventRules[event.type].replay(event, resources)
+
+/** The table of the rows that events of a type are about. A pet and its stock are one row. */
+export const tableOf = (type: EventType) => {
+  const { collection } = eventTypes[type]
+  return collection === "inventory" ? "pets" : collection
+}
+
+/** The row that an event is about. */
+export const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => ({
+  table: tableOf(type),
+  id: eventTypes[type].idOf(data)
+})

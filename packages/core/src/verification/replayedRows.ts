@@ -7,6 +7,9 @@ import { orderStates } from "../orders/OrderState.ts"
 import type { OrderRecord } from "../orders/orderTable.ts"
 import { detailsOf } from "../pets/Pet.ts"
 import type { PetRecord } from "../pets/petTable.ts"
+import { webhookState } from "../webhooks/Webhook.ts"
+import type { WebhookState } from "../webhooks/WebhookState.ts"
+import type { WebhookRecord } from "../webhooks/webhookTables.ts"
 import type { Row } from "./Finding.ts"
 import type { Replayed } from "./ResourceLog.ts"
 
@@ -73,5 +76,31 @@ export const replayedOrder = ({ data, end, ...replayed }: Replayed<EventData["or
     ? { state: end.slice("order.".length), version: data.version + 1 }
     : { state: data.state, version: data.version }),
   ...timesOf(replayed),
+  end
+})
+
+/** Lists compare by their text; damaged ones are shown as they are. */
+export const shownList = (list: unknown): unknown => (Array.isArray(list) ? list.join(" ") : list)
+
+const shownWebhook = ({ types, ...state }: WebhookState): Row => ({
+  types: shownList(types),
+  description: state.description,
+  ordered: state.ordered,
+  concurrency: state.concurrency,
+  enabled: state.enabled,
+  disabledReason: state.disabledReason,
+  disabledAt: state.disabledAt,
+  createdAt: state.createdAt
+})
+
+export const storedWebhook = ({ deleted, version, webhook }: WebhookRecord): Row => ({
+  ...shownWebhook(webhookState(webhook)),
+  version,
+  end: deleted ? "webhook.deleted" : undefined
+})
+
+export const replayedWebhook = ({ data, end }: Replayed<EventData["webhook.created"]>): Row => ({
+  ...shownWebhook(data),
+  version: data.version,
   end
 })

@@ -19,7 +19,6 @@ import { messageCases } from "./storage/messageCases.ts"
 import { misuseCases } from "./storage/misuseCases.ts"
 import { nestingCases } from "./storage/nestingCases.ts"
 import { overlapCases } from "./storage/overlapCases.ts"
-import { petFilterCases } from "./storage/petFilterCases.ts"
 import { queryCases } from "./storage/queryCases.ts"
 import { raceCases } from "./storage/raceCases.ts"
 import { restoreCases } from "./storage/restoreCases.ts"
@@ -35,7 +34,6 @@ import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 const groups = [
   tableCases,
   queryCases,
-  petFilterCases,
   eventCases,
   bulkCases,
   checkpointCases,

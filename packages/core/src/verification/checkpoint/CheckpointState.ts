@@ -3,10 +3,10 @@ import type { RecordContent } from "../../records/ResourceRecord.ts"
 import { type CheckpointRecord, logSubject } from "../../retention/checkpointTable.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
+import type { StockTrace } from "../Ledger.ts"
 import type { FoldedMessage } from "../MessageLog.ts"
 import type { KnownStatus } from "../PetStatuses.ts"
 import type { Replayed } from "../ResourceLog.ts"
-import type { StockTrace } from "../StockTrace.ts"
 
 /** How many rows there are, and the digest of all of them. */
 export interface CheckpointTotal {

@@ -1,10 +1,9 @@
-import { type EventOf, type EventType, eventTypes } from "../../events/Event.ts"
 import type { EventRecord } from "../../events/eventTable.ts"
 import type { CheckpointRecord } from "../../retention/checkpointTable.ts"
 import { logSubject } from "../../retention/checkpointTable.ts"
 import { minus, plus } from "../digest.ts"
 import { EventLog } from "../EventLog.ts"
-import { isReplayable } from "../eventRules.ts"
+import { isReplayable, rowOf } from "../eventRules.ts"
 import type { Row } from "../Finding.ts"
 import { Report } from "../Report.ts"
 import { rules } from "../rules.ts"
@@ -20,18 +19,6 @@ import {
   subjectOfSettled
 } from "./CheckpointState.ts"
 import { digestOfEnded } from "./settled.ts"
-
-/** The table of the rows that events of a type are about. A pet and its stock are one row. */
-export const tableOf = (type: EventType) => {
-  const { collection } = eventTypes[type]
-  return collection === "inventory" ? "pets" : collection
-}
-
-/** The row that an event is about. */
-export const rowOf = <Type extends EventType>({ data, type }: EventOf<Type>) => ({
-  table: tableOf(type),
-  id: eventTypes[type].idOf(data)
-})
 
 /** The rows of the checkpoint that may change with these events. */
 export const subjectsOf = (events: ReadonlyArray<EventRecord>): ReadonlyArray<string> => {
@@ -122,8 +109,7 @@ export const foldEvents = ({ at, events, expired, keepsResults, resultsFrom, row
   const before = logRow && parseCheckpoint(logRow)
   if (logRow !== undefined && before?.kind !== "log") return { problem: "the row log of the checkpoint is damaged" }
   const logState = before?.kind === "log" ? before.state : undefined
-  const [, ...ofRows] = rules
-  const report = new Report(ofRows)
+  const report = new Report(rules)
   const created: Array<{ readonly subject: string; readonly seq: number; readonly result: Row }> = []
   let current: { readonly seq: number; readonly table: string } = { seq: 0, table: "" }
   const log = new EventLog(report, {

@@ -3,6 +3,7 @@ import type { OrderRecord } from "../../orders/orderTable.ts"
 import type { PetRecord } from "../../pets/petTable.ts"
 import { digestOf, plus } from "../digest.ts"
 import type { Row } from "../Finding.ts"
+import { type StockTrace, textOf } from "../Ledger.ts"
 import type { Check } from "../Report.ts"
 import {
   replayedCategory,
@@ -14,7 +15,6 @@ import {
   storedPet,
   storedStock
 } from "../replayedRows.ts"
-import { type StockTrace, textOf } from "../StockTrace.ts"
 import { type CheckpointTotal, type FoldedRow, noRows, settledTogether, subjectOfSettled } from "./CheckpointState.ts"
 
 const fieldsOf = (row: Row): string =>

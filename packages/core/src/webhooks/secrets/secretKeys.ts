@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { secretOption } from "../../domain/options.ts"
 import type { Hasher } from "../../ports/Hasher.ts"
-import { base64urlOf, bytesOfBase64url } from "./base64url.ts"
+import { base64urlOf, bytesOfBase64url } from "./Envelope.ts"
 
 /** A key, and the id by which what it has encrypted names it. */
 export interface SecretKey {

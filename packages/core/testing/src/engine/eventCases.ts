@@ -272,7 +272,7 @@ export const eventCases = engineCases("events", {
       ...["category.created", "pet.created", "inventory.updated", "order.placed", "order.completed"]
     ])
   },
-  "a stream returns every event after a seq, and new ones": async (petstore) => {
+  "a stream returns every event after a seq, and new ones, or those of some types alone": async (petstore) => {
     await categories(petstore, 3)
     const seqs: Array<number> = []
     for await (const event of petstore.events.stream({ after: 1 })) {
@@ -281,8 +281,6 @@ export const eventCases = engineCases("events", {
       if (event.seq === 5) break
     }
     assertEqual(seqs, from(2, 5))
-  },
-  "a stream of some types returns no others": async (petstore) => {
     const petId = await petOf(petstore, 1)
     for await (const event of petstore.events.stream({ after: 0, types: ["pet.created"] })) {
       assertEqual(event.data.id, petId)

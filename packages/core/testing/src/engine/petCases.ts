@@ -10,6 +10,7 @@ export const petCases = engineCases("pets", {
     const pet = await petstore.pets.create({ name: "Rex", categoryId })
     assertTrue(Number.isSafeInteger(pet.id) && pet.id > 0, "the id is a positive whole number")
     assertEqual(pet, { id: pet.id, name: "Rex", categoryId, status: "available", version: 1 })
+    assertEqual(await petstore.pets.get(pet.id), pet)
     assertEqual(await stockOf(petstore, pet.id), { status: "available", quantity: 1, reserved: 0, available: 1 })
   },
   "a new pet with an unknown category is rejected": async (petstore) => {
@@ -17,23 +18,12 @@ export const petCases = engineCases("pets", {
     await rejectsWith("unknown_category", call, { categoryId: unknown })
     assertEqual((await petstore.pets.list()).items, [])
   },
-  "ids of pets ascend in the order of creation": async (petstore) => {
-    const ids = [await petOf(petstore, 1), await petOf(petstore, 1), await petOf(petstore, 1)]
-    assertEqual(
-      ids,
-      [...new Set(ids)].sort((a, b) => a - b)
-    )
-  },
   "two pets of one category may have the same name": async (petstore) => {
     const categoryId = await category(petstore)
     const first = await petstore.pets.create({ name: "Rex", categoryId })
     const second = await petstore.pets.create({ name: "Rex", categoryId })
     assertEqual((await petstore.pets.list({ name: "Rex" })).items.length, 2)
     assertTrue(first.id !== second.id, "they have ids of their own")
-  },
-  "a pet is read as it was created": async (petstore) => {
-    const created = await petstore.pets.create({ name: "Rex", categoryId: await category(petstore), status: "sold" })
-    assertEqual(await petstore.pets.get(created.id), created)
   },
   "a pet is read together with its stock, each with its version": async (petstore) => {
     const id = await petOf(petstore, 3)

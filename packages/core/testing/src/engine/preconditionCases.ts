@@ -40,15 +40,13 @@ const orderAtTwo = async (petstore: PetstoreApi, petId: number) => {
 }
 
 export const preconditionCases = engineCases("conditional writes", {
-  "a pet is updated only at the given version": async (petstore) => {
-    const id = await secondVersion(petstore)
-    await isConditional(petstore, [id], (options) => petstore.pets.update(id, { name: "Max" }, options))
-    assertEqual((await petstore.pets.get(id)).name, "Max")
-  },
-  "a pet is deleted only at the given version": async (petstore) => {
-    const id = await secondVersion(petstore)
-    await isConditional(petstore, [id], (options) => petstore.pets.delete(id, options))
-    await rejectsWith("not_found", petstore.pets.get(id))
+  "a pet is updated and deleted only at the given version, or one of several": async (petstore) => {
+    const [renamed, deleted] = [await secondVersion(petstore), await secondVersion(petstore)]
+    const update = (options: ChangeOptions) => petstore.pets.update(renamed, { name: "Max" }, options)
+    await isConditional(petstore, [renamed], update, [9, 2, 1])
+    assertEqual((await petstore.pets.get(renamed)).name, "Max")
+    await isConditional(petstore, [deleted], (options) => petstore.pets.delete(deleted, options))
+    await rejectsWith("not_found", petstore.pets.get(deleted))
   },
   "a stock is set only at the given version of the inventory item": async (petstore) => {
     const id = await petOf(petstore, 5)
@@ -56,38 +54,26 @@ export const preconditionCases = engineCases("conditional writes", {
     await isConditional(petstore, [id], (options) => petstore.inventory.set(id, 9, options))
     assertEqual((await petstore.inventory.get(id)).quantity, 9)
   },
-  "a category is updated only at the given version": async (petstore) => {
-    const id = await categoryAtTwo(petstore)
-    await isConditional(petstore, [], (options) => petstore.categories.update(id, { description: "Newer" }, options))
-    assertEqual((await petstore.categories.get(id)).version, 3)
+  "a category is updated and deleted only at the given version": async (petstore) => {
+    const { categories } = petstore
+    const [updated, deleted] = [await categoryAtTwo(petstore), await categoryAtTwo(petstore)]
+    await isConditional(petstore, [], (options) => categories.update(updated, { description: "Newer" }, options))
+    assertEqual((await categories.get(updated)).version, 3)
+    await isConditional(petstore, [], (options) => categories.delete(deleted, options))
+    await rejectsWith("not_found", categories.get(deleted))
   },
-  "a category is deleted only at the given version": async (petstore) => {
-    const id = await categoryAtTwo(petstore)
-    await isConditional(petstore, [], (options) => petstore.categories.delete(id, options))
-    await rejectsWith("not_found", petstore.categories.get(id))
-  },
-  "an order is updated only at the given version": async (petstore) => {
-    const petId = await petOf(petstore, 5)
-    const id = await orderAtTwo(petstore, petId)
-    await isConditional(petstore, [petId], (options) => petstore.orders.update(id, { quantity: 3 }, options))
-    assertEqual((await petstore.orders.get(id)).version, 3)
-  },
-  "an order is completed only at the given version": async (petstore) => {
-    const petId = await petOf(petstore, 5)
-    const id = await orderAtTwo(petstore, petId)
-    await isConditional(petstore, [petId], (options) => petstore.orders.complete(id, options))
-    assertEqual((await petstore.orders.get(id)).complete, true)
-  },
-  "an order is cancelled only at the given version": async (petstore) => {
-    const petId = await petOf(petstore, 5)
-    const id = await orderAtTwo(petstore, petId)
-    await isConditional(petstore, [petId], (options) => petstore.orders.cancel(id, options))
-    await rejectsWith("not_found", petstore.orders.get(id))
-  },
-  "one of several given versions may be the current one": async (petstore) => {
-    const id = await secondVersion(petstore)
-    const update = (options: ChangeOptions) => petstore.pets.update(id, { name: "Max" }, options)
-    await isConditional(petstore, [id], update, [9, 2, 1])
+  "an order is updated, completed and cancelled only at the given version": async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    const { orders } = petstore
+    const updated = await orderAtTwo(petstore, petId)
+    await isConditional(petstore, [petId], (options) => orders.update(updated, { quantity: 3 }, options))
+    assertEqual((await orders.get(updated)).version, 3)
+    const completed = await orderAtTwo(petstore, petId)
+    await isConditional(petstore, [petId], (options) => orders.complete(completed, options))
+    assertEqual((await orders.get(completed)).complete, true)
+    const cancelled = await orderAtTwo(petstore, petId)
+    await isConditional(petstore, [petId], (options) => orders.cancel(cancelled, options))
+    await rejectsWith("not_found", orders.get(cancelled))
   },
   "a version is checked even for a no-op change": async (petstore) => {
     const id = await secondVersion(petstore)

@@ -63,6 +63,14 @@ export const raceCases = engineCases("races", {
       account_name_taken: 19
     })
   },
+  "of two admin keys that are revoked concurrently, one stays": async (petstore) => {
+    const { id: accountId } = await petstore.accounts.create({ name: "Shop" })
+    const adminKey = () => petstore.apiKeys.create({ accountId, name: "Admin", preset: "admin" })
+    const ids = [(await adminKey()).id, (await adminKey()).id]
+    const ended = await outcomes(ids.map((id) => () => petstore.apiKeys.revoke(id)))
+    assertEqual(ended, { done: 1, last_admin_key: 1 })
+    assertEqual((await petstore.apiKeys.list()).items.length, 1)
+  },
   "no change is lost if writers read, change and retry": async (petstore) => {
     const petId = await petOf(petstore, 0)
     const addOne = async (): Promise<void> => {

@@ -1,14 +1,13 @@
 import type { Petstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import type { ContractCase } from "../ContractCase.ts"
-import { apiKeyCases } from "./apiKeyCases.ts"
 import { checkInvariants } from "./checkInvariants.ts"
 import type { EmbeddedFixture } from "./EngineFixture.ts"
 import { idempotencyCases } from "./idempotencyCases.ts"
 import { inTurn } from "./inTurn.ts"
 import { raceCases } from "./raceCases.ts"
 
-const groups = [raceCases, idempotencyCases, apiKeyCases]
+const groups = [raceCases, idempotencyCases]
 
 /** What a petstore promises about concurrent calls and repeated ones, with every other call made on another petstore of its database. */
 export const sharedCases = ({ open, openAnother }: EmbeddedFixture): ReadonlyArray<ContractCase> => {

@@ -1,5 +1,5 @@
 import type { DeliveryStatus, MessageStatus } from "@petstore/core/domain"
-import type { Query } from "@petstore/core/engine"
+import { compareValues, type Query } from "@petstore/core/engine"
 import type { StorageError, TableName } from "@petstore/core/ports"
 import {
   accountsByName,
@@ -37,7 +37,7 @@ import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import type { StoreRecords } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { at, newDelivery, newWebhookRecord } from "./rows.ts"
+import { addPet, at, givenCategory, newDelivery, newWebhookRecord } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { givenRecords } from "./tableCases.ts"
 
@@ -84,6 +84,17 @@ const combined = <Fields extends object>(values: { readonly [Name in keyof Field
 
 const positions = [0, 2, 5, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
 const times = ["", "2026-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"]
+
+const petNames = [
+  ...["Rex", "rex", "REX", "Rexine", "T-Rex"],
+  ...["100% dog", "100 dogs", "a_b", "axb", "a*b", "a?b", "[ab]", "a\\b", "a'b", 'a"b', "a--b", "a.b"],
+  ...["a", "aa", "aé", "aя", "a犬", "a\uffee", "a🐶", "a🐶🐶", "a\u{10ffff}", "b", "é", "éa", "🐶", "🐶a", "犬"]
+]
+const prefixes = [
+  ...["Re", "rex", "Rexine", "Rexines"],
+  ...["100%", "a_", "a*", "a?", "[a", "a\\", "a'", 'a"', "a-", "a.", "%", "_"],
+  ...["a", "é", "🐶", "a🐶", "a🐶🐶", "犬", "a\uffee", "a\u{10ffff}", "\u{10ffff}"]
+]
 
 const petArguments = ({ pets }: StoreRecords) => [
   ...combined<PetQuery>({
@@ -177,6 +188,20 @@ export const queryCases = storageCases("storage: queries", {
       yield* askAll(opened, records)
       yield* opened.snapshot(askSome(opened, records))
       yield* opened.transact(askSome(opened, records))
+    }),
+
+  "names of pets begin with a text as it is, in its case and in any script, and are sorted by code points": (store) =>
+    Effect.gen(function* () {
+      const categoryId = yield* givenCategory(store)
+      yield* store.transact(Effect.forEach(petNames, (name) => addPet(store, categoryId, { name })))
+      for (const prefix of prefixes) {
+        const found = yield* store.select(petsBy, { name: prefix, after: 0 }, all)
+        assertEqual(
+          found.map(({ name }) => name),
+          petNames.filter((name) => name.startsWith(prefix)).sort(compareValues),
+          `the names that begin with ${prefix}`
+        )
+      }
     }),
 
   "a range that ends at a value begins behind the rows that have none": (store) =>

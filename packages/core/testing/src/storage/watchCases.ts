@@ -39,16 +39,6 @@ export const watchCases = storageCases("storage: notifications of new events", {
       assertEqual(yield* untilLatest(store, 4), 4)
     }),
 
-  "an event that is rolled back does not count as the latest": (store) =>
-    Effect.gen(function* () {
-      yield* commit(store, 1)
-      yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(2)), Effect.fail("no"))))
-      yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(3)), Effect.die("no"))))
-      assertEqual(yield* untilLatest(store, 1), 1)
-      yield* commit(store, 4)
-      assertEqual(yield* untilLatest(store, 2), 2)
-    }),
-
   "a watcher is called when this store has committed an event": (store) =>
     Effect.gen(function* () {
       const { counted, until, untilCalled } = yield* watching(store)

@@ -28,5 +28,5 @@ export const cases = inGroups(
     open: Effect.suspend(() => open(memory())),
     openAnother: (store) => open(adapters.get(store) ?? memory())
   }),
-  ["storage: lists of pets", "storage: failures at COMMIT"]
+  ["storage: queries", "storage: failures at COMMIT"]
 )

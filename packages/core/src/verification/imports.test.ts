@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { fileOf, newImportBatch } from "../../testing/src/storage/rows.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import type { ImportBatch } from "../tables/importTable.ts"
-import { importProblem } from "./importProblem.ts"
+import { importProblem } from "./imports.ts"
 
 const first = newImportBatch()
 const second = newImportBatch({

@@ -1,4 +1,8 @@
-import type { ImportBatch, RejectedRow } from "../tables/importTable.ts"
+/** Imports of files. */
+
+import { type ImportBatch, imports, type RejectedRow } from "../tables/importTable.ts"
+import type { Rule } from "./Report.ts"
+import { eachRowOf, type Run } from "./Run.ts"
 
 const isObject = (json: string): boolean => {
   try {
@@ -73,4 +77,28 @@ export const importProblem = (before: ImportBatch | undefined, batch: ImportBatc
   if (batch.seq !== (before?.seq ?? 0) + 1) return "its number does not follow the one before"
   if (before !== undefined && batch.run === before.run) return stepFlawOf(before, batch)
   return batch.run === (before?.run ?? 0) + 1 ? beginningFlawOf(batch) : "its run does not follow the one before"
+}
+
+export const importRules: ReadonlyArray<Rule> = [
+  {
+    name: "import_batches",
+    demands:
+      "The batches of an imported file are numbered 1, 2, 3 and so on, and those of a run count its rows from zero to its end.",
+    check: {
+      importBatch: ({ batch, before }) => {
+        const problem = importProblem(before, batch)
+        return problem === undefined || { file: batch.file, seq: batch.seq, problem }
+      }
+    }
+  }
+]
+
+/** Checks each batch of an import with the one before it. */
+export const verifyImports = (run: Run) => {
+  const check = run.report.on("importBatch")
+  let latest: ImportBatch | undefined
+  return eachRowOf(run, imports, {}, (batch) => {
+    check({ batch, before: latest?.file === batch.file ? latest : undefined })
+    latest = batch
+  })
 }

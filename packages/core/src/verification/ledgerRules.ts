@@ -1,10 +1,7 @@
-/** The movements of stock. */
-
-import { orderStates } from "../../orders/OrderState.ts"
-import { compare, sameFields } from "../Finding.ts"
-import { canFollow, inBounds, isAttributed } from "../Ledger.ts"
-import type { Rule } from "../Rule.ts"
-import { sameTrace, shownTrace } from "../StockTrace.ts"
+import { orderStates } from "../orders/OrderState.ts"
+import { compare, sameFields } from "./Finding.ts"
+import { canFollow, inBounds, isAttributed, sameTrace, shownTrace } from "./Ledger.ts"
+import type { Rule } from "./Report.ts"
 
 export const ledgerRules: ReadonlyArray<Rule> = [
   {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { newConsumer, newParkedEvent } from "../../testing/src/storage/rows.ts"
-import { consumerProblem, parkedEventProblem } from "./consumerProblem.ts"
+import { consumerProblem, parkedEventProblem } from "./consumers.ts"
 
 describe("consumerProblem", () => {
   it("given a consumer that is new, in work, or waits after a failure, then there is none", () => {

@@ -1,6 +1,11 @@
+/** Consumers of events. */
+
+import * as Effect from "effect/Effect"
 import { isConsumerName } from "../consumers/Consumer.ts"
-import type { ConsumerRecord, ParkedEventRecord } from "../consumers/consumerTables.ts"
+import { type ConsumerRecord, consumers, type ParkedEventRecord, parkedEvents } from "../consumers/consumerTables.ts"
 import { eventTypes } from "../events/Event.ts"
+import type { Rule } from "./Report.ts"
+import { eachRowOf, type Run } from "./Run.ts"
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
@@ -29,4 +34,52 @@ export const parkedEventProblem = (
   if (consumer === undefined) return "there is no such consumer"
   if (!Number.isSafeInteger(attempts) || attempts < 1) return "it has not failed"
   return Number.isSafeInteger(seq) && seq >= 1 && seq <= consumer.position ? undefined : "its consumer is not past it"
+}
+
+export const consumerRules: ReadonlyArray<Rule> = [
+  {
+    name: "consumers_valid",
+    demands:
+      "A consumer has a position in the log, types that exist, a lease only with its holder, and a failure for each failed attempt.",
+    check: {
+      consumer: ({ consumer, latest }) => {
+        const problem = consumerProblem(consumer, latest)
+        return problem === undefined || { consumer: consumer.name, problem }
+      }
+    }
+  },
+  {
+    name: "parked_events_passed",
+    demands: "A parked event has failed, and its consumer is past it.",
+    check: {
+      parkedEvent: ({ consumer, event }) => {
+        const problem = parkedEventProblem(event, consumer)
+        return problem === undefined || { consumer: event.consumer, seq: event.seq, problem }
+      }
+    }
+  }
+]
+
+/** Checks the consumers of events. */
+export const verifyConsumers = (run: Run) => {
+  const check = run.report.on("consumer")
+  return Effect.flatMap(run.store.events.latest, (latest) =>
+    eachRowOf(run, consumers, { id: "consumer" }, (consumer) => check({ consumer, latest }))
+  )
+}
+
+/** Checks each parked event with its consumer. */
+export const verifyParkedEvents = (run: Run) => {
+  const check = run.report.on("parkedEvent")
+  let found: { readonly name: string; readonly consumer: ConsumerRecord | undefined } | undefined
+  return eachRowOf(
+    run,
+    parkedEvents,
+    {},
+    Effect.fnUntraced(function* (event) {
+      const { consumer: name } = event
+      if (found?.name !== name) found = { name, consumer: yield* run.store.find(consumers, name) }
+      check({ event, consumer: found.consumer })
+    })
+  )
 }
