@@ -77,25 +77,24 @@ describe("petstore copy between SQLite and PostgreSQL", () => {
             Effect.promise(() => query(url, `SELECT pid ${others}`)),
             (rows) => rows.length > 0
           )
-          const start = startPetstore(copying(`sqlite:${file}`, url))
           let broken = 0
-          for (let time = 0; time < 3; time++) {
-            const copy = yield* start
-            yield* Effect.raceFirst(
-              Effect.repeat(isConnected, { until: (is) => is, schedule: Schedule.spaced(20) }),
-              copy.ended
-            )
-            yield* Effect.raceFirst(Effect.sleep(100 * time), copy.ended)
-            if (time === 2) copy.child.kill("SIGKILL")
-            else
-              broken += (yield* Effect.promise(() => query(url, `SELECT pg_terminate_backend(pid) ${others}`))).length
-            const code = yield* copy.ended
-            if (code !== 0) assert.notInclude(copy.stderr(), "not empty")
+          let isDone = false
+          for (let run = 0; !isDone; run++) {
+            const copy = yield* startPetstore(copying(`sqlite:${file}`, url))
+            for (let time = 0; run < 2 && time < 4; time++) {
+              yield* Effect.raceFirst(
+                Effect.repeat(isConnected, { until: (is) => is, schedule: Schedule.spaced(20) }),
+                copy.ended
+              )
+              yield* Effect.raceFirst(Effect.sleep(100 * time), copy.ended)
+              if (run === 0)
+                broken += (yield* Effect.promise(() => query(url, `SELECT pg_terminate_backend(pid) ${others}`))).length
+              else if (time === 3) copy.child.kill("SIGKILL")
+            }
+            // One that was killed may have been finished: then it is refused, and what it has is compared below.
+            isDone = (yield* copy.ended) === 0 || copy.stderr().includes("The target is not empty")
           }
           assert.isAbove(broken, 0)
-          const last = yield* start
-          const code = yield* last.ended
-          assert.isTrue(code === 0 || last.stderr().includes("The target is not empty"), last.stderr())
           yield* ends(copying(url, `sqlite:${back}`))
           assert.deepStrictEqual(dump(back), dump(file))
           yield* continues(postgres(url), 1_202)
