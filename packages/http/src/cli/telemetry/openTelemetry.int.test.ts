@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import { freePort } from "../../../../adapters/test/support/freePort.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { attributesOf, startOtlpCollector } from "../../../test/support/OtlpCollector.ts"
-import { startServer } from "../../../test/support/PetstoreProcess.ts"
+import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
 import { httpReceiver } from "../../../test/support/receivers.ts"
 
 const PETSTORE_ADMIN_KEY = "telemetry-admin-key-0123456789"
@@ -154,4 +154,23 @@ describe("petstore serve --otlp", () => {
       assert.lengthOf(server.stderr().match(/The collector at/g) ?? [], 2)
     }).pipe(Effect.scoped)
   )
+
+  for (const [env, message] of [
+    [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, /OTEL_EXPORTER_OTLP_PROTOCOL takes http/],
+    [
+      { OTEL_METRIC_EXPORT_INTERVAL: "often", OTEL_EXPORTER_OTLP_HEADERS: "x-key=secret-7" },
+      /variable of OpenTelemetry has an invalid value.*OTEL_METRIC_EXPORT_INTERVAL/
+    ]
+  ] as const) {
+    it.live(`given ${Object.keys(env).join(", ")}, then one line reports what is wrong, without secrets`, () =>
+      Effect.gen(function* () {
+        const args = ["serve", "--port", "0", "--storage", "memory:", "--otlp", "http://127.0.0.1:4318"]
+        const petstore = yield* startPetstore(args, { env })
+        assert.strictEqual(yield* petstore.ended, 2)
+        assert.match(petstore.stderr(), message)
+        assert.notInclude(petstore.stderr(), "secret-7")
+        assert.match(petstore.stderr(), /^petstore: [^\n]+\n$/)
+      }).pipe(Effect.scoped)
+    )
+  }
 })
