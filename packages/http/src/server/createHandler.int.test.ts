@@ -4,11 +4,8 @@ import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { listening } from "../../test/support/listening.ts"
 import { sendTo } from "../../test/support/TestServer.ts"
-
-expectLogs("createCategory failed with internal_error")
 
 const key = "test-admin-key-0123456789"
 
@@ -160,6 +157,19 @@ describe("the handler of a petstore", () => {
       assert.strictEqual((yield* revoke(last.key)).status, 204)
       assert.strictEqual((yield* revoke(last.key)).status, 401)
       assert.strictEqual((yield* revoke(key)).status, 404)
+    })
+  )
+
+  it.effect("given no admin key of its own, then the last admin key in the store is kept", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened({ adminKey: undefined })
+      const { id: accountId } = yield* Effect.promise(() => petstore.accounts.create({ name: "Shop" }))
+      const last = yield* Effect.promise(() => petstore.apiKeys.create({ accountId, name: "Admin", preset: "admin" }))
+      const headers = { authorization: `Bearer ${last.key}` }
+      const request = requestFor("DELETE", `/v1/api-keys/${last.id}`, undefined, { headers })
+      const reply = yield* Effect.promise(() => handler.fetch(request))
+      assert.strictEqual(reply.status, 409)
+      assert.include(yield* Effect.promise(() => reply.text()), "last_admin_key")
     })
   )
 
