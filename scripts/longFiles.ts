@@ -23,7 +23,6 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/postgres/host/hostEnd.int.test.ts",
   "packages/http/test/servers/keys.long.test.ts",
   "packages/adapters/src/postgres/schema/schemaProblems.int.test.ts",
-  "packages/http/src/client/model.int.test.ts",
   "packages/http/src/cli/subcommands/prove.int.test.ts",
   "packages/adapters/src/sqlite/host/bridges.int.test.ts",
   "packages/http/test/servers/orders.long.test.ts",

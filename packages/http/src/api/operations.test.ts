@@ -107,18 +107,6 @@ describe("the contract", () => {
     }
   })
 
-  it("deprecates what the specification deprecates, and offers to try out all but what it excludes", () => {
-    assert.deepStrictEqual(find("getPet").deprecation, {
-      announced: "2026-12-05",
-      sunset: "2030-12-05",
-      successor: "/store/pets/:petId"
-    })
-    const off = operations
-      .filter(({ id }) => operationDocs[id].tryOut === false)
-      .map(({ method, path }) => `${method} ${path}`)
-    assert.deepStrictEqual(off, ["GET /store/orders"])
-  })
-
   it("lists each error of an operation once", () => {
     for (const operation of operations) {
       const codes = errorCodes(operation)

@@ -97,6 +97,10 @@ const refused: Readonly<Record<string, Call>> = {
     environment: { PETSTORE_ADMIN_KEY: "too short" },
     says: "PETSTORE_ADMIN_KEY takes 20 or more letters, digits and any of -._~+/, with = at the end only."
   },
+  "a collector with a user": {
+    args: "serve --storage memory: --port 0 --otlp http://user:secret-7@127.0.0.1:4318",
+    says: '--otlp takes off, or an http or https URL without a user or password, not "http://...@127.0.0.1:4318". See petstore serve --help.'
+  },
   "memory: for a command other than serve": {
     args: "verify",
     environment: { PETSTORE_STORAGE: "memory:" },

@@ -181,7 +181,7 @@ describe("given an API key", () => {
   })
 })
 
-/** The requests of methods of every form: operation, call, path and body. The engine contract calls all of them over HTTP. */
+/** The requests of methods of each form: operation, call, path and body. The engine contract calls all of them over HTTP. */
 const requests: ReadonlyArray<readonly [OperationId, (petstore: PetstoreApi) => Promise<unknown>, string, unknown?]> = [
   ["listPets", ({ pets }) => pets.list(), "/pets"],
   [
@@ -190,45 +190,19 @@ const requests: ReadonlyArray<readonly [OperationId, (petstore: PetstoreApi) => 
     "/pets?status=sold&categoryId=3&name=R%26x+%3D&id=4&id=5&limit=2&cursor=MTIz"
   ],
   ["createPet", ({ pets }) => pets.create({ name: "Rex", categoryId: 3 }), "/pets", { name: "Rex", categoryId: 3 }],
-  ["getPet", ({ pets }) => pets.get(7), "/pets/7"],
   ["getPetWithInventory", ({ pets }) => pets.getWithInventory(7), "/store/pets/7"],
-  ["updatePet", ({ pets }) => pets.update(7, { status: "sold" }), "/pets/7", { status: "sold" }],
   ["deletePet", ({ pets }) => pets.delete(7), "/pets/7"],
-  ["listCategories", ({ categories }) => categories.list({ limit: 5 }), "/categories?limit=5"],
-  ["createCategory", ({ categories }) => categories.create({ name: "Dogs" }), "/categories", { name: "Dogs" }],
-  ["getCategory", ({ categories }) => categories.get(3), "/categories/3"],
   [
     "updateCategory",
     ({ categories }) => categories.update(3, { description: null }),
     "/categories/3",
     { description: null }
   ],
-  ["deleteCategory", ({ categories }) => categories.delete(3), "/categories/3"],
-  ["listInventory", ({ inventory }) => inventory.list({ status: "pending" }), "/inventory?status=pending"],
-  ["getInventoryItem", ({ inventory }) => inventory.get(7), "/inventory/7"],
   ["updateInventoryItem", ({ inventory }) => inventory.set(7, 4), "/inventory/7", { quantity: 4 }],
   ["listMovements", ({ inventory }) => inventory.movements(7, { limit: 9 }), "/inventory/7/movements?limit=9"],
-  ["listOrders", ({ orders }) => orders.list({ petId: 7, complete: false }), "/store/orders?petId=7&complete=false"],
-  ["placeOrder", ({ orders }) => orders.place({ petId: 7 }), "/store/orders", { petId: 7 }],
-  ["getOrder", ({ orders }) => orders.get(5), "/store/orders/5"],
-  ["updateOrder", ({ orders }) => orders.update(5, { quantity: 2 }), "/store/orders/5", { quantity: 2 }],
   ["updateOrder", ({ orders }) => orders.complete(5), "/store/orders/5", { complete: true }],
-  ["cancelOrder", ({ orders }) => orders.cancel(5), "/store/orders/5"],
   ["sendMessage", ({ messages }) => messages.enqueue("Hi"), "/messages", { message: "Hi" }],
-  ["listMessages", ({ messages }) => messages.list(), "/messages"],
   ["getMessage", ({ messages }) => messages.get("msg_1"), "/messages/msg_1"],
-  ["listAccounts", ({ accounts }) => accounts.list(), "/accounts"],
-  ["createAccount", ({ accounts }) => accounts.create({ name: "Shop" }), "/accounts", { name: "Shop" }],
-  ["getAccount", ({ accounts }) => accounts.get(2), "/accounts/2"],
-  ["listApiKeys", ({ apiKeys }) => apiKeys.list(), "/api-keys"],
-  [
-    "createApiKey",
-    ({ apiKeys }) => apiKeys.create({ accountId: 2, name: "Till", preset: "read" }),
-    "/api-keys",
-    { accountId: 2, name: "Till", preset: "read" }
-  ],
-  ["getApiKey", ({ apiKeys }) => apiKeys.get(1), "/api-keys/1"],
-  ["revokeApiKey", ({ apiKeys }) => apiKeys.revoke(1), "/api-keys/1"],
   ["rotateApiKey", ({ apiKeys }) => apiKeys.rotate(1), "/api-keys/1/rotate", {}]
 ]
 

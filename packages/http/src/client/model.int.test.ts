@@ -1,13 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type PetstoreApi, PetstoreError } from "@petstore/core"
+import { memory, type PetstoreApi, PetstoreError } from "@petstore/core"
 import { createClient, type Fetch } from "@petstore/http/client"
 import { type Command, checkInvariants, command, history, Model, type Outcome, readState } from "@petstore/testing"
 import { type Arbitrary, all, array, schema } from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Served, served, storagesOfFile } from "../../test/support/remote.ts"
-
-const storages = storagesOfFile()
+import { type Served, served } from "../../test/support/remote.ts"
 
 /** What befalls the first request of a command. */
 const networks = ["fine", "request lost", "response lost", "refused"] as const
@@ -225,35 +223,33 @@ const seeds =
     ? Array.from({ length: Number(process.env.MODEL_SEEDS ?? 1) }, () => Math.floor(Math.random() * 2 ** 31))
     : [Number(process.env.MODEL_SEED)]
 
-for (const [name, storage] of Object.entries(storages)) {
-  describe(`given any history over HTTP, on ${name}, with losses, repetitions and versions`, () => {
-    const ended = new Map<string, number>()
+describe("given any history over HTTP, with losses, repetitions and versions", () => {
+  const ended = new Map<string, number>()
 
-    for (const seed of seeds) {
-      it.effect.prop(
-        `when it is that of MODEL_SEED=${seed}, then every result is that of the reference model`,
-        { opening: history(0), commands: array(command, size), manners: array(manner, size) },
-        ({ manners, opening, commands }) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const there = yield* Effect.flatMap(storage, served)
-              const comparison = new Comparison(there)
-              for (const [index, each] of [...opening, ...commands].entries()) {
-                const how = manners[index % manners.length] ?? assert.fail("There are no manners")
-                const code = yield* Effect.promise(() => comparison.step(each, how))
-                ended.set(code, (ended.get(code) ?? 0) + 1)
-              }
-              yield* checkInvariants(there.petstore)
-            })
-          ),
-        { arbitrary: { runs: 5, size: 100, seed } }
-      )
+  for (const seed of seeds) {
+    it.effect.prop(
+      `when it is that of MODEL_SEED=${seed}, then every result is that of the reference model`,
+      { opening: history(0), commands: array(command, size), manners: array(manner, size) },
+      ({ manners, opening, commands }) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const there = yield* served(memory())
+            const comparison = new Comparison(there)
+            for (const [index, each] of [...opening, ...commands].entries()) {
+              const how = manners[index % manners.length] ?? assert.fail("There are no manners")
+              const code = yield* Effect.promise(() => comparison.step(each, how))
+              ended.set(code, (ended.get(code) ?? 0) + 1)
+            }
+            yield* checkInvariants(there.petstore)
+          })
+        ),
+      { arbitrary: { runs: 5, size: 100, seed } }
+    )
+  }
+
+  it("then many of its commands were done and rejected", () => {
+    for (const code of ["ok", "precondition_failed", "not_found"]) {
+      assert.isAbove(ended.get(code) ?? 0, 0, code)
     }
-
-    it("then many of its commands were done and rejected", () => {
-      for (const code of ["ok", "precondition_failed", "not_found"]) {
-        assert.isAbove(ended.get(code) ?? 0, 0, code)
-      }
-    })
   })
-}
+})

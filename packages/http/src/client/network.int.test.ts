@@ -1,25 +1,12 @@
-import { createServer, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { RequestListener } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { type ClientOptions, ConnectionLost, createClient, UnexpectedResponse } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import { httpReceiver } from "../../test/support/receivers.ts"
 
 /** The URL of a server with this listener, until the scope closes. */
-const serving = (listener: RequestListener): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const server = createServer(listener)
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-      return server
-    }),
-    (server) =>
-      Effect.promise(async () => {
-        const closed = new Promise((resolve) => server.close(resolve))
-        server.closeAllConnections()
-        await closed
-      })
-  ).pipe(Effect.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`))
+const serving = (listener: RequestListener) =>
+  Effect.map(httpReceiver(listener), ({ port }) => `http://127.0.0.1:${port}/v1`)
 
 /** A port without a listener, which no test is given. */
 const vacantPort = 2
@@ -66,18 +53,6 @@ describe("given a real network", () => {
         assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 3])
         assert.deepStrictEqual([new Set(keys).size, typeof keys[0]], [1, "string"])
       })
-  )
-
-  it.effect("when each response breaks off, then an update may be done", () =>
-    Effect.gen(function* () {
-      const baseUrl = yield* serving((_, response) => {
-        response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100", ETag: '"p1"' })
-        response.write('{"id": 7', () => response.destroy())
-      })
-      const { error, requests } = yield* renaming({ baseUrl })
-      assert.instanceOf(error, ConnectionLost)
-      assert.deepStrictEqual([error.details, requests], [{ address: baseUrl, mayBeDone: true }, 3])
-    })
   )
 
   it.effect("when the server redirects elsewhere, then the other server receives neither the request nor the key", () =>

@@ -1,15 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks"
-import { createServer, type Server } from "node:http"
-import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { listening } from "../../test/support/listening.ts"
 import { sendTo } from "../../test/support/TestServer.ts"
-
-expectLogs("createCategory failed with internal_error")
 
 const key = "test-admin-key-0123456789"
 
@@ -22,16 +18,6 @@ const opened = (options = {}) =>
     (petstore) => ({ petstore, handler: createHandler(petstore, { adminKey: Redacted.make(key), ...options }) })
   )
 
-const listening = (server: Server) =>
-  Effect.acquireRelease(
-    Effect.callback<string>((resume) => {
-      server.listen(0, "127.0.0.1", () =>
-        resume(Effect.succeed(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-      )
-    }),
-    () => Effect.sync(() => server.close().closeAllConnections())
-  )
-
 const requestFor = (method: string, path: string, body?: unknown, more: RequestInit = {}) =>
   new Request(`https://shop.example${path}`, {
     method,
@@ -41,36 +27,6 @@ const requestFor = (method: string, path: string, body?: unknown, more: RequestI
   })
 
 describe("the handler of a petstore", () => {
-  it.effect("given node:http, then it serves the API beside the server's other routes", () =>
-    Effect.gen(function* () {
-      const { handler, petstore } = yield* opened({ mountPath: "/petstore" })
-      const server = createServer((request, response) => {
-        if (!request.url?.startsWith("/petstore/")) return response.end("the shop")
-        request.url = request.url.slice("/petstore".length)
-        handler.node(request, response)
-      })
-      const url = yield* listening(server)
-      assert.strictEqual((yield* sendTo(`${url}/`, "GET", {})).text, "the shop")
-      const made = yield* sendTo(`${url}/petstore/v1/categories`, "POST", { key, body: { name: "Cats" } })
-      assert.strictEqual(made.headers.get("location"), "/petstore/v1/categories/1")
-      assert.strictEqual((yield* Effect.promise(() => petstore.categories.get(1))).name, "Cats")
-      assert.strictEqual((yield* sendTo(`${url}/petstore/v1/nothing`, "GET", { key })).status, 404)
-    })
-  )
-
-  it.effect("given a body that has been read already, then the response shows the fix, and nothing hangs", () =>
-    Effect.gen(function* () {
-      const { handler } = yield* opened()
-      const server = createServer((request, response) => {
-        request.resume().on("end", () => setImmediate(() => handler.node(request, response)))
-      })
-      const url = yield* listening(server)
-      const reply = yield* sendTo(`${url}/v1/categories`, "POST", { key, body: { name: "Cats" } })
-      assert.deepInclude(reply.body, { code: "internal_error" })
-      assert.include(reply.text, "Mount handler.node before body parsers")
-    })
-  )
-
   it.effect("given an AsyncLocalStorage of the server, then rules see its store, after the body has come too", () =>
     Effect.gen(function* () {
       const user = new AsyncLocalStorage<string>()
@@ -84,9 +40,7 @@ describe("the handler of a petstore", () => {
         (made) => Effect.promise(() => made.close())
       )
       const handler = createHandler(petstore, { adminKey: Redacted.make(key) })
-      const url = yield* listening(
-        createServer((request, response) => user.run("ann", () => handler.node(request, response)))
-      )
+      const url = yield* listening((request, response) => user.run("ann", () => handler.node(request, response)))
       const reply = yield* sendTo(`${url}/v1/store/orders`, "POST", { key, body: {} })
       assert.deepStrictEqual([reply.status, seen], [201, ["ann"]])
     })

@@ -239,61 +239,48 @@ describe("given a receiver that sends too much", () => {
 })
 
 describe("given a receiver that redirects", () => {
-  for (const status of [300, 301, 302, 303, 304, 305, 307, 308, 399]) {
-    it.effect(`when it responds ${status}, then nothing is sent to the other place`, () =>
-      Effect.gen(function* () {
-        const other = yield* httpReceiver((_request, response) => response.end())
+  it.effect("when it responds 3xx, then nothing is sent to the other place", () =>
+    Effect.gen(function* () {
+      const other = yield* httpReceiver((_request, response) => response.end())
+      for (const status of [300, 301, 302, 303, 304, 305, 307, 308, 399]) {
         const outcome = yield* outcomeFrom(
           httpReceiver((_request, response) => response.writeHead(status, { Location: urlOf(other) }).end())
         )
         assert.deepStrictEqual(failureOf(outcome), ["redirect", status])
-        yield* soon
-        assert.strictEqual(other.connections(), 0)
-      })
-    )
-  }
+      }
+      yield* soon
+      assert.strictEqual(other.connections(), 0)
+    })
+  )
 })
 
 describe("given a receiver that responds with a failure", () => {
-  for (const [status, reason] of [
-    [400, "status"],
-    [401, "status"],
-    [404, "status"],
-    [409, "status"],
-    [410, "gone"],
-    [429, "status"],
-    [500, "status"],
-    [502, "status"],
-    [599, "status"]
-  ] as const) {
-    it.effect(`when it responds ${status}, then that is the outcome, without the body`, () =>
-      Effect.gen(function* () {
+  it.effect("when it responds 4xx or 5xx, then that is the outcome, without the body", () =>
+    Effect.gen(function* () {
+      for (const status of [400, 401, 404, 409, 410, 429, 500, 502, 599]) {
         const outcome = yield* outcomeFrom(
           httpReceiver((_request, response) => response.writeHead(status, responseCanary).end(responseCanary))
         )
-        assert.deepStrictEqual(failureOf(outcome), [reason, status])
+        assert.deepStrictEqual(failureOf(outcome), [status === 410 ? "gone" : "status", status])
         assert.notProperty(outcome, "retryAfter")
-      })
-    )
-  }
+      }
+    })
+  )
 
-  for (const [header, seconds] of [
-    ["120", 120],
-    ["Thu, 01 Jan 1970 00:02:00 GMT", 120],
-    ["9999999999", 86_400],
-    ["soon", undefined],
-    ["-5", undefined]
-  ] as const) {
-    it.effect(`when it asks to retry after ${header}, then that is ${seconds ?? "no"} seconds by the clock`, () =>
-      Effect.gen(function* () {
+  it.effect("when it asks to retry later, then that is so many seconds by the clock, or none", () =>
+    Effect.gen(function* () {
+      for (const [header, seconds] of [
+        ["Thu, 01 Jan 1970 00:02:00 GMT", 120],
+        ["soon", undefined]
+      ] as const) {
         const outcome = yield* outcomeFrom(
           httpReceiver((_request, response) => response.writeHead(503, { "Retry-After": header }).end())
         )
         assert.deepStrictEqual(failureOf(outcome), ["status", 503])
         assert.strictEqual(outcome.delivered ? undefined : outcome.retryAfter, seconds)
-      })
-    )
-  }
+      }
+    })
+  )
 
   it.effect("when it responds before it has read a large body, then its response is the outcome", () =>
     Effect.gen(function* () {

@@ -77,17 +77,6 @@ describe("given a receiver that accepts", () => {
     })
   )
 
-  it.effect("when the body has characters of several bytes, then it arrives as it was signed", () =>
-    Effect.gen(function* () {
-      const { port, received } = yield* accepting()
-      const body = bodyWith(`Zoë 🐈 ${"\u2028"}`)
-      yield* sendTo(`http://127.0.0.1:${port}`, undefined, { body })
-      const [{ headers, ...sent } = assert.fail()] = received
-      assert.strictEqual(sent.body, body)
-      yield* Effect.promise(() => verifyWebhook(secret, headers, sent.body))
-    })
-  )
-
   it.effect("when the host is an IPv6 address or a name of this machine, then it arrives", () =>
     Effect.gen(function* () {
       const { port, received } = yield* accepting("::1")
@@ -102,14 +91,14 @@ describe("given a receiver that accepts", () => {
     })
   )
 
-  for (const status of [200, 201, 202, 204, 299]) {
-    it.effect(`when it responds ${status}, then the webhook is delivered`, () =>
-      Effect.gen(function* () {
+  it.effect("when it responds 2xx, then the webhook is delivered", () =>
+    Effect.gen(function* () {
+      for (const status of [200, 201, 202, 204, 299]) {
         const { port } = yield* httpReceiver((_request, response) => response.writeHead(status).end("ok"))
         assert.deepStrictEqual(yield* sendTo(`http://127.0.0.1:${port}`), { delivered: true, status })
-      })
-    )
-  }
+      }
+    })
+  )
 })
 
 describe("given several webhooks to one receiver", () => {

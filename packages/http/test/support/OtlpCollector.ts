@@ -1,6 +1,6 @@
-import { createServer } from "node:http"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { httpReceiver, textOf } from "./receivers.ts"
 
 interface Attribute {
   readonly key: string
@@ -61,32 +61,14 @@ export const startOtlpCollector: Effect.Effect<OtlpCollector, never, Scope.Scope
   const metrics: Array<Metrics> = []
   const bodies: Array<string> = []
   let lastHeaders: Readonly<Record<string, unknown>> = {}
-  const server = createServer((request, response) => {
-    let body = ""
+  const { port } = yield* httpReceiver(async (request, response) => {
     lastHeaders = request.headers
-    request.setEncoding("utf8").on("data", (text) => {
-      body += text
-    })
-    request.on("end", () => {
-      bodies.push(body)
-      if (request.url === "/v1/traces") traces.push(JSON.parse(body))
-      if (request.url === "/v1/metrics") metrics.push(JSON.parse(body))
-      response.writeHead(200, { "content-type": "application/json" }).end("{}")
-    })
+    const body = await textOf(request)
+    bodies.push(body)
+    if (request.url === "/v1/traces") traces.push(JSON.parse(body))
+    if (request.url === "/v1/metrics") metrics.push(JSON.parse(body))
+    response.writeHead(200, { "content-type": "application/json" }).end("{}")
   })
-  const port = yield* Effect.acquireRelease(
-    Effect.callback<number>((resume) => {
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address()
-        resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
-      })
-    }),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
-      })
-  )
   const allMetrics = () =>
     metrics.flatMap(({ resourceMetrics }) =>
       resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))

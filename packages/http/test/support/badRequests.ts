@@ -31,20 +31,22 @@ const everything = ({ send }: TestServer) =>
     (path) => Effect.map(send("GET", `${path}?limit=100`), ({ text }) => text)
   )
 
-/** Defines a test for each request: it is rejected with its code, and nothing changes. */
+/** Defines a test that each request is rejected with its code, and changes nothing. */
 export const testBadRequests = (requests: Readonly<Record<string, BadRequest>>): void => {
-  for (const [name, { code, method = "POST", path = "/v1/pets", paths = [], ...sending }] of Object.entries(requests)) {
-    it.effect(`given ${name}, then it is rejected with ${code}, and nothing has changed`, () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        yield* populate(server)
-        const before = yield* everything(server)
+  it.effect("given each of these, then it is rejected with its code, and nothing has changed", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      yield* populate(server)
+      const before = yield* everything(server)
+      for (const [name, { code, method = "POST", path = "/v1/pets", paths = [], ...sending }] of Object.entries(
+        requests
+      )) {
         const reply = yield* server.send(method, path, sending)
-        assert.strictEqual(reply.status, 400, reply.text)
-        assert.deepInclude(reply.body, { code, status: 400 })
-        assert.sameMembers([...pathsOf(reply)], [...paths], reply.text)
-        assert.deepStrictEqual(yield* everything(server), before)
-      })
-    )
-  }
+        assert.strictEqual(reply.status, 400, `${name}: ${reply.text}`)
+        assert.deepInclude(reply.body, { code, status: 400 }, name)
+        assert.sameMembers([...pathsOf(reply)], [...paths], `${name}: ${reply.text}`)
+        assert.deepStrictEqual(yield* everything(server), before, name)
+      }
+    })
+  )
 }

@@ -55,8 +55,8 @@ export interface SampleServer extends Omit<FaultyStorage, "adapter"> {
 }
 
 /**
- * Triggers one response of the operation with this operationId: on `shared`, which others use before and after it, if the request
- * changes nothing, and otherwise on a server of its own.
+ * Triggers one response of the operation with this operationId: on the store of `shared`, which the other operations use before and
+ * after it, if the request changes nothing, and otherwise on one of its own.
  */
 export type Trigger = (id: string, shared: SampleServer) => Effect.Effect<Reply, never, Scope.Scope>
 
@@ -96,16 +96,16 @@ const sampleOn = ({ messageId, ...control }: SampleServer, id: string, server: T
   }
 }
 
-/** A server of its own with these options, and a valid request to the operation. */
-const startSample = (id: string, options: ServeOptions = {}): Effect.Effect<Sample, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const sample = yield* startSampleServer
-    const { first } = sample
-    return sampleOn(sample, id, Object.keys(options).length === 0 ? first : yield* startServer(options, first.engine))
-  })
+/** A valid request to the operation on a server and a store of its own. */
+const startSample = (id: string): Effect.Effect<Sample, never, Scope.Scope> =>
+  Effect.map(startSampleServer, (sample) => sharing(id, sample))
 
 /** A valid request to the operation on a server that others use, too. */
 const sharing = (id: string, shared: SampleServer): Sample => sampleOn(shared, id, shared.first)
+
+/** A valid request to the operation on a server with these options, on a store that others use, too. */
+const sharingStore = (id: string, shared: SampleServer, options: ServeOptions) =>
+  Effect.map(startServer(options, shared.first.engine), (server) => sampleOn(shared, id, server))
 
 /** A scope that does not allow an operation. */
 export const foreignScope = (operation: Operation | undefined): OneScope =>
@@ -128,17 +128,16 @@ const withId = (number: string, text: string) =>
   }))
 
 /** Sends the request for events from the beginning after the first ones were removed. */
-const expired: Trigger = (id) =>
-  Effect.gen(function* () {
-    const { forgetEvents, request } = yield* startSample(id)
-    forgetEvents()
-    return yield* request()
-  })
+const expired: Trigger = (id, shared) => {
+  const { forgetEvents, request } = sharing(id, shared)
+  forgetEvents()
+  return request()
+}
 
 /** Sends the request when webhooks are encrypted with a key that the server does not have. */
-const encryptedElsewhere: Trigger = (id) =>
+const encryptedElsewhere: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { engine, request } = yield* startSample(id)
+    const { engine, request } = sharing(id, shared)
     const store = Context.get(engine, Storage)
     const url = `sealed.v1.elsewher.${"A".repeat(72)}`
     for (const { webhook } of yield* store.select(endpoints, 0, 10)) {
@@ -179,9 +178,9 @@ const raw =
     })
 
 /** Sends half of a request to a server with a short timeout. */
-const halfSent: Trigger = (id) =>
+const halfSent: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { adminKey, engine, method, operation, path } = yield* startSample(id)
+    const { adminKey, engine, method, operation, path } = sharing(id, shared)
     const handler = new RequestHandler(engine, { adminKey: Redacted.make(adminKey) })
     const connections = new Connections(10)
     const errors = new ProtocolErrors(handler, connections, 0)
@@ -210,9 +209,9 @@ const halfSent: Trigger = (id) =>
     return replyOf(yield* connection.reply)
   })
 
-const closedHandler: Trigger = (id) =>
+const closedHandler: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { adminKey, engine, method, path, sending: sample } = yield* startSample(id)
+    const { adminKey, engine, method, path, sending: sample } = sharing(id, shared)
     const handler = yield* Effect.provideContext(makeHandler({ adminKey: Redacted.make(adminKey) }), engine)
     return yield* Effect.promise(async () => {
       await handler.close()
@@ -236,7 +235,10 @@ const conflict =
   (code: ErrorCode): Trigger =>
   (id) =>
     Effect.gen(function* () {
-      const started = yield* startSample(id, code === "last_admin_key" ? byHost : {})
+      const fresh = yield* startSampleServer
+      const started = yield* code === "last_admin_key"
+        ? sharingStore(id, fresh, byHost)
+        : Effect.succeed(sharing(id, fresh))
       const found = started.operation === undefined ? undefined : conflicts[code]?.[started.operation.id]
       if (found === undefined) throw new Error(`Add a request to which ${id} responds with ${code}`)
       for (const [method, path, body] of found.before ?? []) yield* started.send(method, `/v1${path}`, { body })
@@ -254,20 +256,27 @@ const afterDelivery: Trigger = (id) =>
     return yield* request()
   }).pipe(Effect.orDie)
 
-const success: Trigger = (id) => Effect.flatMap(startSample(id), ({ request }) => request())
-
-const concurrent: Trigger = (id) =>
+/** Sends the request, with conditions if the operation ignores them. */
+const success: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { request, useKeys } = yield* startSample(id)
-    useKeys()
-    return yield* request({ sending: { headers: { "idempotency-key": "used" } } })
+    const sample = sharing(id, shared)
+    const { method, operation, request } = sample.method === "GET" ? sample : yield* startSample(id)
+    const ignored = operation !== undefined && operation.entityTag === undefined
+    const headers = { "if-match": '"v999"', "if-none-match": "*" }
+    return yield* request(ignored && method !== "POST" ? { sending: { headers } } : {})
   })
 
+const concurrent: Trigger = (id, shared) => {
+  const { request, useKeys } = sharing(id, shared)
+  useKeys()
+  return request({ sending: { headers: { "idempotency-key": "used" } } })
+}
+
 /** Uses the key of the request for a message before. */
-const otherInput: Trigger = (id) =>
+const otherInput: Trigger = (id, shared) =>
   Effect.gen(function* () {
-    const { request, sending: sample } = yield* startSample(id)
-    const headers = { "idempotency-key": "used" }
+    const { request, sending: sample } = sharing(id, shared)
+    const headers = { "idempotency-key": `used-${id}` }
     yield* request({ method: "POST", path: "/v1/messages", sending: { headers, body: { message: "Hello" } } })
     const other = id === "enqueueMessage" ? { body: { message: "Bye" } } : sample
     return yield* request({ sending: { ...other, headers } })
@@ -301,10 +310,10 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
       yield* TestClock.setTime(Date.parse("2030-12-05T00:00:00Z"))
       return yield* request()
     }),
-  rate_limited: (id) =>
+  rate_limited: (id, shared) =>
     Effect.gen(function* () {
-      const { request } = yield* startSample(id, { rateLimit: 1 })
-      yield* request()
+      const { request } = yield* sharingStore(id, shared, { rateLimit: 1 })
+      yield* request({ method: "GET", path: "/v1/pets", sending: { body: undefined } })
       return yield* request()
     }),
 
@@ -332,13 +341,9 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   storage_unavailable: failing(Effect.fail(new StorageUnavailable({}))),
   secret_unreadable: encryptedElsewhere,
   commit_unknown: failing(Effect.fail(new CommitUnknown({}))),
-  overloaded: (id) => Effect.flatMap(startSample(id, { waitingLimit: 0 }), ({ request }) => request()),
-  too_many_streams: (id) => Effect.flatMap(startSample(id, { streamsPerKey: 0 }), ({ request }) => request()),
+  overloaded: (id, shared) => Effect.flatMap(sharingStore(id, shared, { waitingLimit: 0 }), ({ request }) => request()),
+  too_many_streams: (id, shared) =>
+    Effect.flatMap(sharingStore(id, shared, { streamsPerKey: 0 }), ({ request }) => request()),
   shutting_down: closedHandler,
-  request_timeout: (id) =>
-    Effect.gen(function* () {
-      const { request, fail } = yield* startSample(id)
-      fail(Effect.never)
-      return yield* inVirtualTime(request(), 5_000)
-    })
+  request_timeout: (id, shared) => inVirtualTime(failing(Effect.never)(id, shared), 5_000)
 }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore } from "../../../test/support/PetstoreProcess.ts"
-import { dump, fillShop, inPetstore, trimShop } from "../../../test/support/shop.ts"
+import { dump, fillShop, inPetstore } from "../../../test/support/shop.ts"
 
 const change = (file: string, sql: string): void => {
   const database = new DatabaseSync(file)
@@ -120,28 +120,6 @@ describe("petstore copy", () => {
       yield* refused(["copy", "--from", "memory:", "--to", `sqlite:${file}`], /^petstore: --from takes sqlite:FILE/)
       assert.deepStrictEqual(dump(other), before)
       assert.isFalse(existsSync(join(folder, "none.db")))
-    }))
-
-  test("given a store from whose log events were removed, then its copy, and a copy of that, have the same checkpoint", ({
-    file,
-    folder,
-    output
-  }) =>
-    Effect.gen(function* () {
-      yield* fillShop(file, 5)
-      const before = dump(file).petstore_events?.length ?? 0
-      yield* trimShop(file)
-      const expected = dump(file)
-      assert.isBelow(expected.petstore_events?.length ?? 0, before)
-      assert.isNotEmpty(expected.petstore_checkpoints)
-      const [copy, back] = [join(folder, "copy.db"), join(folder, "back.db")]
-      for (const [from, to] of [
-        [file, copy],
-        [copy, back]
-      ] as const) {
-        assert.match(yield* output(...copying(from, to)), /Every row is the same in both. 0 violations/)
-        assert.deepStrictEqual(dump(to), expected)
-      }
     }))
 
   test("given an unfinished copy, then nothing opens it, and only the same copy continues it", ({

@@ -12,6 +12,7 @@ import { freePort } from "../../../../adapters/test/support/freePort.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { temporaryFolder } from "../../../test/support/folder.ts"
 import { startPetstore, startServer } from "../../../test/support/PetstoreProcess.ts"
+import { runPetstore } from "../../../test/support/runPetstore.ts"
 
 /** A petstore on a file that this test writes to, while a process follows it. */
 const live = (name: string, body: (petstore: Petstore, file: string) => Effect.Effect<void, never, Scope.Scope>) =>
@@ -78,18 +79,18 @@ describe("petstore events tail", () => {
       assert.strictEqual(yield* tail.ended, 0)
       assert.strictEqual(tail.stderr(), "")
 
-      const refused = yield* startPetstore(args, { env: { PETSTORE_KEY: "psk_9_wrong" } })
-      assert.strictEqual(yield* refused.ended, 1)
-      assert.match(refused.stderr(), /^petstore: [^\n]+\n$/)
-      assert.notInclude(refused.stderr(), "psk_9_wrong")
+      const refused = printed(yield* runPetstore(args, { PETSTORE_KEY: "psk_9_wrong" }))
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /^petstore: [^\n]+$/)
+      assert.notInclude(refused.stderr, "psk_9_wrong")
       const port = yield* Effect.promise(freePort)
       const nowhere = ["events", "tail", "--url", `http://127.0.0.1:${port}/v1`]
-      const unreachable = yield* startPetstore(nowhere, { env: { PETSTORE_KEY: PETSTORE_ADMIN_KEY } })
-      assert.strictEqual(yield* unreachable.ended, 1)
-      assert.strictEqual(unreachable.stderr(), `petstore: Cannot reach a petstore at http://127.0.0.1:${port}.\n`)
-      const keyless = yield* startPetstore(args)
-      assert.strictEqual(yield* keyless.ended, 2)
-      assert.match(keyless.stderr(), /PETSTORE_KEY/)
+      const unreachable = printed(yield* runPetstore(nowhere, { PETSTORE_KEY: PETSTORE_ADMIN_KEY }))
+      assert.strictEqual(unreachable.code, 1)
+      assert.strictEqual(unreachable.stderr, `petstore: Cannot reach a petstore at http://127.0.0.1:${port}.`)
+      const keyless = printed(yield* runPetstore(args))
+      assert.strictEqual(keyless.code, 2)
+      assert.match(keyless.stderr, /PETSTORE_KEY/)
     })
   )
 

@@ -131,18 +131,6 @@ describe("petstore import", () => {
       assert.include(yield* output("import", other, ...columns, "--format", "ndjson"), "imported 1\n")
     }))
 
-  test("given a byte order mark, then the first column is found", ({ output, write }) =>
-    Effect.gen(function* () {
-      const file = write("pets.csv", "\ufeffname,category\nTom,Cat\n")
-      assert.include(yield* output("import", file), "imported 1\n")
-    }))
-
-  test("given --from-line, then only the rows from that line on are imported", ({ output, write }) =>
-    Effect.gen(function* () {
-      const file = write("pets.csv", "name,category\nA,Cat\nB,Cat\nC,Cat\n")
-      assert.include(yield* output("import", file, "--from-line", "4"), "imported 1\n")
-    }))
-
   test("given a file that was imported, then it is rejected under any name, and its file of rejected rows is kept", ({
     output,
     run,
@@ -162,13 +150,6 @@ describe("petstore import", () => {
       }
       assert.strictEqual(readFileSync(`${file}.rejected.csv`, "utf8"), list)
       assert.include(yield* output("import", file, ...columns, "--again"), "categories created 0\n")
-    }))
-
-  test("given a file that was imported and --again, then every row is imported again", ({ output, write }) =>
-    Effect.gen(function* () {
-      const file = write("pets.csv", "name,category\nTom,Cat\n")
-      yield* output("import", file)
-      assert.strictEqual(yield* output("import", file, "--again"), "imported 1\ncategories created 0\nrejected 0")
     }))
 
   test("given a file that has changed since, then it counts as another file", ({ output, write }) =>
@@ -208,17 +189,9 @@ describe("petstore import", () => {
       ["-"],
       "Standard input has no name that shows the format; add --format csv or --format ndjson."
     ],
-    "an empty file": ({ write }) => [
-      [write("pets.csv", "")],
-      "The file is empty; its first line must name the columns."
-    ],
     "no column for the name": ({ write }) => [
       [write("pets.csv", "a,category\n")],
       'The file has no column "name" for the name, only "a", "category"; name the column with --column name=COLUMN.'
-    ],
-    "a field that pets have not": ({ write }) => [
-      [write("pets.csv", "name,category\n"), "--column", "colour=c"],
-      '--column takes FIELD=COLUMN with a FIELD of name, category, status, quantity, not "colour=c".'
     ],
     "UTF-16": ({ write }) => [
       [write("pets.csv", Buffer.from("\ufeffname", "utf16le"))],

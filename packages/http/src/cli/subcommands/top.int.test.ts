@@ -83,37 +83,30 @@ describe("petstore top", () => {
     }))
 
   const hasScript = spawnSync("script", ["--version"]).status === 0
-  for (const [name, key] of [
-    ["q", "q"],
-    ["Ctrl-C", "\x03"]
-  ] as const) {
-    it.live.skipIf(!hasScript)(
-      `given a terminal, when ${name} is pressed, then it ends and gives the terminal back`,
-      () =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const file = yield* temporaryDatabase
-            yield* fill(file)
-            const bundle = yield* Effect.promise(() => bundledProgram(program))
-            const command = `stty rows 10 cols 50; '${process.execPath}' '${bundle}' top --storage 'sqlite:${file}'; echo "ended with $?"; stty -a`
-            const child = spawn("script", ["-qefc", command, "/dev/null"], {
-              env: { ...process.env, TERM: "xterm", SHELL: "/bin/sh" }
-            })
-            let screen = ""
-            const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-            child.stdout.on("data", (text) => {
-              screen += text
-              if (child.stdin.writable && /1 queued/.test(screen)) child.stdin.end(key)
-            })
-            yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-            yield* Effect.promise(() => ended)
-            assert.include(screen, "\x1b[?1049h\x1b[?25l")
-            const [, after = ""] = screen.split("\x1b[?25h\x1b[?1049l")
-            assert.include(after, "ended with 0")
-            assert.match(after, /[^-]icanon/)
-            assert.match(after, /[^-]echo\b/)
-          })
-        )
+  it.live.skipIf(!hasScript)("given a terminal, when q is pressed, then it ends and gives the terminal back", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const file = yield* temporaryDatabase
+        yield* fill(file)
+        const bundle = yield* Effect.promise(() => bundledProgram(program))
+        const command = `stty rows 10 cols 50; '${process.execPath}' '${bundle}' top --storage 'sqlite:${file}'; echo "ended with $?"; stty -a`
+        const child = spawn("script", ["-qefc", command, "/dev/null"], {
+          env: { ...process.env, TERM: "xterm", SHELL: "/bin/sh" }
+        })
+        let screen = ""
+        const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+        child.stdout.on("data", (text) => {
+          screen += text
+          if (child.stdin.writable && /1 queued/.test(screen)) child.stdin.end("q")
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        yield* Effect.promise(() => ended)
+        assert.include(screen, "\x1b[?1049h\x1b[?25l")
+        const [, after = ""] = screen.split("\x1b[?25h\x1b[?1049l")
+        assert.include(after, "ended with 0")
+        assert.match(after, /[^-]icanon/)
+        assert.match(after, /[^-]echo\b/)
+      })
     )
-  }
+  )
 })

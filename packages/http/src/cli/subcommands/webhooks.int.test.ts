@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { assert, describe } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
@@ -8,35 +7,26 @@ import { webhookSender } from "@petstore/http/webhooks"
 import * as Effect from "effect/Effect"
 import { clearText, disabledWebhook, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
-import { textOf } from "../../../test/support/receivers.ts"
+import { httpReceiver, textOf } from "../../../test/support/receivers.ts"
 
 expectLogs(clearText, disabledWebhook)
 
 /** A receiver on this machine that notes the types of the events that it has verified. */
-const receiver = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const state = { secret: "", status: 204, types: [] as string[], url: "" }
-    const server = createServer(async (request, response) => {
-      const body = await textOf(request)
-      // The CLI runs at the time of the test clock.
-      const event = await verifyWebhook(state.secret, request.headers, body, { toleranceSeconds: 1e10 })
-      state.types.push(event.type)
-      response.writeHead(state.status).end()
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const address = server.address()
-    state.url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`
-    return { state, server }
-  }),
-  ({ server }) =>
-    Effect.promise(() => {
-      server.closeAllConnections()
-      return new Promise((resolve) => server.close(resolve))
-    })
-)
+const receiver = Effect.gen(function* () {
+  const state = { secret: "", status: 204, types: [] as string[], url: "" }
+  const { port } = yield* httpReceiver(async (request, response) => {
+    const body = await textOf(request)
+    // The CLI runs at the time of the test clock.
+    const event = await verifyWebhook(state.secret, request.headers, body, { toleranceSeconds: 1e10 })
+    state.types.push(event.type)
+    response.writeHead(state.status).end()
+  })
+  state.url = `http://127.0.0.1:${port}/hook`
+  return state
+})
 
 /** An endpoint whose one delivery was refused with 410, so that it has failed for good. */
-const fill = (file: string, state: Effect.Success<typeof receiver>["state"]) =>
+const fill = (file: string, state: Effect.Success<typeof receiver>) =>
   Effect.promise(async () => {
     await using petstore = await createPetstore({
       storage: sqlite(file),
@@ -61,7 +51,7 @@ describe("petstore webhooks", () => {
     run
   }) =>
     Effect.gen(function* () {
-      const { state } = yield* receiver
+      const state = yield* receiver
       const { id, secret } = yield* fill(file, state)
       const texts: Array<string> = []
       const said = (...args: ReadonlyArray<string>) =>
@@ -96,7 +86,7 @@ describe("petstore webhooks", () => {
 
   test("given a test, then only it is sent, and the exit code shows whether it was accepted", ({ file, output, run }) =>
     Effect.gen(function* () {
-      const { state } = yield* receiver
+      const state = yield* receiver
       const { id } = yield* fill(file, state)
       yield* output("webhooks", "redeliver", id, "--delivery", "1")
       state.types.length = 0
@@ -128,7 +118,7 @@ describe("petstore webhooks encrypt", () => {
     run
   }) =>
     Effect.gen(function* () {
-      const { state } = yield* receiver
+      const state = yield* receiver
       const { id, secret } = yield* fill(file, state)
       const bytes = () => readFileSync(file, "latin1")
       assert.include(bytes(), secret)
@@ -166,7 +156,7 @@ describe("petstore webhooks encrypt", () => {
 
   test("given no key, or a file without one, then nothing is changed, and no contents are shown", ({ file, run }) =>
     Effect.gen(function* () {
-      const { state } = yield* receiver
+      const state = yield* receiver
       yield* fill(file, state)
       const keyFile = `${file}.keys`
       const fails = (message: RegExp, ...args: ReadonlyArray<string>) =>

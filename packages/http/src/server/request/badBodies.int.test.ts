@@ -45,23 +45,6 @@ describe("a bad body", () => {
       code: "validation_failed",
       paths: ["/body/name"]
     },
-    "a control character in a name": {
-      body: { ...pet, name: "R\u0007x" },
-      code: "validation_failed",
-      paths: ["/body/name"]
-    },
-    "a line break in a name": { body: { ...pet, name: "R\nx" }, code: "validation_failed", paths: ["/body/name"] },
-    "a blank name": { body: { ...pet, name: " \u3000" }, code: "validation_failed", paths: ["/body/name"] },
-    "a name that is too long": {
-      body: { ...pet, name: "x".repeat(limits.petName + 1) },
-      code: "validation_failed",
-      paths: ["/body/name"]
-    },
-    "a status that there is not": {
-      body: { ...pet, status: "lost" },
-      code: "validation_failed",
-      paths: ["/body/status"]
-    },
     ...Object.fromEntries(
       [
         "0",
@@ -83,69 +66,12 @@ describe("a bad body", () => {
         { raw: `{"name":"Rex","categoryId":${id}}`, code: "validation_failed", paths: ["/body/categoryId"] }
       ])
     ),
-    "a date that there is not": {
-      path: "/v1/store/orders",
-      body: { shipDate: "2026-02-29T00:00:00Z" },
-      code: "validation_failed",
-      paths: ["/body/shipDate"]
-    },
-    "a date without an offset": {
-      path: "/v1/store/orders",
-      body: { shipDate: "2026-02-28T00:00:00" },
-      code: "validation_failed",
-      paths: ["/body/shipDate"]
-    },
-    "null where nothing can be cleared": {
-      method: "PATCH",
-      path: "/v1/store/orders/1",
-      body: { petId: null, quantity: null, complete: null },
-      code: "validation_failed",
-      paths: ["/body/petId", "/body/quantity", "/body/complete"]
-    },
-    "an order of nothing": {
-      path: "/v1/store/orders",
-      body: { petId: 1, quantity: 0 },
-      code: "validation_failed",
-      paths: ["/body/quantity"]
-    },
-    "stock below nothing": {
-      method: "PATCH",
-      path: "/v1/inventory/1",
-      body: { quantity: -1 },
-      code: "validation_failed",
-      paths: ["/body/quantity"]
-    },
     "stock that a double would round to a whole number": {
       method: "PATCH",
       path: "/v1/inventory/1",
       raw: '{"quantity":1e-400}',
       code: "validation_failed",
       paths: ["/body/quantity"]
-    },
-    "a leap second": {
-      path: "/v1/store/orders",
-      body: { shipDate: "2016-12-31T23:59:60Z" },
-      code: "validation_failed",
-      paths: ["/body/shipDate"]
-    },
-    "the year 0000": {
-      path: "/v1/store/orders",
-      body: { shipDate: "0000-06-01T00:00:00Z" },
-      code: "validation_failed",
-      paths: ["/body/shipDate"]
-    },
-    "an empty message": {
-      path: "/v1/messages",
-      body: { message: "" },
-      code: "validation_failed",
-      paths: ["/body/message"]
-    },
-    "no message": { path: "/v1/messages", body: {}, code: "validation_failed", paths: ["/body/message"] },
-    "both scopes and a preset": {
-      path: "/v1/api-keys",
-      body: { accountId: 1, name: "k", scopes: ["pets:read"], preset: "read" },
-      code: "validation_failed",
-      paths: ["/body"]
     }
   })
 })

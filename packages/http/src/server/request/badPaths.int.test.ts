@@ -30,26 +30,26 @@ describe("a bad path or query", () => {
     }
   })
 
-  for (const id of [
-    "0",
-    "-1",
-    "1.5",
-    "abc",
-    "1e3",
-    "007",
-    "+5",
-    "%20",
-    "9007199254740992",
-    "1e400",
-    "%zz",
-    "%ff",
-    "a%2Fb",
-    "x".repeat(10_000)
-  ]) {
-    it.effect(`given the id ${id.slice(0, 20)} in the path, then every operation with an id rejects it`, () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        const attempts: ReadonlyArray<readonly [string, string, unknown?]> = [
+  it.effect("given any of these ids in the path, then every operation with an id rejects it", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const ids = [
+        "0",
+        "-1",
+        "1.5",
+        "abc",
+        "1e3",
+        "007",
+        "+5",
+        "%20",
+        "9007199254740992",
+        "1e400",
+        "%zz",
+        "%ff",
+        "a%2Fb"
+      ]
+      for (const id of [...ids, "x".repeat(10_000)]) {
+        for (const [method, path, body] of [
           ["GET", `/v1/pets/${id}`],
           ["GET", `/v1/store/pets/${id}`],
           ["PATCH", `/v1/pets/${id}`, {}],
@@ -60,13 +60,12 @@ describe("a bad path or query", () => {
           ["PATCH", `/v1/store/orders/${id}`, {}],
           ["GET", `/v1/messages/${id}`],
           ["POST", `/v1/api-keys/${id}/rotate`, {}]
-        ]
-        for (const [method, path, body] of attempts) {
+        ] as const) {
           const reply = yield* server.send(method, path, body === undefined ? {} : { body })
           assert.strictEqual(reply.status, 400, `${method} ${path}: ${reply.text}`)
           assert.match(pathsOf(reply).join(), /^\/path\/\w+Id$/)
         }
-      })
-    )
-  }
+      }
+    })
+  )
 })

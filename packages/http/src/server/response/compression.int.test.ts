@@ -58,14 +58,14 @@ const manyPets = ({ engine }: TestServer) =>
 const list = "/v1/pets?limit=100"
 
 describe("a list", () => {
-  for (const coding of ["br", "gzip"] as const) {
-    it.effect(
-      `given a client that accepts ${coding}, when a list is long, then it is compressed so, and HEAD says the same`,
-      () =>
-        Effect.gen(function* () {
-          const server = yield* startServer()
-          yield* manyPets(server)
-          const plain = yield* sendRaw(server, list)
+  it.effect(
+    "given a long list, then it is compressed as its client accepts, HEAD says the same, and Vary says so",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        yield* manyPets(server)
+        const plain = yield* sendRaw(server, list)
+        for (const coding of ["br", "gzip"] as const) {
           const reply = yield* sendRaw(server, list, { "accept-encoding": coding })
           assert.strictEqual(reply.status, 200)
           assert.strictEqual(reply.headers["content-encoding"], coding)
@@ -79,39 +79,13 @@ describe("a list", () => {
           for (const name of ["content-encoding", "content-length", "content-type", "vary"]) {
             assert.strictEqual(head.headers[name], reply.headers[name], name)
           }
-        })
-    )
-  }
-
-  it.effect(
-    "given clients that accept no coding, when a list is long, then it is not compressed, and Vary shows that it could be",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        yield* manyPets(server)
-        for (const accepted of [
-          undefined,
-          "",
-          "identity",
-          "zstd",
-          "gzip;q=0",
-          "identity;q=1, gzip;q=0.1",
-          "gzip;q=x"
-        ]) {
+        }
+        for (const accepted of [undefined, "identity;q=1, gzip;q=0.1"]) {
           const reply = yield* sendRaw(server, list, accepted === undefined ? {} : { "accept-encoding": accepted })
           assert.notProperty(reply.headers, "content-encoding", accepted)
           assert.strictEqual(reply.headers.vary, "Accept-Encoding")
           assert.strictEqual(JSON.parse(reply.bytes.toString()).length, 60)
         }
-      })
-  )
-
-  it.effect(
-    "given a client that accepts gzip, when a list is short or there is an error, then it is not compressed",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        yield* manyPets(server)
         for (const [path, status] of [
           ["/v1/pets?limit=2", 200],
           ["/v1/pets/1", 200],
@@ -122,6 +96,15 @@ describe("a list", () => {
           assert.strictEqual(reply.status, status)
           assert.notProperty(reply.headers, "content-encoding", path)
         }
+        // More than can be compressed at a time.
+        const replies = yield* Effect.all(
+          Array.from({ length: 40 }, () => sendRaw(server, list, { "accept-encoding": "br" })),
+          { concurrency: "unbounded" }
+        )
+        const texts = replies.map(({ bytes, headers }) =>
+          (headers["content-encoding"] === "br" ? brotliDecompressSync(bytes) : bytes).toString()
+        )
+        assert.deepStrictEqual([...new Set(texts)], [plain.bytes.toString()])
       })
   )
 
@@ -160,24 +143,6 @@ describe("a list", () => {
   )
 
   it.effect(
-    "given more requests than can be compressed at a time, when they come together, then each gets the whole list",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* startServer()
-        yield* manyPets(server)
-        const replies = yield* Effect.all(
-          Array.from({ length: 40 }, () => sendRaw(server, list, { "accept-encoding": "br" })),
-          { concurrency: "unbounded" }
-        )
-        const texts = replies.map(({ bytes, headers }) =>
-          (headers["content-encoding"] === "br" ? brotliDecompressSync(bytes) : bytes).toString()
-        )
-        assert.strictEqual(new Set(texts).size, 1)
-        assert.strictEqual(JSON.parse(texts[0] ?? "").length, 60)
-      })
-  )
-
-  it.effect(
     "given a handler of the Fetch standard, when a request accepts gzip, then compression is left to the server around it",
     () =>
       Effect.promise(async () => {
@@ -208,38 +173,36 @@ describe("a list", () => {
 })
 
 describe("a static file", () => {
-  for (const path of ["/openapi.json", "/openapi.yaml", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"]) {
-    it.effect(
-      `given ${path}, when it is asked for in each coding, then each has its own strong entity tag, which alone matches`,
-      () =>
-        Effect.gen(function* () {
-          const server = yield* startServer()
-          const asked = ["identity", "gzip", "br"] as const
-          const read = (coding: string) => sendRaw(server, path, { "accept-encoding": coding })
-          const replies = yield* Effect.all([read("identity"), read("gzip"), read("br")])
-          const [plain, zipped, brotli] = replies
-          assert.notProperty(plain.headers, "content-encoding")
-          assert.strictEqual(gunzipSync(zipped.bytes).toString(), plain.bytes.toString())
-          assert.strictEqual(brotliDecompressSync(brotli.bytes).toString(), plain.bytes.toString())
-          assert.isBelow(zipped.bytes.length, plain.bytes.length / 3)
-          const tags = replies.map(({ headers }) => String(headers.etag))
-          assert.strictEqual(new Set(tags).size, 3)
-          for (const tag of tags) assert.match(tag, /^"[\w-]+"$/)
-          for (const [index, coding] of asked.entries()) {
-            for (const [other, tag] of tags.entries()) {
-              const again = yield* sendRaw(server, path, { "accept-encoding": coding, "if-none-match": tag })
-              assert.strictEqual(again.status, index === other ? 304 : 200, `${coding} ${tag}`)
-              assert.strictEqual(again.headers.etag, tags[index])
-              assert.strictEqual(again.headers.vary, "Accept-Encoding")
-              if (again.status === 304) assert.notProperty(again.headers, "content-encoding")
-            }
+  it.effect("given each coding, then each has its own strong entity tag, which alone matches", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      for (const path of ["/openapi.json", "/openapi.yaml", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js"]) {
+        const asked = ["identity", "gzip", "br"] as const
+        const read = (coding: string) => sendRaw(server, path, { "accept-encoding": coding })
+        const replies = yield* Effect.all([read("identity"), read("gzip"), read("br")])
+        const [plain, zipped, brotli] = replies
+        assert.notProperty(plain.headers, "content-encoding", path)
+        assert.strictEqual(gunzipSync(zipped.bytes).toString(), plain.bytes.toString())
+        assert.strictEqual(brotliDecompressSync(brotli.bytes).toString(), plain.bytes.toString())
+        assert.isBelow(zipped.bytes.length, plain.bytes.length / 3)
+        const tags = replies.map(({ headers }) => String(headers.etag))
+        assert.strictEqual(new Set(tags).size, 3)
+        for (const tag of tags) assert.match(tag, /^"[\w-]+"$/)
+        for (const [index, coding] of asked.entries()) {
+          for (const [other, tag] of tags.entries()) {
+            const again = yield* sendRaw(server, path, { "accept-encoding": coding, "if-none-match": tag })
+            assert.strictEqual(again.status, index === other ? 304 : 200, `${path} ${coding} ${tag}`)
+            assert.strictEqual(again.headers.etag, tags[index])
+            assert.strictEqual(again.headers.vary, "Accept-Encoding")
+            if (again.status === 304) assert.notProperty(again.headers, "content-encoding")
           }
-          const head = yield* sendRaw(server, path, { "accept-encoding": "br" }, "HEAD")
-          assert.deepStrictEqual(
-            [head.bytes.length, head.headers["content-length"], head.headers["content-encoding"], head.headers.etag],
-            [0, String(brotli.bytes.length), "br", tags[2]]
-          )
-        })
-    )
-  }
+        }
+        const head = yield* sendRaw(server, path, { "accept-encoding": "br" }, "HEAD")
+        assert.deepStrictEqual(
+          [head.bytes.length, head.headers["content-length"], head.headers["content-encoding"], head.headers.etag],
+          [0, String(brotli.bytes.length), "br", tags[2]]
+        )
+      }
+    })
+  )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Scope, validator } from "@petstore/core/domain"
+import { validator } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
@@ -30,13 +30,6 @@ const fieldsOf = ({ ast }: PlainSchema): ReadonlyArray<string> => {
 }
 
 const hopByHop = ["connection", "keep-alive"]
-
-/** All scopes but one, and those that could stand for it. */
-const allBut = (scope: Scope) =>
-  Scope.literals.filter(
-    (other) =>
-      ![scope, "admin", "orders:own"].includes(other) && !(scope === "events:read" && other.startsWith("events:"))
-  )
 
 describe("every operation", () => {
   for (const operation of operations) {
@@ -69,6 +62,10 @@ describe("every operation", () => {
             return assert.match(reply.text, /^retry: \d+\n\n/)
           }
           assert.strictEqual(reply.headers.get("content-type"), "application/json")
+          if (createsOne) {
+            const read = yield* server.send("GET", reply.headers.get("location") ?? "")
+            assert.deepInclude(read.body, { id: (reply.body as { readonly id: unknown }).id })
+          }
           const valid = validator(operation.success)("/body", reply.body)
           assert.isTrue(Result.isSuccess(valid), reply.text)
           const items = Array.isArray(reply.body) ? reply.body : [reply.body]
@@ -79,77 +76,24 @@ describe("every operation", () => {
           }
         })
     )
-
-    it.effect(`given ${operation.method} ${operation.path}, then the key needs each of its scopes`, () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const anonymous = yield* sendSample(server, operation, { key: undefined })
-        assert.strictEqual(anonymous.status, 401)
-        assert.strictEqual(anonymous.headers.get("www-authenticate"), 'Bearer realm="petstore"')
-
-        for (const scope of operation.scopes) {
-          const key = yield* server.keyWith(allBut(scope))
-          const refused = yield* sendSample(server, operation, { key })
-          assert.strictEqual(refused.status, 403, refused.text)
-          assert.deepInclude(refused.body, { code: "insufficient_scope", details: { scope } })
-        }
-        const key = yield* server.keyWith([
-          ...operation.scopes,
-          ...(operation.bodyScope ? [operation.bodyScope.scope] : [])
-        ])
-        const allowed = yield* sendSample(server, operation, { key })
-        assert.strictEqual(allowed.status, operation.status, allowed.text)
-      })
-    )
   }
 
-  for (const operation of operations.filter(({ method }) => method === "GET")) {
-    it.effect(`given HEAD ${operation.path}, then the response has the headers of GET and no body`, () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const compared = (headers: Headers) =>
-          Object.fromEntries(
-            [...headers].filter(
-              ([name]) => ![...hopByHop, "date", "transfer-encoding", "x-request-id", "ratelimit"].includes(name)
-            )
+  it.effect("given HEAD of every GET, then the response has the headers of GET and no body", () =>
+    Effect.gen(function* () {
+      const server = yield* populated
+      const compared = (headers: Headers) =>
+        Object.fromEntries(
+          [...headers].filter(
+            ([name]) => ![...hopByHop, "date", "transfer-encoding", "x-request-id", "ratelimit"].includes(name)
           )
+        )
+      for (const operation of operations.filter(({ method }) => method === "GET")) {
         const get = yield* sendSample(server, operation)
         const head = yield* sendSample(server, operation, {}, "HEAD")
-        assert.strictEqual(head.status, 200)
-        assert.strictEqual(head.text, "")
-        assert.deepStrictEqual(compared(head.headers), compared(get.headers))
-      })
-    )
-  }
-
-  for (const operation of operations.filter(({ location }) => location !== undefined)) {
-    it.effect(`given ${operation.method} ${operation.path}, then Location leads to the created resource`, () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const made = yield* sendSample(server, operation)
-        const read = yield* server.send("GET", made.headers.get("location") ?? "")
-        assert.strictEqual(read.status, 200)
-        assert.strictEqual((read.body as { id: unknown }).id, (made.body as { id: unknown }).id)
-      })
-    )
-  }
-
-  for (const operation of operations.filter(({ bodyScope }) => bodyScope !== undefined)) {
-    it.effect(`given ${operation.method} ${operation.path}, then completing an order needs one more scope`, () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const key = yield* server.keyWith(allBut("orders:fulfil"))
-        const of = operation.bodyScope?.of
-        const order = (complete: boolean) => ({ petId: 2, complete })
-        const bodyOf = (complete: boolean) => (of === undefined ? order(complete) : { [of]: [{}, order(complete)] })
-        const completing = { key, body: bodyOf(true) }
-        const refused = yield* sendSample(server, operation, completing)
-        assert.strictEqual(refused.status, 403)
-        assert.deepInclude(refused.body, { code: "insufficient_scope", details: { scope: "orders:fulfil" } })
-        assert.isTrue(refused.headers.has("ratelimit"))
-        const other = yield* sendSample(server, operation, { ...completing, body: bodyOf(false) })
-        assert.strictEqual(other.status, operation.status, other.text)
-      })
-    )
-  }
+        assert.strictEqual(head.status, 200, operation.id)
+        assert.strictEqual(head.text, "", operation.id)
+        assert.deepStrictEqual(compared(head.headers), compared(get.headers), operation.id)
+      }
+    })
+  )
 })

@@ -114,6 +114,62 @@ const tryOut = async (page: Page, id: string, values: Readonly<Record<string, st
   return { status: status.trim().slice(0, 3), text: await live.locator(".highlight-code").first().textContent() }
 }
 
+/** The operations that searches leave; without one, all are back. */
+const searched = async (page: Page): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+  const search = page.getByRole("searchbox", { name: "Search operations" })
+  const idsFor = async (phrase: string) => {
+    await search.fill(phrase)
+    return page.locator(".opblock").evaluateAll((blocks) => blocks.map(({ id }) => id))
+  }
+  const found = [
+    await idsFor("Cancels  ORDER"),
+    await idsFor("DELETE /pets"),
+    await idsFor("placeOrder"),
+    await idsFor("no such thing")
+  ]
+  assert.strictEqual((await idsFor("")).length, published)
+  return found
+}
+
+/** How light the background and the texts are, from 0 to 255: in a light system, and in a dark one. */
+const lightness = async (page: Page): Promise<ReadonlyArray<ReadonlyArray<number>>> => {
+  const measured = () =>
+    page.evaluate(() => {
+      const lightnessOf = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))
+      const texts = [...document.querySelectorAll(".title, td.header-col")]
+      return [
+        lightnessOf(getComputedStyle(document.body).backgroundColor),
+        ...texts.map((text) => lightnessOf(getComputedStyle(text).color))
+      ]
+    })
+  await page.emulateMedia({ colorScheme: "light" })
+  const light = await measured()
+  await page.emulateMedia({ colorScheme: "dark" })
+  // The page hears of it later.
+  await page.waitForSelector("html.dark-mode")
+  await page.click(".opblock-summary-control")
+  await page.waitForSelector(".header-col")
+  const dark = await measured()
+  await page.click(".opblock-summary-control")
+  return [light, dark]
+}
+
+/** The operations, and what the page marks them with. */
+const marks = async (page: Page) => ({
+  operations: await page.locator(".opblock").count(),
+  withoutTryOut: await withoutTryOut(page),
+  badges: await page.locator(".opblock").evaluateAll((blocks) =>
+    Object.fromEntries(
+      blocks.flatMap((block) => {
+        const badges = [...block.querySelectorAll<HTMLElement>(".petstore-badge")].map(({ innerText }) => innerText)
+        return badges.length === 0 ? [] : [[block.id.replace(/.*-/, ""), badges]]
+      })
+    )
+  ),
+  warnings: await page.locator(".petstore-warning").allInnerTexts(),
+  deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id))
+})
+
 /** The health endpoints are published too. */
 const published = Object.keys(operationDocs).length + 2
 
@@ -128,61 +184,61 @@ const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${skipped}`, () => {
   const executable = chromiumPath ?? ""
 
-  for (const mountPath of ["", "/shop/petstore"]) {
-    it.effect(
-      `given a server at ${mountPath || "the root"}, when the page is opened and tried out, then nothing comes from elsewhere and nothing is rejected`,
-      () =>
-        Effect.gen(function* () {
-          const { base, complaints, page, requested } = yield* visit(executable, mountPath)
-          const shown = yield* Effect.promise(async () => {
-            await authorize(page)
-            return tryOut(page, "#operations-Pets-listPets")
-          })
-          assert.strictEqual(shown.status, "200")
-          assert.include(shown.text ?? "", '"name": "Tom"')
-          assert.deepStrictEqual(complaints, [])
-          assert.sameMembers(
-            [...new Set(requested)],
-            [
-              `${base}/docs`,
-              `${base}/docs/petstore.css`,
-              `${base}/docs/petstore.js`,
-              `${base}/docs/swagger-ui.css`,
-              `${base}/docs/swagger-ui-bundle.js`,
-              `${base}/openapi.json`,
-              `${base}/v1/pets`
-            ]
-          )
+  it.effect(
+    "given a server under a path and a phone, when the page is tried out with a pasted key, then nothing comes from elsewhere, nothing is rejected, the key cannot be read, and everything fits",
+    () =>
+      Effect.gen(function* () {
+        const { base, complaints, page, requested } = yield* visit(executable, "/shop/petstore", phone)
+        const shown = yield* Effect.promise(async () => {
+          const closed = await widthOf(page)
+          const keyField = await authorize(page)
+          const listed = await tryOut(page, "#operations-Pets-listPets")
+          // No precondition that was made up stands in the way.
+          const changed = await tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
+          return { closed, keyField, listed, changed, tried: await widthOf(page) }
         })
-    )
-  }
+        assert.deepInclude(shown, { keyField: "password", closed: phone, tried: phone })
+        assert.strictEqual(shown.listed.status, "200")
+        assert.include(shown.listed.text ?? "", '"name": "Tom"')
+        assert.strictEqual(shown.changed.status, "200")
+        assert.include(shown.changed.text ?? "", '"name": "Thomas"')
+        assert.deepStrictEqual(complaints, [])
+        assert.sameMembers(
+          [...new Set(requested)],
+          [
+            `${base}/docs`,
+            `${base}/docs/petstore.css`,
+            `${base}/docs/petstore.js`,
+            `${base}/docs/swagger-ui.css`,
+            `${base}/docs/swagger-ui-bundle.js`,
+            `${base}/openapi.json`,
+            `${base}/v1/pets`,
+            `${base}/v1/pets/1`
+          ]
+        )
+      }),
+    patience
+  )
 
   it.effect(
-    "given the marks of the operations, when the page shows them, then each stands where it belongs",
+    "given the operations, then their marks stand where they belong, a search finds them, and colours follow the system",
     () =>
       Effect.gen(function* () {
         const { complaints, page } = yield* visit(executable)
-        const shown = yield* Effect.promise(async () => {
-          const texts = (selector: string) => page.locator(selector).allInnerTexts()
-          return {
-            operations: await page.locator(".opblock").count(),
-            withoutTryOut: await withoutTryOut(page),
-            badges: await page.locator(".opblock").evaluateAll((blocks) =>
-              Object.fromEntries(
-                blocks.flatMap((block) => {
-                  const badges = [...block.querySelectorAll<HTMLElement>(".petstore-badge")].map(
-                    ({ innerText }) => innerText
-                  )
-                  return badges.length === 0 ? [] : [[block.id.replace(/.*-/, ""), badges]]
-                })
-              )
-            ),
-            warnings: await texts(".petstore-warning"),
-            deprecated: await page.locator(".opblock-deprecated").evaluateAll((blocks) => blocks.map(({ id }) => id)),
-            onPhone: await page.setViewportSize({ width: phone, height: 740 }).then(() => widthOf(page))
-          }
-        })
-        assert.deepStrictEqual(shown, {
+        assert.deepStrictEqual(yield* Effect.promise(() => searched(page)), [
+          ["operations-Store-cancelOrder"],
+          ["operations-Pets-deletePet"],
+          ["operations-Store-placeOrder", "operations-Store-placeOrders"],
+          []
+        ])
+        const [[lightBackground = 0, darkText = 0] = [], [darkBackground = 255, ...lightTexts] = []] =
+          yield* Effect.promise(() => lightness(page))
+        assert.isAbove(lightBackground, 200)
+        assert.isBelow(darkText, 100)
+        assert.isBelow(darkBackground, 60)
+        assert.isAbove(lightTexts.length, 1)
+        assert.isAbove(Math.min(...lightTexts), 180)
+        assert.deepStrictEqual(yield* Effect.promise(() => marks(page)), {
           operations: published,
           withoutTryOut: ["operations-Store-listOrders"],
           badges: Object.fromEntries(
@@ -195,93 +251,9 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
             })
           ),
           warnings: ["This operation is deprecated. It ends on 2030-12-05 and responds with 410 from then on."],
-          deprecated: ["operations-Pets-getPet"],
-          onPhone: phone
+          deprecated: ["operations-Pets-getPet"]
         })
         assert.deepStrictEqual(complaints, [])
-      }),
-    patience
-  )
-
-  it.effect(
-    "given a search, then the operations with all of its words are left, and all are back without it",
-    () =>
-      Effect.gen(function* () {
-        const { complaints, page } = yield* visit(executable)
-        const found = yield* Effect.promise(async () => {
-          const search = page.getByRole("searchbox", { name: "Search operations" })
-          const idsFor = async (phrase: string) => {
-            await search.fill(phrase)
-            return page.locator(".opblock").evaluateAll((blocks) => blocks.map(({ id }) => id))
-          }
-          return [
-            await idsFor("Cancels  ORDER"),
-            await idsFor("DELETE /pets"),
-            await idsFor("placeOrder"),
-            await idsFor("no such thing"),
-            await idsFor("")
-          ]
-        })
-        assert.deepStrictEqual(found.slice(0, 4), [
-          ["operations-Store-cancelOrder"],
-          ["operations-Pets-deletePet"],
-          ["operations-Store-placeOrder", "operations-Store-placeOrders"],
-          []
-        ])
-        assert.strictEqual(found[4]?.length, published)
-        assert.deepStrictEqual(complaints, [])
-      }),
-    patience
-  )
-
-  it.effect(
-    "given a system with dark colours, then the page has them, and follows the system",
-    () =>
-      Effect.gen(function* () {
-        const { page } = yield* visit(executable)
-        /** How light the background and the text are, from 0 to 255. */
-        const lightness = (): Promise<ReadonlyArray<number>> =>
-          page.evaluate(() => {
-            const lightnessOf = (colour: string) => Math.max(...(colour.match(/\d+/g) ?? []).slice(0, 3).map(Number))
-            const texts = [...document.querySelectorAll(".title, td.header-col")]
-            return [
-              lightnessOf(getComputedStyle(document.body).backgroundColor),
-              ...texts.map((text) => lightnessOf(getComputedStyle(text).color))
-            ]
-          })
-        const [light, dark] = yield* Effect.promise(async () => {
-          await page.emulateMedia({ colorScheme: "light" })
-          const first = await lightness()
-          await page.emulateMedia({ colorScheme: "dark" })
-          // The page hears of it later.
-          await page.waitForSelector("html.dark-mode")
-          await page.click(".opblock-summary-control")
-          await page.waitForSelector(".header-col")
-          return [first, await lightness()]
-        })
-        const [[lightBackground = 0, darkText = 0] = [], [darkBackground = 255, ...lightTexts] = []] = [light, dark]
-        assert.isAbove(lightBackground, 200)
-        assert.isBelow(darkText, 100)
-        assert.isBelow(darkBackground, 60)
-        assert.isAbove(lightTexts.length, 1)
-        assert.isAbove(Math.min(...lightTexts), 180)
-      }),
-    patience
-  )
-
-  it.effect(
-    "given a phone and a pasted key, when a pet is changed, then the key cannot be read, everything fits, and no precondition that was made up stands in the way",
-    () =>
-      Effect.gen(function* () {
-        const { page } = yield* visit(executable, "", phone)
-        const shown = yield* Effect.promise(async () => {
-          const closed = await widthOf(page)
-          const keyField = await authorize(page)
-          const outcome = await tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
-          return { ...outcome, closed, keyField, tried: await widthOf(page) }
-        })
-        assert.deepInclude(shown, { status: "200", keyField: "password", closed: phone, tried: phone })
-        assert.include(shown.text ?? "", '"name": "Thomas"')
       }),
     patience
   )

@@ -5,10 +5,8 @@ import { createClient, UnlistedError } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { served, storagesOfFile } from "../../../test/support/remote.ts"
+import { served } from "../../../test/support/remote.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
-
-const storages = storagesOfFile()
 
 class NoReptilesByMail extends refusal(
   "no_reptiles_by_mail",
@@ -87,34 +85,32 @@ describe("given a host application with rules, over HTTP", () => {
       })
   )
 
-  for (const [name, storage] of Object.entries(storages)) {
-    it.effect(`when a client is rejected by a rule on ${name}, then it gets the code and the details`, () =>
-      Effect.gen(function* () {
-        let closed = true
-        const order: Rules["order"] = ({ pet }) =>
-          closed && pet !== undefined ? new NoReptilesByMail({ petId: pet.id }) : undefined
-        const { baseUrl, key, petstore } = yield* served(yield* storage, { order })
-        const client = createClient({ baseUrl, key })
-        yield* Effect.promise(async () => {
-          const { id: categoryId } = await client.categories.create({ name: "Reptiles" })
-          const { id: petId } = await client.pets.create({ name: "Nessie", categoryId })
-          const place = () => client.orders.place({ petId }, { idempotencyKey: "once" })
-          const refused = await place().catch((error: unknown) => error)
-          if (!(refused instanceof UnlistedError)) return assert.fail(String(refused))
-          const { code, details, message, status } = refused
-          assert.deepStrictEqual([code, status, details], ["no_reptiles_by_mail", 409, { petId }])
-          assert.strictEqual(message, `Pet ${petId} is a reptile. Collect it in the shop.`)
+  it.effect("when a client is rejected by a rule, then it gets the code and the details", () =>
+    Effect.gen(function* () {
+      let closed = true
+      const order: Rules["order"] = ({ pet }) =>
+        closed && pet !== undefined ? new NoReptilesByMail({ petId: pet.id }) : undefined
+      const { baseUrl, key, petstore } = yield* served(memory(), { order })
+      const client = createClient({ baseUrl, key })
+      yield* Effect.promise(async () => {
+        const { id: categoryId } = await client.categories.create({ name: "Reptiles" })
+        const { id: petId } = await client.pets.create({ name: "Nessie", categoryId })
+        const place = () => client.orders.place({ petId }, { idempotencyKey: "once" })
+        const refused = await place().catch((error: unknown) => error)
+        if (!(refused instanceof UnlistedError)) return assert.fail(String(refused))
+        const { code, details, message, status } = refused
+        assert.deepStrictEqual([code, status, details], ["no_reptiles_by_mail", 409, { petId }])
+        assert.strictEqual(message, `Pet ${petId} is a reptile. Collect it in the shop.`)
 
-          const near = await petstore.orders.place({ petId }).catch((error: unknown) => error)
-          assert.instanceOf(near, NoReptilesByMail)
+        const near = await petstore.orders.place({ petId }).catch((error: unknown) => error)
+        assert.instanceOf(near, NoReptilesByMail)
 
-          closed = false
-          const placed = await place()
-          closed = true
-          assert.deepStrictEqual(await place(), placed)
-          assert.isTrue((await petstore.verify()).ok)
-        })
+        closed = false
+        const placed = await place()
+        closed = true
+        assert.deepStrictEqual(await place(), placed)
+        assert.isTrue((await petstore.verify()).ok)
       })
-    )
-  }
+    })
+  )
 })

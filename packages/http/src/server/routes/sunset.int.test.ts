@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import * as Metric from "effect/Metric"
 import * as TestClock from "effect/testing/TestClock"
 import { populate } from "../../../test/support/sampleStore.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
-import { deprecatedOperationUses } from "./DeprecatedOperation.ts"
 
 const sunset = Date.parse("2030-12-05T00:00:00Z")
 
@@ -114,17 +112,6 @@ describe("a deprecated operation", () => {
       const reply = yield* send("GET", "/v1/pets/1")
       assert.strictEqual(reply.status, 200)
       assert.deepStrictEqual(sunsetHeaders(reply.headers), expected)
-    })
-  )
-
-  it.effect("given uses, then a metric counts them", () =>
-    Effect.gen(function* () {
-      const { send } = yield* at(0)
-      const uses = Metric.withAttributes(deprecatedOperationUses, { operation: "getPet", key: "admin" })
-      const before = (yield* Metric.value(uses)).count
-      for (const key of [undefined, "wrong"]) yield* send("GET", "/v1/pets/1", { key })
-      for (const path of ["/v1/pets/1", "/v1/pets/1", "/v1/pets/99"]) yield* send("GET", path)
-      assert.strictEqual((yield* Metric.value(uses)).count - before, 3)
     })
   )
 

@@ -13,66 +13,68 @@ const populated = Effect.tap(startServer(), populate)
 const json = "Content-Type: application/json\r\n"
 
 /** Requests, and the paths that show whether they changed anything. */
-const targets = {
-  "DELETE of a pet": { line: "DELETE /v1/pets/1", extra: "", state: "/v1/store/pets/1" },
-  "DELETE of an order": { line: "DELETE /v1/store/orders/1", extra: "", state: "/v1/store/orders/1" },
-  "DELETE of a category": { line: "DELETE /v1/categories/2", extra: "", state: "/v1/categories/2" },
-  "GET of a list": { line: "GET /v1/pets", extra: "", state: "/v1/pets" },
-  "HEAD of a pet": { line: "HEAD /v1/pets/1", extra: "", state: "/v1/pets/1" },
-  "GET of the document": { line: "GET /openapi.json", extra: "", state: "/v1/pets" },
-  "GET of the liveness": { line: "GET /health/live", extra: "", state: "/v1/pets" },
-  "PATCH of a pet": { line: "PATCH /v1/pets/1", extra: json, state: "/v1/store/pets/1" },
-  "POST of a category": { line: "POST /v1/categories", extra: json, state: "/v1/categories" }
-}
+const targets = [
+  { line: "DELETE /v1/pets/1", extra: "", state: "/v1/store/pets/1" },
+  { line: "DELETE /v1/store/orders/1", extra: "", state: "/v1/store/orders/1" },
+  { line: "GET /v1/pets", extra: "", state: "/v1/pets" },
+  { line: "HEAD /v1/pets/1", extra: "", state: "/v1/pets/1" },
+  { line: "GET /openapi.json", extra: "", state: "/v1/pets" },
+  { line: "GET /health/live", extra: "", state: "/v1/pets" },
+  { line: "PATCH /v1/pets/1", extra: json, state: "/v1/store/pets/1" },
+  { line: "POST /v1/categories", extra: json, state: "/v1/categories" }
+]
 
 const seen = ({ send }: TestServer, path: string) =>
   Effect.map(send("GET", path), ({ headers, status, text }) => ({ status, tag: headers.get("etag"), text }))
 
 describe("a request that is malformed after its headers", () => {
-  for (const [name, { extra, line, state }] of Object.entries(targets)) {
-    it.effect(`given ${name}, then there is one response, 400, the connection closes, and nothing has changed`, () =>
+  it.effect(
+    "given any operation, then there is one response, 400, the connection closes, and nothing has changed",
+    () =>
       Effect.gen(function* () {
         const server = yield* populated
-        const before = yield* seen(server, state)
-        assert.strictEqual(before.status, 200, state)
-        for (const [fault, { ends = false, headers, rest }] of Object.entries(framings)) {
-          // These two have a body of their own, for which the checks of bodies hold.
-          if (extra !== "" && (fault === "a body over the limit" || fault === "chunks inside gzip")) continue
-          for (const together of [true, false]) {
-            const connection = yield* openConnection(server.server.port)
-            const head = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n${extra}${headers}\r\n`
-            yield* connection.write(together ? head + rest : head)
-            if (!together && rest !== "") {
-              yield* server.send("GET", "/health/live")
-              yield* connection.write(rest)
+        for (const { extra, line, state } of targets) {
+          const before = yield* seen(server, state)
+          assert.strictEqual(before.status, 200, state)
+          for (const [fault, { ends = false, headers, rest }] of Object.entries(framings)) {
+            // These two have a body of their own, for which the checks of bodies hold.
+            if (extra !== "" && (fault === "a body over the limit" || fault === "chunks inside gzip")) continue
+            for (const together of [true, false]) {
+              const connection = yield* openConnection(server.server.port)
+              const head = `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n${extra}${headers}\r\n`
+              yield* connection.write(together ? head + rest : head)
+              if (!together && rest !== "") {
+                yield* server.send("GET", "/health/live")
+                yield* connection.write(rest)
+              }
+              if (ends) yield* connection.end
+              assert.deepStrictEqual(statuses(yield* connection.close), [400], `${line}: ${fault}, ${together}`)
             }
-            if (ends) yield* connection.end
-            assert.deepStrictEqual(statuses(yield* connection.close), [400], `${fault}, ${together}`)
           }
+          assert.deepStrictEqual(yield* seen(server, state), before, line)
         }
-        assert.deepStrictEqual(yield* seen(server, state), before)
       })
-    )
-  }
+  )
 
-  for (const [name, faulty] of [
-    ["a Host that is none", "GET /v1/pets HTTP/1.1\r\nHost: a b/../\r\n\r\n"],
-    ["two Hosts", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"],
-    ["no Host", "GET /v1/pets HTTP/1.1\r\n\r\n"],
-    ["an unknown expectation", "GET /v1/pets HTTP/1.1\r\nHost: x\r\nExpect: more\r\n\r\n"],
-    ["HTTP/2.0", "GET /v1/pets HTTP/2.0\r\nHost: x\r\n\r\n"]
-  ] as const) {
-    it.effect(`given ${name}, then there is one response, 400, and what follows on the connection has no effect`, () =>
-      Effect.gen(function* () {
-        const server = yield* populated
-        const next = `DELETE /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n\r\n`
+  it.effect("given malformed headers, then there is one response, 400, and what follows has no effect", () =>
+    Effect.gen(function* () {
+      const server = yield* populated
+      const next = `DELETE /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n\r\n`
+      for (const head of [
+        "HTTP/1.1\r\nHost: a b/../",
+        "HTTP/1.1\r\nHost: x\r\nHost: y",
+        "HTTP/1.1",
+        "HTTP/1.1\r\nHost: x\r\nExpect: more",
+        "HTTP/2.0\r\nHost: x",
+        "HTTP/0.9\r\nHost: x"
+      ]) {
         const connection = yield* openConnection(server.server.port)
-        yield* connection.write(faulty + next)
-        assert.deepStrictEqual(statuses(yield* connection.close), [400])
-        assert.strictEqual((yield* server.send("GET", "/v1/store/pets/1")).status, 200)
-      })
-    )
-  }
+        yield* connection.write(`GET /v1/pets ${head}\r\n\r\n${next}`)
+        assert.deepStrictEqual(statuses(yield* connection.close), [400], head)
+      }
+      assert.strictEqual((yield* server.send("GET", "/v1/store/pets/1")).status, 200)
+    })
+  )
 
   it.effect("given that it has been rejected already, then there is no second response", () =>
     Effect.gen(function* () {
