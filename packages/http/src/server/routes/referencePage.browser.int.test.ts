@@ -151,6 +151,7 @@ const lightness = async (page: Page): Promise<ReadonlyArray<ReadonlyArray<number
   await page.waitForSelector(".header-col")
   const dark = await measured()
   await page.click(".opblock-summary-control")
+  await page.waitForSelector(".opblock.is-open", { state: "detached" })
   return [light, dark]
 }
 
