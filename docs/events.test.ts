@@ -87,6 +87,16 @@ const removeDelivered: Command = () =>
   Effect.flatMap(MessageQueue, (queue) => queue.purge("2100-01-01T00:00:00.000Z", 100))
 const hook: Command = ({ webhooks }) => webhooks.create({ url: "https://example.com/hook", types: ["pet.created"] })
 
+/** What the events of that webhook carry. */
+const hookData = {
+  id: 1,
+  types: ["pet.created"],
+  ordered: false,
+  concurrency: 10,
+  enabled: true,
+  createdAt: "1970-01-01T00:00:00.000Z"
+}
+
 /** Makes each change of the table, on a store with category 1 and the pets 1 (five units) and 2 (two units). */
 const scenarios: Readonly<Record<string, Scenario>> = {
   "create a pet": { when: ({ pets }) => pets.create({ name: "Max", categoryId: 1 }) },
@@ -258,6 +268,128 @@ describe("the table of changes in docs/events.md", () => {
   }
 })
 
+/** Each event type, with a change that writes it, its subject and its data. */
+const examples: Readonly<
+  Record<Exclude<EventType, `message.${string}`>, Scenario & { readonly subject: string; readonly data: object }>
+> = {
+  "pet.created": {
+    when: ({ pets }) => pets.create({ name: "Max", categoryId: 1, status: "pending" }),
+    subject: "pets/3",
+    data: { id: 3, name: "Max", categoryId: 1, status: "pending", version: 1 }
+  },
+  "pet.updated": {
+    when: ({ pets }) => pets.update(1, { name: "Max", status: "pending" }),
+    subject: "pets/1",
+    data: { id: 1, name: "Max", categoryId: 1, status: "pending", version: 2 }
+  },
+  "pet.status_changed": {
+    when: place(5),
+    subject: "pets/1",
+    data: { id: 1, name: "Rex", categoryId: 1, status: "pending", version: 2, previous: "available" }
+  },
+  "pet.deleted": { when: ({ pets }) => pets.delete(1), subject: "pets/1", data: { id: 1 } },
+  "category.created": {
+    when: ({ categories }) => categories.create({ name: "Cats", description: "All that purr" }),
+    subject: "categories/2",
+    data: { id: 2, name: "Cats", description: "All that purr", version: 1 }
+  },
+  "category.updated": {
+    when: ({ categories }) => categories.update(1, { description: "All that bark" }),
+    subject: "categories/1",
+    data: { id: 1, name: "Dogs", description: "All that bark", version: 2 }
+  },
+  "category.deleted": {
+    given: ({ categories }) => categories.create({ name: "Cats" }),
+    when: ({ categories }) => categories.delete(2),
+    subject: "categories/2",
+    data: { id: 2 }
+  },
+  "inventory.updated": {
+    given: place(5),
+    when: ask("pending"),
+    subject: "inventory/1",
+    data: { petId: 1, quantity: 5, reserved: 5, available: 0, status: "pending", held: true, version: 3 }
+  },
+  "order.placed": {
+    when: place(2, { shipDate: "2030-01-01T00:00:00Z", complete: true }),
+    subject: "orders/1",
+    data: {
+      id: 1,
+      petId: 1,
+      quantity: 2,
+      shipDate: "2030-01-01T00:00:00.000Z",
+      complete: true,
+      state: "complete",
+      version: 1
+    }
+  },
+  "order.updated": {
+    given: draft,
+    when: ({ orders }) => orders.update(1, { petId: 1 }),
+    subject: "orders/1",
+    data: { id: 1, petId: 1, quantity: 2, complete: false, state: "open", version: 2 }
+  },
+  "order.completed": {
+    given: place(2, { shipDate: "2030-01-01T00:00:00Z" }),
+    when: ({ orders }) => orders.complete(1),
+    subject: "orders/1",
+    data: {
+      id: 1,
+      petId: 1,
+      quantity: 2,
+      shipDate: "2030-01-01T00:00:00.000Z",
+      complete: true,
+      state: "complete",
+      version: 2
+    }
+  },
+  "order.cancelled": { given: draft, when: ({ orders }) => orders.cancel(1), subject: "orders/1", data: { id: 1 } },
+  "order.expired": {
+    given: ({ orders }) => orders.place({ petId: 1, quantity: 2 }, { reserveFor: "15 minutes" }),
+    when: () => TestClock.adjust("15 minutes"),
+    subject: "orders/1",
+    data: { id: 1 }
+  },
+  "webhook.created": { when: hook, subject: "webhooks/1", data: { ...hookData, version: 1 } },
+  "webhook.updated": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.update(1, { url: "https://example.com/new", description: "Ours" }),
+    subject: "webhooks/1",
+    data: { ...hookData, description: "Ours", version: 2 }
+  },
+  "webhook.disabled": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.update(1, { enabled: false }),
+    subject: "webhooks/1",
+    data: {
+      ...{ ...hookData, enabled: false, disabledReason: "requested", disabledAt: "1970-01-01T00:00:00.000Z" },
+      version: 2
+    }
+  },
+  "webhook.deleted": {
+    given: hook,
+    when: ({ webhooks }) => webhooks.delete(1),
+    subject: "webhooks/1",
+    data: { id: 1 }
+  },
+  "pet.record_updated": {
+    when: ({ records }) => records.update("pets", 1, { externalId: "A-1", metadata: { chip: "276" } }),
+    subject: "pets/1",
+    data: { id: 1, externalId: "A-1", metadata: { chip: "276" } }
+  },
+  "category.record_updated": {
+    when: ({ records }) => records.update("categories", 1, { externalId: "A-1" }),
+    subject: "categories/1",
+    data: { id: 1, externalId: "A-1", metadata: {} }
+  },
+  "order.record_updated": {
+    given: draft,
+    when: ({ records }) => records.update("orders", 1, { metadata: { gift: "yes" } }),
+    subject: "orders/1",
+    data: { id: 1, metadata: { gift: "yes" } }
+  }
+}
+
 describe("the table of event types in docs/events.md", () => {
   const [, table = ""] = text.split(/^\| Type /m)
   const listed = (table.split("\n\n")[0] ?? "").split("\n").map((line) => line.split("|")[1] ?? "")
@@ -272,4 +404,56 @@ describe("the table of event types in docs/events.md", () => {
     const named = [...states.matchAll(/`([a-z]+)`/g)].map(([, state]) => state)
     assert.deepStrictEqual(named, [...orderStatesWhere(({ visible }) => visible)])
   })
+})
+
+describe("the data of events", () => {
+  for (const [type, { data, subject, ...scenario }] of Object.entries(examples)) {
+    it.effect(`${type} has its subject and the resource after the change`, () =>
+      Effect.gen(function* () {
+        const found = (yield* written(scenario)).filter((event) => event.type === type)
+        assert.deepStrictEqual(
+          found.map((event) => ({ subject: event.subject, data: event.data })),
+          [{ subject, data }]
+        )
+      })
+    )
+  }
+
+  const messageScenarios: Readonly<Record<Extract<EventType, `message.${string}`>, Command>> = {
+    "message.queued": () => Effect.void,
+    "message.delivered": deliver,
+    "message.failed": failAlways,
+    "message.deleted": both(deliver, removeDelivered)
+  }
+  for (const [type, when] of Object.entries(messageScenarios)) {
+    it.effect(`${type} has its subject and the message`, () =>
+      Effect.gen(function* () {
+        const petstore = yield* Petstore
+        const { id } = yield* petstore.messages.enqueue("Hello")
+        yield* when(petstore)
+        const event = (yield* (yield* Storage).events.scan(0, 10)).at(-1)
+        assert.deepStrictEqual([event?.type, event?.subject], [type, `messages/${id}`])
+        assert.deepStrictEqual(event?.data, type === "message.deleted" ? { id } : yield* petstore.messages.get(id))
+      }).pipe(Effect.provide(Petstore.layer(memory())))
+    )
+  }
+
+  it.effect("events are numbered without gaps, and their ids and timestamps sort in the same order", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Petstore
+      yield* shop(petstore)
+      for (const { when } of Object.values(scenarios)) yield* Effect.exit(when(petstore))
+      const events = yield* (yield* Storage).events.scan(0, 100)
+      assert.isAbove(events.length, 20)
+      assert.deepStrictEqual(
+        events.map(({ seq }) => seq),
+        events.map((_, index) => index + 1)
+      )
+      const ids = events.map(({ id }) => id)
+      assert.deepStrictEqual(ids, [...new Set(ids)].sort())
+      assert.isTrue(ids.every((id) => /^evt_[0-9a-z]+$/.test(id)))
+      const times = events.map(({ timestamp }) => timestamp)
+      assert.deepStrictEqual(times, [...times].sort())
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
 })
