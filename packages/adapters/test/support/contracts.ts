@@ -27,10 +27,10 @@ const sampledGroups = ["orders", "baskets", "API keys", "idempotency", "races"]
 
 /**
  * Which ways of opening a petstore the engine contract runs on: the usual ones in the tests of every change, and all of them
- * with `npm run test:contract:all`. Each way left out has its own tests, and runs the storage contract.
+ * with `npm run test:contract:all`. Each way left out has its own tests.
  */
 export const contracts = {
-  /** The cases that differ most in their statements, for libraries and poolers that only pass statements on. */
+  /** The cases that differ most in their statements, for transactions of hosts, and for libraries and poolers that only pass statements on. */
   sampled: (cases: ReadonlyArray<ContractCase>): ReadonlyArray<ContractCase> =>
     isAll ? cases : inGroups(cases, sampledGroups),
   /** The whole engine contract. Verification, the same code on every store, follows the cases of the groups above. */

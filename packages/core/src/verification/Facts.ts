@@ -61,7 +61,7 @@ interface List {
 }
 
 /** Where facts are kept that do not fit in memory; undefined if the store has no temporary lists. */
-export type OpenTemporaryLists = Effect.Effect<TemporaryLists, StorageError, Scope.Scope> | undefined
+type OpenTemporaryLists = Effect.Effect<TemporaryLists, StorageError, Scope.Scope> | undefined
 
 /** How many facts are used before others get their turn. */
 const atATime = 500

@@ -42,11 +42,11 @@ const isUrl = (text: string): boolean =>
       isWrittenUrl(text) && webhookUrlProblem(text.replace(/^http:/, "https:")) === undefined
 
 /** Whether a value that was stored is a route. */
-export const isRoute = (route: unknown): boolean =>
+const isRoute = (route: unknown): boolean =>
   typeof route === "object" && route !== null && "after" in route && Number.isSafeInteger(route.after)
 
 /** What is wrong with an endpoint in itself, in words; undefined if nothing is. */
-export const webhookProblem = ({
+const webhookProblem = ({
   failingSince,
   previous,
   route,
@@ -65,7 +65,7 @@ export const webhookProblem = ({
 }
 
 /** What is wrong with a delivery in itself, in words; undefined if nothing is. */
-export const deliveryProblem = ({ delivery, lease }: DeliveryRecord): string | undefined => {
+const deliveryProblem = ({ delivery, lease }: DeliveryRecord): string | undefined => {
   const { attempts, failure, finishedAt, lastAttemptAt, message, nextAttemptAt, responseStatus, status } = delivery
   if (!isCount(attempts, 0) || !isCount(lease.fence, 0)) return "its attempts or its fence is not a count"
   if ((failure === undefined) !== (message === undefined))
@@ -148,7 +148,7 @@ export const webhookRules: ReadonlyArray<Rule> = [
 const pageSize = 100
 
 /** Reads the deliveries of an endpoint in the order of their events, a few at a time. */
-export class DeliveryCursor {
+class DeliveryCursor {
   readonly webhookId: number
   private readonly rows: Rows
   private page: ReadonlyArray<DeliveryRecord> = []
