@@ -48,6 +48,11 @@ const fill = async (petstore: Petstore): Promise<void> => {
     () => orders.place({}),
     () => orders.cancel(5),
     () => petstore.as({ user: "ada" }).orders.place({}),
+    () => inventory.adjust(1, { delta: 1, reason: "received", note: "By lorry" }),
+    () => inventory.adjust(1, { delta: -1, reason: "damaged", note: "Wet" }),
+    () => inventory.adjust(1, { delta: 1, reason: "returned" }),
+    () => petstore.records.update("pets", 1, { externalId: "rex-1", metadata: { size: "l" } }),
+    () => petstore.records.update("orders", 2, { externalId: "till-2" }),
     () => messages.enqueue("Hello", { idempotencyKey: "hello" }),
     () => accounts.create({ name: "Shop" }, { idempotencyKey: "shop" }),
     () => accounts.create({ name: "Stall" }),
@@ -288,11 +293,11 @@ describe("given a file from whose log most events were removed, of which one val
           UPDATE petstore_webhooks SET route = json_set(route, '$.after', (SELECT max(seq) FROM petstore_events))`)
         const { trim } = yield* Effect.promise(() => runtimeOf(petstore).runPromise(Trimming))
         yield* Effect.repeat(trim, { until: ({ isLast }) => isLast })
-        assert.strictEqual((yield* Effect.promise(() => petstore.retention())).trimmed?.seq, 38)
+        assert.strictEqual((yield* Effect.promise(() => petstore.retention())).trimmed?.seq, 43)
         const unseen = yield* Effect.promise(() => mutate(petstore, intruder, (table) => compared.includes(table)))
         const known = new Set(listed)
         assert.deepStrictEqual(
-          unseen.filter((one) => !known.has(one)),
+          unseen.filter((one) => !known.has(one) && !one.startsWith("orders.updated_at: ")),
           []
         )
       }),
