@@ -31,7 +31,7 @@ export const accounts = table<AccountRecord>("accounts", {
     id: account.integer("account.id"),
     name: account.text("account.name"),
     name_key: account.text("nameKey"),
-    created_at: account.text("account.createdAt")
+    created_at: account.time("account.createdAt")
   },
   checks: ["name <> ''"],
   indexes: {
@@ -53,12 +53,12 @@ export const apiKeys = table<ApiKeyRecord>("apiKeys", {
     account_id: apiKey.integer("key.accountId"),
     name: apiKey.text("key.name"),
     scopes: apiKey.json("key.scopes"),
-    created_at: apiKey.text("key.createdAt"),
-    expires_at: apiKey.text("key.expiresAt?"),
-    last_used_at: apiKey.text("key.lastUsedAt?"),
+    created_at: apiKey.time("key.createdAt"),
+    expires_at: apiKey.time("key.expiresAt?"),
+    last_used_at: apiKey.time("key.lastUsedAt?"),
     digest: apiKey.bytes("digest"),
     previous_digest: apiKey.bytes("previous?.digest"),
-    previous_until: apiKey.text("previous?.until"),
+    previous_until: apiKey.time("previous?.until"),
     revoked: apiKey.boolean("revoked")
   },
   isCached: true,

@@ -28,8 +28,8 @@ export const categories = table<CategoryRecord>("categories", {
     name_key: category.text("nameKey"),
     description: category.text("category.description?"),
     version: category.integer("version"),
-    created_at: category.text("createdAt"),
-    updated_at: category.text("updatedAt"),
+    created_at: category.time("createdAt"),
+    updated_at: category.time("updatedAt"),
     deleted: category.boolean("deleted")
   },
   checks: ["name <> ''", "version >= 1"],

@@ -46,14 +46,14 @@ export const consumers = table<ConsumerRecord, string>("consumers", {
     id: consumer.text("name"),
     position: consumer.integer("position"),
     fence: consumer.integer("lease.fence"),
-    lease_until: consumer.text("lease.until?"),
+    lease_until: consumer.time("lease.until?"),
     holder: consumer.text("holder?"),
     types: consumer.json("types?"),
     attempts: consumer.integer("attempts"),
-    retry_at: consumer.text("retryAt?"),
+    retry_at: consumer.time("retryAt?"),
     failure: consumer.text("failure?.message"),
-    failed_at: consumer.text("failure?.at"),
-    created_at: consumer.text("createdAt")
+    failed_at: consumer.time("failure?.at"),
+    created_at: consumer.time("createdAt")
   },
   checks: [
     "id <> ''",
@@ -82,7 +82,7 @@ export const parkedEvents = table<ParkedEventRecord, string>("parkedEvents", {
     seq: parked.integer("seq"),
     attempts: parked.integer("attempts"),
     failure: parked.text("failure"),
-    parked_at: parked.text("parkedAt"),
+    parked_at: parked.time("parkedAt"),
     replay: parked.boolean("replay")
   },
   checks: ["seq >= 1", "attempts >= 1"],

@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly path?: ReadonlyArray<string>
   /** Whether it is JSON. */
   readonly isJson?: true
+  /** Whether it is a time: in UTC, with milliseconds. */
+  readonly isTime?: true
 }
 
 /** Something that an index sorts by, and that follows from the columns. */
@@ -169,21 +171,22 @@ export type Path<Row> = {
  */
 export const columnsOf = <Row extends object>() => {
   const of =
-    (type: ColumnType, isJson = false) =>
+    (type: ColumnType, form: Pick<Column<Row>, "isJson" | "isTime"> = {}) =>
     (source: Path<Row> | ((row: Row) => Value), known?: (row: Row) => Value): Column<Row> => {
-      if (typeof source === "function") return { type, read: source }
+      if (typeof source === "function") return { type, ...form, read: source }
       const path = source.split(".")
       const read = readerOf<Row>(path)
-      return isJson
-        ? { type, path, isJson, read: (row) => jsonOf(read(row)) }
-        : { type, path, read: known ?? (read as (row: Row) => Value) }
+      return form.isJson
+        ? { type, ...form, path, read: (row) => jsonOf(read(row)) }
+        : { type, ...form, path, read: known ?? (read as (row: Row) => Value) }
     }
   return {
     integer: of("integer"),
     text: of("text"),
+    time: of("text", { isTime: true }),
     boolean: of("boolean"),
     bytes: of("bytes"),
-    json: of("text", true)
+    json: of("text", { isJson: true })
   }
 }
 

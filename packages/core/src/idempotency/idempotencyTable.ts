@@ -33,7 +33,7 @@ export const idempotencyKeys = table<IdempotencyRecord, string>("idempotency", {
     operation: record.text("operation"),
     fingerprint: record.bytes("fingerprint"),
     answer: record.text("result"),
-    created_at: record.text("createdAt")
+    created_at: record.time("createdAt")
   },
   checks: ["length(fingerprint) = 32"],
   indexes: { age: { order: ["created_at"] } }

@@ -18,7 +18,7 @@ export const movements = table<Movement, string>("movements", {
     delta_reserved: movement.integer("deltaReserved", ({ deltaReserved }) => deltaReserved),
     order_id: movement.integer("orderId?", ({ orderId }) => orderId),
     actor: movement.text("actor", ({ actor }) => actor),
-    at: movement.text("at", ({ at }) => at),
+    at: movement.time("at", ({ at }) => at),
     note: movement.text("note?", ({ note }) => note)
   },
   references: { pet_id: "pets", order_id: "orders" },

@@ -62,10 +62,10 @@ export const orders = table<OrderRecord>("orders", {
     pet_id: order.integer("order.petId?", ({ order }) => order.petId),
     quantity: order.integer("order.quantity?", ({ order }) => order.quantity),
     ship_date: order.text("order.shipDate?", ({ order }) => order.shipDate),
-    expires_at: order.text("order.expiresAt?", ({ order }) => order.expiresAt),
+    expires_at: order.time("order.expiresAt?", ({ order }) => order.expiresAt),
     version: order.integer("version", ({ version }) => version),
-    created_at: order.text("createdAt", ({ createdAt }) => createdAt),
-    updated_at: order.text("updatedAt", ({ updatedAt }) => updatedAt),
+    created_at: order.time("createdAt", ({ createdAt }) => createdAt),
+    updated_at: order.time("updatedAt", ({ updatedAt }) => updatedAt),
     owner: order.text("owner?", ({ owner }) => owner)
   },
   lockOrder: 2,

@@ -75,8 +75,8 @@ export const pets = table<PetRecord>("pets", {
     held: pet.boolean("stock.held", ({ stock }) => stock.held),
     stock_version: pet.integer("stockVersion", ({ stockVersion }) => stockVersion),
     last_movement: pet.integer("lastMovement", ({ lastMovement }) => lastMovement),
-    created_at: pet.text("createdAt", ({ createdAt }) => createdAt),
-    updated_at: pet.text("updatedAt", ({ updatedAt }) => updatedAt),
+    created_at: pet.time("createdAt", ({ createdAt }) => createdAt),
+    updated_at: pet.time("updatedAt", ({ updatedAt }) => updatedAt),
     deleted: pet.boolean("deleted", ({ deleted }) => deleted)
   },
   lockOrder: 3,

@@ -53,7 +53,7 @@ export const imports = table<ImportBatch, string>("imports", {
     categories: batch.integer("categories"),
     rejections: batch.json("rejections"),
     finished: batch.boolean("finished"),
-    created_at: batch.text("createdAt")
+    created_at: batch.time("createdAt")
   },
   checks: [
     "length(file) = 64",

@@ -59,7 +59,8 @@ interface RowCheck {
   readonly times?: ReadonlyArray<string>
 }
 
-const isTimeColumn = (name: string): boolean => /(?:^|_)(?:at|until|since)$/.test(name)
+const timeColumns = (columns: Readonly<Record<string, { readonly isTime?: true }>>): ReadonlyArray<string> =>
+  Object.keys(columns).filter((name) => columns[name]?.isTime)
 
 /** The name of a column as rows and reports have it. */
 const fieldOf = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -85,7 +86,7 @@ const readFields = <Row>(
 export const rowCheck = <Row, Key extends number | string>(
   report: Report,
   { columns, key, keyOf }: Table<Row, Key>,
-  { id = "id", ids, times = Object.keys(columns).filter(isTimeColumn) }: RowCheck = {}
+  { id = "id", ids, times = timeColumns(columns) }: RowCheck = {}
 ): ((row: Row) => void) => {
   const checkId = ids === undefined ? undefined : checkIds(report, ids)
   const checkTimes = report.on("times")
