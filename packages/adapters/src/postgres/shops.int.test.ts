@@ -42,7 +42,7 @@ const sell = async (shop: Petstore) => {
   return { categoryId, petId, orderId }
 }
 
-const schemas = Array.from({ length: 20 }, (_, shop) => `shop_${shop}`)
+const schemas = Array.from({ length: 8 }, (_, shop) => `shop_${shop}`)
 
 describe("many shops on one pool", () => {
   it.live("given a schema for each, then each has its own ids, events and keys, and the pool keeps its limit", () =>
