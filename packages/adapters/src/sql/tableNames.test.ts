@@ -16,15 +16,42 @@ const exceptions: Readonly<Record<string, string>> = {
 
 const names = [...tables.keys()].flatMap((name) => [name, bareName(name)]).join("|")
 
-/** The name of a table in SQL, or as a text. */
-const named = new RegExp(`\\bpetstore_(?:${names})\\b|["'\`](?:${names})["'\`/]`)
+/** The names of columns that are no words. */
+const columns = [...new Set([...tables.values()].flatMap((table) => Object.keys(table.columns)))]
+  .filter((name) => name.includes("_"))
+  .join("|")
+
+/** The name of a table in SQL, as a text, or as a member of what has them all; or that of a column. */
+const named = new RegExp(
+  `\\bpetstore_(?:${names})\\b|["'\`](?:${names})["'\`/]|\\bschema\\.(?:${names})\\b|\\b(?:${columns})\\b`
+)
+
+/** An import of a table, in place of all that there are. */
+const importing = /import (?!\{ schema \} )[^"]* from "@petstore\/core\/tables"/
 
 const comments = /\/\*.*?\*\/|^\s*\/\/.*?$/gms
 
-const isNaming = (file: string): boolean => named.test(readFileSync(join(sources, file), "utf8").replace(comments, ""))
+const isNamingIn = (text: string): boolean => [named, importing].some((form) => form.test(text.replace(comments, "")))
+
+const isNaming = (file: string): boolean => isNamingIn(readFileSync(join(sources, file), "utf8"))
 
 describe("given the sources of stores in databases", () => {
   const files = globSync("**/*.ts", { cwd: sources }).filter((file) => !/\.test\.ts$|schema\/migrations\//.test(file))
+
+  it("then names of tables and columns are found in every form, and not in comments", () => {
+    const texts = [
+      'import { type AnyTable, orders } from "@petstore/core/tables"',
+      "nameOf(schema.orders)",
+      'tableNamed("apiKeys")',
+      "`SELECT id FROM petstore_api_keys`",
+      "`SELECT on_hand FROM `"
+    ]
+    assert.deepStrictEqual(
+      texts.map(isNamingIn),
+      texts.map(() => true)
+    )
+    assert.isFalse(isNamingIn('import { schema } from "@petstore/core/tables"\n/** Of petstore_orders. */\n// on_hand'))
+  })
 
   it("then no other file than these names a table: they know tables by their descriptions", () => {
     assert.isAbove(files.length, 100)
