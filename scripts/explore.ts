@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util"
 import { exploreGroups, prepare } from "../packages/core/testing/src/explorer/explore.ts"
 import { exploreTogether } from "../packages/core/testing/src/explorer/exploreTogether.ts"
+import { commandSets } from "../packages/core/testing/test/explorer/commandSets.ts"
 import { petstoreCommands, ruledCommands } from "../packages/core/testing/test/explorer/commands.ts"
 import { commandsWithBugs, seededBugs } from "../packages/core/testing/test/explorer/seededBugs.ts"
 import { commandsThatShow, weakenedLocks } from "../packages/core/testing/test/explorer/weakenedLocks.ts"
@@ -16,18 +17,13 @@ const { values } = parseArgs({
 const secondsSince = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`
 
 const exploreAll = async (size: number): Promise<boolean> => {
-  const sets = {
-    "of calls without rules": petstoreCommands,
-    "of calls with rules of a host": ruledCommands,
-    "of work beside calls": workCommands
-  }
   let isRight = true
-  for (const [name, commands] of Object.entries(sets)) {
+  for (const { commands, ofThree = commands, which } of commandSets) {
     const start = performance.now()
-    const { initial, programs } = await prepare(commands)
+    const { initial, programs } = await prepare(size === 3 ? ofThree : commands)
     const { combinations, findings, interleavings } = await exploreGroups(initial, programs, size)
     const counts = `${combinations} groups of ${size}, ${interleavings} interleavings, ${findings.length} findings`
-    console.log(`${programs.length} commands ${name}: ${counts}, ${secondsSince(start)}`)
+    console.log(`${programs.length} commands, ${which}: ${counts}, ${secondsSince(start)}`)
     for (const { commands, problem, trace } of findings) {
       console.log(`${commands.join(", ")}\n  ${problem}\n  ${trace.join("; ")}`)
     }

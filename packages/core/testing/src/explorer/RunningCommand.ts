@@ -90,7 +90,7 @@ export class RunningCommand implements Source {
   readonly storesNew = false
   readonly world: World
   readonly held = new Map<string, Mode>()
-  /** The rows that it has added with a key of its own. */
+  /** The rows that it has added with a key of its own, unless it has failed. */
   readonly added: Array<string> = []
   private readonly program: Program
   private readonly isHeldByOther: (lock: string) => boolean
@@ -241,6 +241,7 @@ export class RunningCommand implements Source {
 
   private finish(end: End): void {
     this.ending = end
+    if (end.kind !== "succeeded") this.added.length = 0
     this.current = end.kind === "succeeded" ? this.nextWrite(0) : this.lastStep(describeEnd(end), [], () => {})
   }
 

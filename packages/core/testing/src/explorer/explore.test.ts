@@ -1,10 +1,10 @@
 import { refusal } from "@petstore/core"
 import { assert, describe, it } from "vitest"
-import { petstoreCommands, ruledCommands } from "../../test/explorer/commands.ts"
+import { commandSets } from "../../test/explorer/commandSets.ts"
+import { petstoreCommands } from "../../test/explorer/commands.ts"
 import { replaced } from "../../test/explorer/replaced.ts"
-import { reservationCommands, sweeps } from "../../test/explorer/reservations.ts"
+import { sweeps } from "../../test/explorer/reservations.ts"
 import { commandsWithBugs, oneAfterTheOther, seededBugs } from "../../test/explorer/seededBugs.ts"
-import { workCommands } from "../../test/explorer/work.ts"
 import { createOpenOrder, createStockedPet } from "../testData.ts"
 import { explore, exploreGroups, prepare } from "./explore.ts"
 import { exploreTogether } from "./exploreTogether.ts"
@@ -12,15 +12,10 @@ import { interleavings } from "./Interleaving.ts"
 import type { Program } from "./RunningCommand.ts"
 
 describe("given all commands of the petstore", () => {
-  // Work on messages, endpoints, consumers and keys meets little of the others.
-  const sets = [
-    { which: "calls without rules of a host", commands: petstoreCommands, each: 1.5 },
-    { which: "calls with rules of a host", commands: ruledCommands, each: 1.5 },
-    { which: "work beside calls", commands: workCommands, each: 1.4 },
-    { which: "orders that expire", commands: reservationCommands, each: 1.4 }
-  ]
-  for (const { commands, each, which } of sets) {
+  for (const { commands, which } of commandSets) {
     it(`when any two run at once, ${which}, then they end as if they ran one after the other`, async () => {
+      // Work on messages, endpoints, consumers and keys meets little of the others.
+      const each = which.startsWith("calls") ? 1.5 : 1.4
       const { combinations, findings, interleavings } = await explore(commands)
       const count = Object.keys(commands.commands).length
       assert.strictEqual(combinations, (count * (count + 1)) / 2)
@@ -145,6 +140,21 @@ describe("given two commands that write the same unique name", () => {
       "A succeeds, B dies: Out of luck",
       "A succeeds, B fails with category_name_taken"
     ])
+  })
+
+  it("when one fails as it writes, then what it would have added changes nothing of a third", async () => {
+    const { findings } = await explore({
+      given: async (petstore) => {
+        for (const name of ["Rex", "Tom"]) await createStockedPet(petstore, { name })
+      },
+      commands: {
+        order: ({ orders }) => orders.place({ petId: 1 }),
+        first: ({ records }) => records.update("pets", 1, { externalId: "A-1" }),
+        second: ({ records }) => records.update("pets", 2, { externalId: "A-1" })
+      },
+      atOnce: 3
+    })
+    assert.deepStrictEqual(findings, [])
   })
 
   it("when two batches take two names in different orders, then they wait for each other", async () => {

@@ -180,3 +180,11 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
     "revoke key 2": ({ apiKeys }) => apiKeys.revoke(2)
   }
 }
+
+const { "claim messages": _, ...withoutClaims } = workCommands.commands
+
+/**
+ * The same without claims of messages: a delivery that has locked a message, which a claim leaves out, leaves it as it is if a third command
+ * has deleted its endpoint.
+ */
+export const workOfThree: typeof workCommands = { given, commands: withoutClaims }
