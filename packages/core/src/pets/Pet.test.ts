@@ -4,9 +4,24 @@ import { newPet, stock } from "../../testing/src/arbitraries.ts"
 import { aNewPet } from "../../testing/src/builders.ts"
 import { validator } from "../domain/validate.ts"
 import { toInventoryItem } from "../inventory/InventoryItem.ts"
-import { isPetDetails, NewPet, PetUpdate, toPet } from "./Pet.ts"
+import { isPetDetails, NewPet, Pet, PetUpdate, toPet } from "./Pet.ts"
+import { shownPets, versionedPets } from "./petTable.ts"
 
 const validate = validator(NewPet)
+
+describe("what stores read of a pet that is shown", () => {
+  for (const { columns, which } of [
+    { which: "in lists", columns: Object.values(shownPets.columns) },
+    { which: "by itself", columns: Object.values(versionedPets.columns) }
+  ]) {
+    it(`given one ${which}, then each of its fields is a column`, () => {
+      assert.includeMembers(
+        columns.map(({ path }) => path?.join(".").replace("?", "")),
+        Object.keys(Pet.fields)
+      )
+    })
+  }
+})
 
 describe("the input of a pet", () => {
   it("given only the required fields, then it is accepted", () => {

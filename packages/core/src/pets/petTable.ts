@@ -54,12 +54,15 @@ export interface PetQuery {
 }
 
 const pet = columnsOf<PetRecord>()
+const detail = columnsOf<PetDetails>()
 
 // A new detail of a pet is added here; the compiler asks for it.
-const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetRecord>>> } = {
-  name: { name: pet.text("name", ({ name }) => name) },
-  categoryId: { category_id: pet.integer("categoryId", ({ categoryId }) => categoryId) }
+const details: { readonly [Field in keyof PetDetails]-?: Readonly<Record<string, Column<PetDetails>>> } = {
+  name: { name: detail.text("name", ({ name }) => name) },
+  categoryId: { category_id: detail.integer("categoryId", ({ categoryId }) => categoryId) }
 }
+
+const detailColumns: Readonly<Record<string, Column<PetDetails>>> = Object.assign({}, ...Object.values(details))
 
 /** The pets with their stock: one row and one lock for each. Deleted ones stay, with their ledgers. */
 export const pets = table<PetRecord>("pets", {
@@ -67,7 +70,7 @@ export const pets = table<PetRecord>("pets", {
   generatesIds: true,
   columns: {
     id: pet.integer("id", ({ id }) => id),
-    ...Object.assign({}, ...Object.values(details)),
+    ...detailColumns,
     status: pet.text(({ stock }) => statusOf(stock)),
     version: pet.integer("version", ({ version }) => version),
     on_hand: pet.integer("stock.onHand", ({ stock }) => stock.onHand),
@@ -153,8 +156,7 @@ export const shownPets = view(
   pets,
   {
     id: shown.integer("id"),
-    name: shown.text("name"),
-    category_id: shown.integer("categoryId"),
+    ...detailColumns,
     status: shown.text("status")
   },
   shownOf
@@ -165,8 +167,7 @@ export const versionedPets = view(
   pets,
   {
     id: versioned.integer("id"),
-    name: versioned.text("name"),
-    category_id: versioned.integer("categoryId"),
+    ...detailColumns,
     status: versioned.text("status"),
     version: versioned.integer("version")
   },

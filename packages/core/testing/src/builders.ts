@@ -88,7 +88,7 @@ export const aCategory = (fields: Partial<Category> = {}): Category => ({ id: 1,
  * aPet({ status: "sold" }) // => {"id": 1, "name": "Rex", "categoryId": 1, "status": "sold"}
  * ```
  */
-export const aPet = (fields: Partial<Pet> = {}): Required<Pet> => ({
+export const aPet = (fields: Partial<Pet> = {}): Pet & Required<Pick<Pet, "status">> => ({
   id: 1,
   name: "Rex",
   categoryId: 1,

@@ -144,11 +144,11 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
           nameKey: nameKey(name)
         }
       }),
-      pets: random.pets.map(({ deleted, pet, stock, ...versions }, index) => ({
+      pets: random.pets.map(({ deleted, pet: { status: _, ...details }, stock, ...versions }, index) => ({
         ...versions,
         ...at(random.times, index),
+        ...details,
         id: at(petIds, index),
-        name: pet.name,
         categoryId: at(categoryIds, index),
         stock: deleted ? { onHand: 0, reserved: 0, held: false } : stock,
         lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
