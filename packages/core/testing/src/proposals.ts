@@ -6,7 +6,13 @@ import type {
   ProposedStatus
 } from "@petstore/core/domain"
 import { aStock } from "./builders.ts"
-import { frozen } from "./frozen.ts"
+
+/** Freezes a value with everything in it, and returns it. */
+const frozen = <A>(value: A): A => {
+  if (typeof value !== "object" || value === null) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
 
 const proposal = frozen({ actor: "owner", at: "2030-01-01T00:00:00.000Z" })
 

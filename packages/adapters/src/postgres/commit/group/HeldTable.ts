@@ -14,7 +14,7 @@ export const readsOf = (table: AnyTable): Reads =>
   takenIndex(table) !== undefined || table.isCached || table.existing === "kept" ? "lockShared" : "lock"
 
 /** A row that a group holds: as it is stored, and as the commands that have ended have left it. */
-export interface HeldRow {
+interface Held {
   stored: unknown
   current: unknown
 }
@@ -23,7 +23,7 @@ export interface HeldRow {
 export class HeldTable {
   readonly table: AnyTable
   readonly reading: Reads
-  private readonly rows = new Map<Key, HeldRow>()
+  private readonly rows = new Map<Key, Held>()
   private readonly refused = new Set<Key>()
   private wanted = new Set<Key>()
 
@@ -37,7 +37,7 @@ export class HeldTable {
     return this.table.key.length === 1 || this.table.busy !== undefined
   }
 
-  find(key: Key): HeldRow | undefined {
+  find(key: Key): Held | undefined {
     return this.rows.get(key)
   }
 
