@@ -6,6 +6,7 @@ import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petsto
 import * as Effect from "effect/Effect"
 import { ConsumerClaims } from "../../../src/consumers/ConsumerClaims.ts"
 import { Consumers } from "../../../src/consumers/Consumers.ts"
+import { plusMillis } from "../../../src/domain/Timestamp.ts"
 import { changeDeliveries, claimDeliveries, recordAttempt } from "../../../src/webhooks/deliveryCommands.ts"
 import { routeEvents } from "../../../src/webhooks/routeEvents.ts"
 import type { ExploreOptions } from "../../src/index.ts"
@@ -150,6 +151,18 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
     "fail at delivery 1": inEngine(recorded(1, failed)),
     "find endpoint 1 gone at delivery 1": inEngine(recorded(1, { ...failed, reason: "gone" })),
     "deliver message 3 by delivery 4": inEngine(recorded(4, { delivered: true, status: 204 })),
+    "extend the lease of delivery 1": inEngine(
+      Effect.gen(function* () {
+        const { run } = yield* Commands
+        const item = yield* claimed(1)
+        yield* run("deliveries.extend", (call) =>
+          changeDeliveries(call, 1, [item], ({ delivery, lease: { fence } }, now) => ({
+            delivery,
+            lease: { fence, until: plusMillis(now, 2 * lease) }
+          }))
+        )
+      })
+    ),
     "give delivery 1 back": inEngine(
       Effect.gen(function* () {
         const item = yield* claimed(1)
@@ -163,6 +176,7 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
       })
     ),
     "record the position of the consumer": inEngine(holding((held, claim) => held.record(claim))),
+    "extend the lease of the consumer": inEngine(holding((held, claim) => held.extend(claim))),
     "park an event": inEngine(holding((held, claim) => held.park(claim, 5, "No paper"))),
     "park the parked event again": inEngine(holding((held, claim) => held.parkAgain(claim, parked, "No ink"))),
     "give the consumer back": inEngine(holding((held, claim) => held.release(claim))),
@@ -175,6 +189,7 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
     "replay the parked event": inEngine(Effect.flatMap(Consumers, ({ replay }) => replay(invoices, 1))),
     "discard the parked event": inEngine(Effect.flatMap(Consumers, ({ discard }) => discard(invoices, 1))),
     "remove the consumer": inEngine(Effect.flatMap(Consumers, ({ remove }) => remove(invoices))),
+    "create a key": ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "New", scopes: ["admin"] }),
     "give key 1 a new secret": ({ apiKeys }) => apiKeys.rotate(1),
     "revoke key 1": ({ apiKeys }) => apiKeys.revoke(1),
     "revoke key 2": ({ apiKeys }) => apiKeys.revoke(2)
