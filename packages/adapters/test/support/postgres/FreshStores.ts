@@ -9,7 +9,7 @@ import { hasher } from "../../../src/hasher.ts"
 import type { PostgresOptions } from "../../../src/postgres/PostgresOptions.ts"
 import { openPostgresStore } from "../../../src/postgres/postgres.ts"
 import { quoted } from "../../../src/postgres/statements/dialect.ts"
-import { type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
+import { type HostLibrary, type HostLibraryName, openHostLibrary } from "./hostLibraries.ts"
 import { type Faults, SharedConnections } from "./SharedConnections.ts"
 import { textToEmpty } from "./textToEmpty.ts"
 
@@ -54,6 +54,12 @@ export class FreshStores {
   /** The URL of the database. */
   readonly databaseUrl: Effect.Effect<string> = Effect.suspend(() => Effect.map(this.connected, ({ url }) => url))
 
+  /** A library on the database, until that is closed: a connection that has run a call before runs the next one faster. */
+  library(name: HostLibraryName): Effect.Effect<HostLibrary> {
+    const open = Effect.flatMap(this.databaseUrl, (url) => openHostLibrary(name, url))
+    return Effect.runSync(Effect.cached(Effect.provideService(open, Scope.Scope, this.scope)))
+  }
+
   /** The name of a schema that is empty or does not exist yet. */
   readonly schema: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
     // A statement that does not quote the name fails.
@@ -86,6 +92,7 @@ export class FreshStores {
 
   /** For the contract of storages, with a host application that uses this library. */
   storage(library: HostLibraryName = "pg"): StorageFixture {
+    const host = this.library(library)
     const arm = (fault: keyof Faults) => (store: Store) =>
       Effect.sync(() => {
         this.of(store).faults[fault] = true
@@ -99,7 +106,7 @@ export class FreshStores {
         loseNextTransaction: arm("write")
       },
       host: {
-        begin: () => Effect.flatMap(this.connected, ({ url }) => beginOn(library, url)),
+        begin: () => Effect.flatMap(host, beginIn),
         openElsewhere: (store) =>
           Effect.flatMap(this.url, (url) => openPostgresStore({ ...this.options, url, schema: this.of(store).schema }))
       }
@@ -159,9 +166,8 @@ export class FreshStores {
 }
 
 /** Begins a transaction of a host application. */
-const beginOn = (name: HostLibraryName, url: string): Effect.Effect<OpenHostTransaction, unknown, Scope.Scope> =>
+const beginIn = (library: HostLibrary): Effect.Effect<OpenHostTransaction, unknown, Scope.Scope> =>
   Effect.gen(function* () {
-    const library = yield* openHostLibrary(name, url)
     const { commit, rollback, transaction } = yield* Effect.acquireRelease(
       Effect.promise(() => library.begin()),
       (begun) => Effect.promise(() => begun.rollback().catch(() => {}))

@@ -108,14 +108,16 @@ const petArguments = ({ pets }: StoreRecords) => [
   ...pets.map(({ id, name }) => ({ name: "", after: id, afterName: name }))
 ]
 
-const orderArguments = () =>
-  combined<OrderQuery>({
-    petId: [undefined, 1, 6, 99],
+const orderArguments = () => [
+  ...combined<OrderQuery>({
+    petId: [undefined, 1, 99],
     complete: [undefined, true, false],
     state: [undefined, "draft", "open", "complete"],
-    owner: [undefined, "7 user 1", "7 user 3", "7"],
-    after: [0, 5, Number.POSITIVE_INFINITY]
-  })
+    owner: [undefined, "7 user 1", "7"],
+    after: [0, 5]
+  }),
+  ...positions.map((after) => ({ after }))
+]
 
 const ofWebhooks = <Fields extends object>(values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }) =>
   combined<Fields & { readonly webhookId: number }>({ webhookId: [1, 2, 3, 99], ...values } as never)
