@@ -1,6 +1,6 @@
 import { eventTypes } from "../events/Event.ts"
 import { EventType } from "../events/EventType.ts"
-import { type EventShape, shapeOf } from "./eventShapes.ts"
+import { type EventShape, shapeOf } from "../events/eventShapes.ts"
 
 /** A short form of events, derived from the schema of their type: the values of these fields, in this order. */
 export interface EventForm {
@@ -10,8 +10,8 @@ export interface EventForm {
   /** The subject of an event is this and its first value. */
   readonly collection: string
   readonly fields: ReadonlyArray<string>
-  /** Whether its second value is the id of a pet that it names beside its subject. */
-  readonly namesPet: boolean
+  /** Whether its second value is the id of a row that it names beside its subject. */
+  readonly hasRelated: boolean
   /** Makes the data of the values. */
   readonly shape: EventShape
 }
@@ -50,10 +50,10 @@ const byCode = new Map<string, EventForm>()
 /** Makes the form of a type with some of its optional fields. */
 const newForm = ({ fields: all, forms, place, type }: TypeForms, present: number): EventForm => {
   const fields = all.filter(({ bit }) => bit === 0 || (present & bit) > 0).map(({ name }) => name)
-  const { collection, petField } = eventTypes[type]
-  const namesPet = petField !== undefined && fields[1] === petField
+  const { collection, relatedField } = eventTypes[type]
+  const hasRelated = relatedField !== undefined && fields[1] === relatedField
   const code = (present * mostTypes + place).toString(36)
-  const form = { code, type, collection: `${collection}/`, fields, namesPet, shape: shapeOf(fields) }
+  const form = { code, type, collection: `${collection}/`, fields, hasRelated, shape: shapeOf(fields) }
   forms[present] = form
   byCode.set(code, form)
   return form

@@ -2,7 +2,7 @@
 
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { type EventForm, eventFormOf, eventInForm } from "./eventForms.ts"
-export { copyOfData, type EventShape, shapeOf } from "./eventShapes.ts"
+export { copyOfData, type EventShape, shapeOf } from "../events/eventShapes.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { runBody } from "./runBody.ts"
 export { runBodyAsync } from "./runBodyAsync.ts"

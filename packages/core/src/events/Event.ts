@@ -43,7 +43,7 @@ const define = <const T extends EventType, Data extends Schema.Struct<Schema.Str
 ) => ({
   collection,
   idOf,
-  petField: collection === "orders" && "petId" in data.fields ? ("petId" as const) : undefined,
+  relatedField: collection === "orders" && "petId" in data.fields ? ("petId" as const) : undefined,
   fields: Object.entries(data.fields).map(
     ([name, { ast }]): EventField => ({ name, isOptional: SchemaAST.isOptional(ast) })
   ),
@@ -97,8 +97,8 @@ export interface EventTypeRules<T extends EventType> {
   readonly collection: Collection
   /** The id of that resource. */
   readonly idOf: (data: EventData[T]) => number | string
-  /** The field with the id of a pet that the event names beside its subject, if it has one. */
-  readonly petField: "petId" | undefined
+  /** The field with the id of another row, a pet, that the event names beside its subject, if it has one. */
+  readonly relatedField: "petId" | undefined
   /** The fields of the data, in their order. */
   readonly fields: ReadonlyArray<EventField>
   /** The event as it is in the log, and as it is sent. */

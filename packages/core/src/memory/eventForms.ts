@@ -1,4 +1,4 @@
-import { type EventShape, shapeOf } from "../adapter-toolkit/eventShapes.ts"
+import { type EventShape, shapeOf } from "../events/eventShapes.ts"
 import type { EventType } from "../events/EventType.ts"
 import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
 import { idReader } from "./eventIds.ts"

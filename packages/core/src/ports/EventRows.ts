@@ -6,8 +6,8 @@ import type { StorageError } from "./StorageError.ts"
 /** An event that was not read as a whole. */
 export interface EventOutline {
   readonly seq: number
-  /** What it is about; undefined if that takes to read the whole event. */
-  readonly about: { readonly type: EventType; readonly id: number; readonly petId: number | undefined } | undefined
+  /** What it is about, and the row that it names beside that; undefined if that takes to read the whole event. */
+  readonly about: { readonly type: EventType; readonly id: number; readonly related: number | undefined } | undefined
 }
 
 /** A page of the log whose events are made when they are needed. */
@@ -41,8 +41,8 @@ export interface EventRows {
    */
   readonly scanDeferred?: (after: number, limit: number) => Effect.Effect<DeferredEvents, StorageError>
   /**
-   * The events of `scan` in outline, if a store reads that at a lower cost: the type, the id in the subject and the pet in the
-   * data as `find` returns them. Absent: the engine uses `scan`.
+   * The events of `scan` in outline, if a store reads that at a lower cost: the type, the id in the subject, and the
+   * `relatedField` in the data, as `find` returns them. Absent: the engine uses `scan`.
    */
   readonly scanOutlines?: (after: number, limit: number) => Effect.Effect<ReadonlyArray<EventOutline>, StorageError>
   /** The events with these numbers that have appeared, in ascending `seq`. At most 1,000 numbers, in any order. */

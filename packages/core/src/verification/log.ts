@@ -171,7 +171,7 @@ export const bySeq = (found: ReadonlyArray<EventRecord>) => {
 
 /** The pet in an event of an order. */
 const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
-  eventTypes[type].petField !== undefined && "petId" in data ? data.petId : undefined
+  eventTypes[type].relatedField !== undefined && "petId" in data ? data.petId : undefined
 
 const seqOf = ({ seq }: { readonly seq: number }): number => seq
 
@@ -212,7 +212,7 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
       // Events of a row are replayed in the order in which they are noted.
       for (const { about, seq } of page) {
         noteNext(seq)
-        if (about !== undefined) noteAbout(seq, about.type, about.id, about.petId)
+        if (about !== undefined) noteAbout(seq, about.type, about.id, about.related)
         else {
           for (const event of whole?.get(seq) ?? []) noteWhole(event)
           whole?.delete(seq)

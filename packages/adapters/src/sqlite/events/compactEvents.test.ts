@@ -49,12 +49,12 @@ describe("given an event with a form", () => {
   })
 
   it("when it is read in outline, then that is what it is about", () => {
-    assert.deepStrictEqual(compactEvents.aboutOf?.(stored(placed)), { type: "order.placed", id: 7, petId: 3 })
+    assert.deepStrictEqual(compactEvents.aboutOf?.(stored(placed)), { type: "order.placed", id: 7, related: 3 })
     const cancelled = eventOf({ type: "order.cancelled", data: { id: 7 } })
     assert.deepStrictEqual(compactEvents.aboutOf?.(stored(cancelled)), {
       type: "order.cancelled",
       id: 7,
-      petId: undefined
+      related: undefined
     })
   })
 

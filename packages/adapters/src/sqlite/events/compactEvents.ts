@@ -86,9 +86,9 @@ export const compactEvents: EventFormat = {
     const form = eventFormOf(type)
     const id = form === undefined ? undefined : idAt(data, 0)
     if (form === undefined || id === undefined) return undefined
-    if (!form.namesPet) return { type: form.type, id, petId: undefined }
-    const petId = idAt(data, data.indexOf(",") + 1)
-    return petId === undefined ? undefined : { type: form.type, id, petId }
+    if (!form.hasRelated) return { type: form.type, id, related: undefined }
+    const related = idAt(data, data.indexOf(",") + 1)
+    return related === undefined ? undefined : { type: form.type, id, related }
   },
   decode: (row) => {
     const { data, id, seq, subject, timestamp, type } = row

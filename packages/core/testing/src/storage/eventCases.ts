@@ -128,8 +128,8 @@ export const eventCases = storageCases("storage: the event log", {
         assertEqual(seq, event?.seq)
         if (about === undefined || event === undefined) continue
         const [, id] = event.subject.split("/")
-        const petId = event.type.startsWith("order.") && "petId" in event.data ? event.data.petId : undefined
-        assertEqual(about, { type: event.type, id: Number(id), petId })
+        const related = event.type.startsWith("order.") && "petId" in event.data ? event.data.petId : undefined
+        assertEqual(about, { type: event.type, id: Number(id), related })
       }
       const seqs = (after: number, limit: number) =>
         Effect.map(scanOutlines(after, limit), (found) => found.map(({ seq }) => seq))

@@ -175,6 +175,7 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
         )
       })
     ),
+    "open a consumer": ({ events }) => events.consume("archive", () => undefined),
     "record the position of the consumer": inEngine(holding((held, claim) => held.record(claim))),
     "extend the lease of the consumer": inEngine(holding((held, claim) => held.extend(claim))),
     "park an event": inEngine(holding((held, claim) => held.park(claim, 5, "No paper"))),
