@@ -1,8 +1,8 @@
 /** Building blocks for storage adapters: transactions, rows and notifications of commits. */
 
+export { copyOfData, type EventShape, shapeOf } from "../events/eventShapes.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { type EventForm, eventFormOf, eventInForm } from "./eventForms.ts"
-export { copyOfData, type EventShape, shapeOf } from "../events/eventShapes.ts"
 export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
 export { runBody } from "./runBody.ts"
 export { runBodyAsync } from "./runBodyAsync.ts"

@@ -1,5 +1,5 @@
-import { type EventShape, shapeOf } from "../events/eventShapes.ts"
 import type { EventType } from "../events/EventType.ts"
+import { type EventShape, shapeOf } from "../events/eventShapes.ts"
 import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
 import { idReader } from "./eventIds.ts"
 
