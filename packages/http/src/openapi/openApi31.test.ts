@@ -123,9 +123,9 @@ describe("the schemas of both versions", () => {
   const ajv31 = new Ajv2020({ strict: false })
   const validatorIn31 = validators(ajv31, without)
 
-  it("given 10,000 values, then both accept or both refuse each", () => {
+  it("given 2,000 values, then both accept or both refuse each", () => {
     const verdicts = { accepted: 0, refused: 0 }
-    const runs = Math.ceil(10_000 / Object.keys(schemas).length)
+    const runs = Math.ceil(2_000 / Object.keys(schemas).length)
     for (const [name, schema] of Object.entries(schemas)) {
       const [validate30, validate31] = [in30(name), validatorIn31(name)]
       const accepted = examples.filter((value) => validate30(value))
@@ -138,8 +138,8 @@ describe("the schemas of both versions", () => {
         { numRuns: runs }
       )
     }
-    assert.isAtLeast(verdicts.accepted + verdicts.refused, 10_000)
-    assert.isAtLeast(Math.min(verdicts.accepted, verdicts.refused), 1_000)
+    assert.isAtLeast(verdicts.accepted + verdicts.refused, 2_000)
+    assert.isAtLeast(Math.min(verdicts.accepted, verdicts.refused), 200)
   })
 
   it("given each schema, then it is one of draft 2020-12", () => {

