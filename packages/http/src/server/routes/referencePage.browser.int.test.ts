@@ -1,11 +1,12 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import type { Page } from "playwright-core"
 import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
 import { operationDocs } from "../../openapi/operationDocs.ts"
@@ -50,12 +51,12 @@ interface Visit {
 }
 
 /** Opens the reference page of a server of its own. */
-const visit = (executablePath: string, mountPath = "", width = 1300): Effect.Effect<Visit, never, Scope.Scope> =>
+const visit = (executablePath: string, mountPath: string): Effect.Effect<Visit, never, Scope.Scope> =>
   Effect.gen(function* () {
     const base = yield* mounted(mountPath)
     const browser = yield* startBrowser(executablePath)
     return yield* Effect.promise(async () => {
-      const page = await browser.newPage({ viewport: { width, height: 1000 } })
+      const page = await browser.newPage({ viewport: { width: 1300, height } })
       page.setDefaultTimeout(90_000)
       const requested: Array<string> = []
       const complaints: Array<string> = []
@@ -172,72 +173,45 @@ const marks = async (page: Page) => ({
 /** The health endpoints are published too. */
 const published = Object.keys(operationDocs).length + 2
 
-/** How wide the screen of a small phone is, in CSS pixels. */
+/** How wide the screen of a small phone is, and how high all screens are, in CSS pixels. */
 const phone = 360
+const height = 1000
 
 /** A browser on a busy machine takes its time. */
 const patience = 120_000
 
 const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 
-describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${skipped}`, () => {
-  const executable = chromiumPath ?? ""
+describe.skipIf(chromiumPath === undefined)(
+  `the reference page in Chromium, of a server under a path${skipped}`,
+  () => {
+    const scope = Scope.makeUnsafe()
+    let visited: Visit
+    // One visit for both: a page with all operations takes seconds to load.
+    beforeAll(async () => {
+      const opened = visit(chromiumPath ?? "", "/shop/petstore")
+      visited = await Effect.runPromise(Scope.provide(opened, scope))
+    }, patience)
+    afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), patience)
 
-  it.effect(
-    "given a server under a path and a phone, when the page is tried out with a pasted key, then nothing comes from elsewhere, nothing is rejected, the key cannot be read, and everything fits",
-    () =>
-      Effect.gen(function* () {
-        const { base, complaints, page, requested } = yield* visit(executable, "/shop/petstore", phone)
-        const shown = yield* Effect.promise(async () => {
-          const closed = await widthOf(page)
-          const keyField = await authorize(page)
-          const listed = await tryOut(page, "#operations-Pets-listPets")
-          // No precondition that was made up stands in the way.
-          const changed = await tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
-          return { closed, keyField, listed, changed, tried: await widthOf(page) }
-        })
-        assert.deepInclude(shown, { keyField: "password", closed: phone, tried: phone })
-        assert.strictEqual(shown.listed.status, "200")
-        assert.include(shown.listed.text ?? "", '"name": "Tom"')
-        assert.strictEqual(shown.changed.status, "200")
-        assert.include(shown.changed.text ?? "", '"name": "Thomas"')
-        assert.deepStrictEqual(complaints, [])
-        assert.sameMembers(
-          [...new Set(requested)],
-          [
-            `${base}/docs`,
-            `${base}/docs/petstore.css`,
-            `${base}/docs/petstore.js`,
-            `${base}/docs/swagger-ui.css`,
-            `${base}/docs/swagger-ui-bundle.js`,
-            `${base}/openapi.json`,
-            `${base}/v1/pets`,
-            `${base}/v1/pets/1`
-          ]
-        )
-      }),
-    patience
-  )
-
-  it.effect(
-    "given the operations, then their marks stand where they belong, a search finds them, and colours follow the system",
-    () =>
-      Effect.gen(function* () {
-        const { complaints, page } = yield* visit(executable)
-        assert.deepStrictEqual(yield* Effect.promise(() => searched(page)), [
+    it(
+      "given the operations, then their marks stand where they belong, a search finds them, and colours follow the system",
+      async () => {
+        const { page } = visited
+        assert.deepStrictEqual(await searched(page), [
           ["operations-Store-cancelOrder"],
           ["operations-Pets-deletePet"],
           ["operations-Store-placeOrder", "operations-Store-placeOrders"],
           []
         ])
         const [[lightBackground = 0, darkText = 0] = [], [darkBackground = 255, ...lightTexts] = []] =
-          yield* Effect.promise(() => lightness(page))
+          await lightness(page)
         assert.isAbove(lightBackground, 200)
         assert.isBelow(darkText, 100)
         assert.isBelow(darkBackground, 60)
         assert.isAbove(lightTexts.length, 1)
         assert.isAbove(Math.min(...lightTexts), 180)
-        assert.deepStrictEqual(yield* Effect.promise(() => marks(page)), {
+        assert.deepStrictEqual(await marks(page), {
           operations: published,
           withoutTryOut: ["operations-Store-listOrders"],
           badges: Object.fromEntries(
@@ -252,8 +226,42 @@ describe.skipIf(chromiumPath === undefined)(`the reference page in Chromium${ski
           warnings: ["This operation is deprecated. It ends on 2030-12-05 and responds with 410 from then on."],
           deprecated: ["operations-Pets-getPet"]
         })
+      },
+      patience
+    )
+
+    it(
+      "given a phone, when it is tried out with a pasted key, then nothing comes from elsewhere, nothing is rejected, the key cannot be read, and everything fits",
+      async () => {
+        const { base, complaints, page, requested } = visited
+        await page.setViewportSize({ width: phone, height })
+        const before = await widthOf(page)
+        const keyField = await authorize(page)
+        const listed = await tryOut(page, "#operations-Pets-listPets")
+        // No precondition that was made up stands in the way.
+        const changed = await tryOut(page, "#operations-Pets-updatePet", { petId: "1" }, '{"name": "Thomas"}')
+        assert.deepStrictEqual([before, await widthOf(page)], [phone, phone])
+        assert.strictEqual(keyField, "password")
+        assert.strictEqual(listed.status, "200")
+        assert.include(listed.text ?? "", '"name": "Tom"')
+        assert.strictEqual(changed.status, "200")
+        assert.include(changed.text ?? "", '"name": "Thomas"')
         assert.deepStrictEqual(complaints, [])
-      }),
-    patience
-  )
-})
+        assert.sameMembers(
+          [...new Set(requested)],
+          [
+            `${base}/docs`,
+            `${base}/docs/petstore.css`,
+            `${base}/docs/petstore.js`,
+            `${base}/docs/swagger-ui.css`,
+            `${base}/docs/swagger-ui-bundle.js`,
+            `${base}/openapi.json`,
+            `${base}/v1/pets`,
+            `${base}/v1/pets/1`
+          ]
+        )
+      },
+      patience
+    )
+  }
+)
