@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { memory, Petstore, Storage } from "@petstore/core/effect"
-import type { Commands } from "@petstore/core/services"
+import type { Petstore as PetstoreMethods } from "@petstore/core"
+import { memory, Petstore, runtimeOf, Storage } from "@petstore/core/effect"
+import type { Commands, Engine } from "@petstore/core/services"
 import { imports } from "@petstore/core/tables"
+import { explore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ImportRun } from "./ImportRun.ts"
@@ -131,4 +133,43 @@ describe("a run of an import", () => {
       assert.deepStrictEqual((yield* begin()).done, counts)
     })
   )
+})
+
+describe("a run of an import beside other commands", () => {
+  const inEngine =
+    (effect: Effect.Effect<unknown, unknown, Engine>) =>
+    (petstore: PetstoreMethods): Promise<unknown> =>
+      runtimeOf(petstore).runPromise(effect)
+
+  it("when any two run at once, then they end as if they ran one after the other, but for what a batch is repeated for", async () => {
+    let run: ImportRun | undefined
+    const running = (use: (run: ImportRun) => Effect.Effect<unknown, unknown>) =>
+      inEngine(Effect.suspend(() => (run === undefined ? Effect.die("Nothing was begun") : use(run))))
+    const { combinations, findings, interleavings } = await explore({
+      given: async (petstore) => {
+        await petstore.categories.create({ name: "Dog" })
+        await inEngine(Effect.map(begin(), (begun) => (run = begun)))(petstore)
+      },
+      commands: {
+        "resume the import": inEngine(begin()),
+        "begin it again": inEngine(begin(true)),
+        "import another file": inEngine(startRun({ digest: "b".repeat(64), settings }, false)),
+        "store a pet of a new category": running((begun) => storePet(begun, nothing)),
+        "store a pet that is counted": running(({ store }) =>
+          store({ pets: [{ name: "Rex", category: "Dog", quantity: 2 }], rejections: [], line: 2 })
+        ),
+        "finish the import": running(({ finish }) => finish),
+        "create the same category": ({ categories }) => categories.create({ name: "cat" }),
+        "delete a category": ({ categories }) => categories.delete(1)
+      }
+    })
+    assert.strictEqual(combinations, 36)
+    assert.isAbove(interleavings, 1.4 * combinations)
+    assert.deepStrictEqual(
+      findings.map(({ problem }) => problem),
+      ["category_name_taken", "unknown_category"].map(
+        (code) => `No serial order ends so: A fails with ${code}, B succeeds`
+      )
+    )
+  })
 })
