@@ -1,7 +1,7 @@
 import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
-import { Commands, type Engine, Journal, MessageQueue, WebhookSecrets } from "@petstore/core/services"
+import { ApiKeys, Commands, type Engine, Journal, MessageQueue, WebhookSecrets } from "@petstore/core/services"
 import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { ConsumerClaims } from "../../../src/consumers/ConsumerClaims.ts"
@@ -95,7 +95,8 @@ const parked = { consumer: invoices, seq: 1, attempts: 3, failure: "no paper", p
 const given = async (petstore: Petstore): Promise<void> => {
   const { accounts, apiKeys, categories, messages, webhooks } = petstore
   const { id: accountId } = await accounts.create({ name: "Acme" })
-  for (const name of ["Till", "Office"]) await apiKeys.create({ accountId, name, scopes: ["admin"] })
+  tokens = []
+  for (const name of ["Till", "Office"]) tokens.push((await apiKeys.create({ accountId, name, scopes: ["admin"] })).key)
   await webhooks.create({ url: "https://example.com/1", types: ["category.created", "message.queued"] })
   await webhooks.create({ url: "https://example.com/2", types: ["message.queued"] })
   await categories.create({ name: "Dogs" })
@@ -121,6 +122,16 @@ const given = async (petstore: Petstore): Promise<void> => {
     })
   )(petstore)
 }
+
+/** Those of the keys. */
+let tokens: Array<string> = []
+
+/** The use of key 2 is recorded beside the request. */
+const authenticateKey2 = Effect.gen(function* () {
+  const { authenticate } = yield* ApiKeys
+  yield* authenticate(tokens[1] ?? "")
+  yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+})
 
 const failed = { delivered: false, reason: "connection", message: "No connection" } as const
 
@@ -190,6 +201,7 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
     "replay the parked event": inEngine(Effect.flatMap(Consumers, ({ replay }) => replay(invoices, 1))),
     "discard the parked event": inEngine(Effect.flatMap(Consumers, ({ discard }) => discard(invoices, 1))),
     "remove the consumer": inEngine(Effect.flatMap(Consumers, ({ remove }) => remove(invoices))),
+    "use key 2": inEngine(authenticateKey2),
     "create a key": ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "New", scopes: ["admin"] }),
     "give key 1 a new secret": ({ apiKeys }) => apiKeys.rotate(1),
     "revoke key 1": ({ apiKeys }) => apiKeys.revoke(1),
