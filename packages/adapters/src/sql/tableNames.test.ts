@@ -36,6 +36,7 @@ const isNamingIn = (text: string): boolean => [named, importing].some((form) => 
 const isNaming = (file: string): boolean => isNamingIn(readFileSync(join(sources, file), "utf8"))
 
 describe("given the sources of stores in databases", () => {
+  // A migration that was released is text that never changes; its triggers keep the logs and who may change what.
   const files = globSync("**/*.ts", { cwd: sources }).filter((file) => !/\.test\.ts$|schema\/migrations\//.test(file))
 
   it("then names of tables and columns are found in every form, and not in comments", () => {
