@@ -88,6 +88,9 @@ const holding = (
 
 const parked = { consumer: invoices, seq: 1, attempts: 3, failure: "no paper", parkedAt: "", replay: false }
 
+/** Those of the admin keys of the last petstore. */
+let tokens: Array<string> = []
+
 /**
  * Two admin keys; messages 1 (delivered), 2 (claimed) and 3; an endpoint with deliveries of all events, of which four are claimed, and one
  * that gets the messages; a consumer that is claimed, with a parked event.
@@ -122,9 +125,6 @@ const given = async (petstore: Petstore): Promise<void> => {
     })
   )(petstore)
 }
-
-/** Those of the keys. */
-let tokens: Array<string> = []
 
 /** The use of key 2 is recorded beside the request. */
 const authenticateKey2 = Effect.gen(function* () {
