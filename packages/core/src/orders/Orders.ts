@@ -4,22 +4,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { visibleOwner, withPrincipal } from "../access/Principal.ts"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { atIndex } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
+import { orFail } from "../engine/Command.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import { orders, ordersBy, ordersReversedBy } from "../tables/index.ts"
-import { draftReservesNothing, type NewOrder, type Order, type OrderUpdate, toOrder } from "./Order.ts"
+import { type NewOrder, type Order, type OrderUpdate, toOrder } from "./Order.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "./OrderErrors.ts"
 import type { OrderFilter } from "./OrderFilter.ts"
 import { cancel, isVisible, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
-import type { Reservation } from "./Reservation.ts"
+import type { Expiry, Reservation } from "./Reservation.ts"
 import { Reservations } from "./Reservations.ts"
 import { setExpiry } from "./reservationCommands.ts"
 
@@ -106,46 +107,42 @@ export class Orders extends Context.Service<
       const idempotency = yield* Idempotency
       const { expiry, freeing, policy } = yield* Reservations
 
+      /** Runs a command that may begin a reservation. It decides about it itself, so that a retry with its key is not rejected. */
+      const reserving = <A, E>(
+        options: ReserveOptions | undefined,
+        command: (expiry: Expiry | undefined) => Effect.Effect<A, E>
+      ): Effect.Effect<A, E | ValidationFailed | StorageError> =>
+        options?.reserveFor === undefined && policy.expireAfter === undefined
+          ? command(undefined)
+          : Effect.flatMap(expiry(options), command)
+
       // A repetition by somebody for whom the order does not exist is another request, so that they do not get its result.
       const amend: Orders["Service"]["update"] = (id, input, options) =>
         withPrincipal((principal) => {
           const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }
-          const amended = (expiresAt?: string) =>
+          const amended = (expiry?: Expiry) =>
             freeing(
-              idempotency.once("orders.update", meaning, options, (call) =>
-                update(call, id, input, options, expiresAt)
-              ),
+              idempotency.once("orders.update", meaning, options, (call) => update(call, id, input, options, expiry)),
               id
             )
-          return input.petId === undefined || policy.expireAfter === undefined
-            ? amended()
-            : Effect.flatMap(expiry(undefined), amended)
+          return input.petId === undefined ? amended() : reserving(undefined, amended)
         })
 
       return {
         place: (input, options) => {
-          const reserveFor = meaningOfDuration(options)
-          const placed = (expiresAt?: string) =>
-            freeing(
-              idempotency.once("orders.place", { ...meaningOf(input), reserveFor }, options, (call) =>
-                place(call, input, expiresAt)
-              )
-            )
-          if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
-          if (input.petId !== undefined) return Effect.flatMap(expiry(options), placed)
-          return reserveFor === undefined ? placed() : Effect.fail(draftReservesNothing())
+          const meaning = { ...meaningOf(input), reserveFor: meaningOfDuration(options) }
+          return reserving(options, (expiry) =>
+            freeing(idempotency.once("orders.place", meaning, options, (call) => place(call, input, options, expiry)))
+          )
         },
 
         placeAll: (inputs, options) => {
-          const reserveFor = meaningOfDuration(options)
-          const meaning = { orders: inputs.map(meaningOf), reserveFor }
-          const placed = (expiresAt?: string) =>
-            freeing(idempotency.once("orders.placeAll", meaning, options, (call) => placeAll(call, inputs, expiresAt)))
-          if (reserveFor === undefined && policy.expireAfter === undefined) return placed()
-          const draft = inputs.findIndex(({ petId }) => petId === undefined)
-          return reserveFor !== undefined && draft >= 0
-            ? Effect.fail(atIndex(draftReservesNothing(), draft))
-            : Effect.flatMap(expiry(options), placed)
+          const meaning = { orders: inputs.map(meaningOf), reserveFor: meaningOfDuration(options) }
+          return reserving(options, (expiry) =>
+            freeing(
+              idempotency.once("orders.placeAll", meaning, options, (call) => placeAll(call, inputs, options, expiry))
+            )
+          )
         },
 
         get: (id) =>
@@ -208,12 +205,13 @@ export class Orders extends Context.Service<
 
         setReservation: (orderId, options) =>
           withPrincipal((principal) =>
-            Effect.flatMap(expiry(options), (expiresAt) =>
+            Effect.flatMap(expiry(options), (expiry) =>
               idempotency.once(
                 "orders.setReservation",
                 { id: orderId, reserveFor: meaningOfDuration(options), owner: visibleOwner(principal) },
                 options,
                 function* (call) {
+                  const expiresAt = yield* orFail(expiry(call.principal))
                   yield* setExpiry(call, orderId, expiresAt)
                   return { orderId, expiresAt }
                 }

@@ -275,3 +275,18 @@ describe("given a time that is none", () => {
     )
   })
 })
+
+describe("given a key of a success, and a server without a time for reservations", () => {
+  it("when the call is repeated there, then it returns the same result, although a first call would be rejected", async () => {
+    const storage = memory()
+    await using timed = await opened({ storage, reservations: { expireAfter: "15 minutes" } })
+    await using petstore = await testPetstore({ storage, now: start })
+    const order = await timed.orders.place({ petId: 1 }, { idempotencyKey: "place" })
+    const reservation = await timed.orders.setReservation(order.id, { idempotencyKey: "set" })
+
+    await assertRejects(petstore.orders.setReservation(order.id), "validation_failed")
+    await assertRejects(petstore.orders.setReservation(order.id, { idempotencyKey: "place" }), "idempotency_key_reused")
+    assert.deepStrictEqual(await petstore.orders.setReservation(order.id, { idempotencyKey: "set" }), reservation)
+    assert.deepStrictEqual(await petstore.orders.place({ petId: 1 }, { idempotencyKey: "place" }), order)
+  })
+})

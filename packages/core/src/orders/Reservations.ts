@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import { Principal, theStore, withPrincipal } from "../access/Principal.ts"
+import * as Result from "effect/Result"
+import { Principal, theStore } from "../access/Principal.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { formatTimestamp, plusMillis } from "../domain/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
@@ -16,7 +17,7 @@ import { Commands } from "../services/Commands.ts"
 import type { ReserveOptions } from "../services/Options.ts"
 import { expiringOrders, overdueOrdersOf } from "../tables/index.ts"
 import { InsufficientStock, type UnknownPet } from "./OrderErrors.ts"
-import { type ReservationPolicy, reserveMillis } from "./Reservation.ts"
+import { type Expiry, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
 import { expireSome, expireThese } from "./reservationCommands.ts"
 
 /** Orders that one transaction expires. */
@@ -72,8 +73,8 @@ export class Reservations extends Context.Service<
   {
     /** The policy of this engine. */
     readonly policy: ReservationPolicy
-    /** When an order expires that holds its units from now on, for so long: `reserveFor`, else the time of the policy. */
-    readonly expiry: (options: ReserveOptions | undefined) => Effect.Effect<string, ValidationFailed | StorageError>
+    /** Reads the time of the store, and checks `reserveFor`. */
+    readonly expiry: (options: ReserveOptions | undefined) => Effect.Effect<Expiry, ValidationFailed | StorageError>
     /**
      * Runs a command that may want units which only overdue orders hold: these expire, and it runs again. `except`: an order that it
      * changes itself.
@@ -109,17 +110,18 @@ export class Reservations extends Context.Service<
           more.openUnsafe()
         }
 
-        const expiry: Reservations["Service"]["expiry"] = (options) =>
-          withPrincipal(({ ownOnly }) =>
-            Effect.gen(function* () {
-              const wanted = yield* Effect.fromResult(reserveMillis(options?.reserveFor ?? policy.expireAfter))
-              const isCapped = ownOnly === true && policy.expireAfter !== undefined
-              const longest = isCapped ? yield* Effect.fromResult(reserveMillis(policy.expireAfter)) : wanted
-              const expiresAt = plusMillis(yield* storeTime, Math.min(wanted, longest))
+        const expiry: Reservations["Service"]["expiry"] = Effect.fnUntraced(function* (options) {
+          const { reserveFor } = options ?? {}
+          if (reserveFor !== undefined) yield* Effect.fromResult(reserveMillis(reserveFor))
+          const now = yield* storeTime
+          return ({ ownOnly }) =>
+            Result.map(reserveMillis(reserveFor ?? policy.expireAfter), (wanted) => {
+              const most = ownOnly === true ? Result.getOrElse(reserveMillis(policy.expireAfter), () => wanted) : wanted
+              const expiresAt = plusMillis(now, Math.min(wanted, most))
               expect(expiresAt)
               return expiresAt
             })
-          )
+        })
 
         const expire = Effect.flatMap(storeTime, (now) => expireBy(commands, (call) => expireSome(call, now, batch)))
 

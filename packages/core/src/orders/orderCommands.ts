@@ -1,5 +1,6 @@
 import type * as Result from "effect/Result"
 import { ownerOf, type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { atIndex } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import { type Command, fail, mapFailure, orFail } from "../engine/Command.ts"
@@ -10,7 +11,7 @@ import type { PetRecord } from "../pets/petTable.ts"
 import { removeRecord } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
 import { checkCancellation, checkOrder, type Refused } from "../services/hostRules.ts"
-import type { ChangeOptions, Versioned } from "../services/Options.ts"
+import type { ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { checkVersion } from "../services/precondition.ts"
 import { categories, ledger, orders, pets } from "../tables/index.ts"
 import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "./Order.ts"
@@ -24,6 +25,7 @@ import type {
 } from "./OrderErrors.ts"
 import type { OrderFact } from "./OrderState.ts"
 import type { OrderRecord } from "./orderTable.ts"
+import type { Expiry } from "./Reservation.ts"
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
@@ -110,8 +112,12 @@ const settle = (call: Call, at: string, record: OrderRecord, decision: OrderDeci
 export function* place(
   call: Call,
   input: NewOrder,
-  expiresAt?: string
-): Command<Versioned<Order>, ReservationError | OrderIsDraft | Refused> {
+  options?: ReserveOptions,
+  expiry?: Expiry
+): Command<Versioned<Order>, ReservationError | OrderIsDraft | ValidationFailed | Refused> {
+  if (input.petId === undefined && options?.reserveFor !== undefined) return yield* fail(Rules.draftReservesNothing())
+  const expiresAt =
+    input.petId === undefined || expiry === undefined ? undefined : yield* orFail(expiry(call.principal))
   const locked = yield* lockPets(call, input.petId)
   const at = call.now()
   const decision = yield* orFail(Rules.place(input, stockOf(locked), at, expiresAt))
@@ -136,8 +142,9 @@ export function* place(
 export function* placeAll(
   call: Call,
   inputs: ReadonlyArray<NewOrder>,
-  expiresAt?: string
-): Command<ReadonlyArray<Order>, ReservationError | OrderIsDraft | Refused> {
+  options?: ReserveOptions,
+  expiry?: Expiry
+): Command<ReadonlyArray<Order>, ReservationError | OrderIsDraft | ValidationFailed | Refused> {
   const { rules, tx } = call
   const locked = yield* tx.lockAll(
     pets,
@@ -150,7 +157,9 @@ export function* placeAll(
   }
   const placed: Array<Order> = []
   for (const [index, input] of inputs.entries()) {
-    const { version: _, ...order } = yield* mapFailure(place(call, input, expiresAt), (error) => atIndex(error, index))
+    const { version: _, ...order } = yield* mapFailure(place(call, input, options, expiry), (error) =>
+      atIndex(error, index)
+    )
     placed.push(order)
   }
   return placed
@@ -179,14 +188,15 @@ function* change<E>(
   return after
 }
 
-/** Updates the fields that are present, and the reservation with them. `expiresAt`: of a draft that gets a pet. */
+/** Updates the fields that are present, and the reservation with them. `expiry`: of a draft that gets a pet. */
 export function* update(
   call: Call,
   id: number,
   input: OrderUpdate,
   options?: ChangeOptions,
-  expiresAt?: string
-): Command<Versioned<Order>, UpdateError> {
+  expiry?: Expiry
+): Command<Versioned<Order>, UpdateError | ValidationFailed> {
+  const expiresAt = expiry === undefined ? undefined : yield* orFail(expiry(call.principal))
   const amend = ({ order }: OrderRecord, stocks: StockOf, at: string) =>
     Rules.amend(id, order, input, stocks, at, expiresAt)
   return toVersioned(yield* change(call, id, options, input.petId, amend, call.rules.order && checkOrder))

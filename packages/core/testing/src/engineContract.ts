@@ -30,6 +30,7 @@ import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
 import { recordCases } from "./engine/recordCases.ts"
 import { expiryCases, reservationCases } from "./engine/reservationCases.ts"
+import { retryCases } from "./engine/retryCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
@@ -62,6 +63,7 @@ const groups: ReadonlyArray<EngineCases> = [
   versionCases,
   preconditionCases,
   idempotencyCases,
+  retryCases,
   validationCases,
   textCases,
   fieldOrderCases,
