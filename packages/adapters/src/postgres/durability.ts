@@ -1,5 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { borrowed } from "./connection/borrowed.ts"
 import { urlsOf } from "./connection/ConnectionSource.ts"
 import { attempt } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
@@ -192,9 +193,7 @@ const sharesSessions = async (one: PostgresConnection, other: PostgresConnection
 const connectionOf = (options: PostgresOptions) =>
   Effect.gen(function* () {
     const source = yield* sourceOf({ ...options, prepare: false })
-    const connection = yield* Effect.acquireRelease(attempt(source.connect), (opened) =>
-      Effect.promise(() => source.disconnect(opened))
-    ).pipe(Effect.mapError(openingError(source.address)))
+    const connection = yield* Effect.mapError(borrowed(source), openingError(source.address))
     return { address: source.address, connection }
   })
 

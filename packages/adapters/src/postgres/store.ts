@@ -16,6 +16,7 @@ import { GroupStatements } from "./commit/group/GroupStatements.ts"
 import { idBlocks } from "./commit/group/HeldRows.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
 import { Transactions } from "./commit/Transactions.ts"
+import { taking } from "./connection/borrowed.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
 import { attempt, statementError } from "./connection/errors.ts"
@@ -179,10 +180,14 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
       if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
       if (closed) return Exit.fail(new ShuttingDown({}))
-      return Effect.acquireUseRelease(
-        Snapshot.begin(pool),
-        (begun) => sql.snapshots.provide(begun, body),
-        (begun) => begun.end(pool)
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(restore(taking(pool)), (connection) =>
+          Effect.acquireUseRelease(
+            Snapshot.begin(pool, connection),
+            (begun) => restore(sql.snapshots.provide(begun, body)),
+            (begun) => begun.end(pool)
+          )
+        )
       )
     })
 

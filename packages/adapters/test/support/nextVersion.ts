@@ -59,7 +59,7 @@ export const onDatabase = <A>(url: string, use: (connection: PostgresConnection)
   Effect.gen(function* () {
     const source = yield* sourceOf({ url })
     return yield* Effect.acquireUseRelease(
-      Effect.promise(source.connect),
+      Effect.promise(() => source.connect()),
       (connection) => Effect.tryPromise(() => use(connection)),
       (connection) => Effect.promise(() => source.disconnect(connection))
     )

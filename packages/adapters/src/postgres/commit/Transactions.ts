@@ -4,6 +4,7 @@ import type { StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { taking } from "../connection/borrowed.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { isConflict, statementError } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
@@ -62,7 +63,7 @@ export class Transactions {
       Effect.suspend((): Effect.Effect<A, E | StorageError> => {
         if (this.closed) return Exit.fail(new ShuttingDown({}))
         this.running++
-        return restore(this.connection).pipe(
+        return restore(taking(this.pool, deadline)).pipe(
           Effect.flatMap((connection) =>
             Effect.flatten(Effect.promise(() => this.runOn(connection, deadline, context, work)))
           ),
@@ -84,21 +85,6 @@ export class Transactions {
     if (this.running === 0) this.onIdle()
   }
 
-  /** A connection of its own. If the caller does not wait any more, the next one gets it. */
-  private readonly connection: Effect.Effect<PostgresConnection, StorageError> = Effect.callback((resume) => {
-    let waits = true
-    this.pool.take().then(
-      (connection) => {
-        if (waits) resume(Effect.succeed(connection))
-        else this.pool.give(connection)
-      },
-      (cause) => resume(Effect.fail(statementError(cause)))
-    )
-    return Effect.sync(() => {
-      waits = false
-    })
-  })
-
   private async runOn<A, E>(
     first: PostgresConnection,
     deadline: number,
@@ -118,7 +104,7 @@ export class Transactions {
       this.listener.retried()
       await new Promise((resolve) => setTimeout(resolve, delayOf(retries)))
       try {
-        connection = await this.pool.take()
+        connection = await this.pool.take(deadline)
       } catch (cause) {
         return Exit.fail(statementError(cause))
       }

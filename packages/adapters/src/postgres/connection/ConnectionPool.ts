@@ -61,7 +61,7 @@ export class ConnectionPool {
     this.source = source
     this.readerCount = source.keepsIdle && size >= 4 ? Math.ceil(size / 4) : 0
     this.size = size - this.readerCount
-    this.timeout = timeout
+    this.timeout = Math.min(timeout, readTimeout)
   }
 
   get address(): string {
@@ -78,14 +78,15 @@ export class ConnectionPool {
     return `BEGIN ISOLATION LEVEL READ COMMITTED${this.source.settings}`
   }
 
-  /** Takes a connection for one user. Give it back. */
-  async take(): Promise<PostgresConnection> {
+  /** Takes a connection for one user, who waits until a time of `performance.now()` at most. Give it back. */
+  async take(deadline = Number.POSITIVE_INFINITY): Promise<PostgresConnection> {
     if (this.closed) throw new ShuttingDown({})
+    const until = Math.min(deadline, performance.now() + this.timeout)
     const free = this.pop()
     if (free !== undefined) return free
-    if (this.exclusive >= this.size) return this.wait()
+    if (this.exclusive >= this.size) return this.wait(until)
     try {
-      return await this.connect()
+      return await this.connect(until)
     } catch (cause) {
       if (hasNoConnectionLeft(cause)) {
         // Somebody may have given one back meanwhile, and the server has no other until it is used or closed.
@@ -93,7 +94,7 @@ export class ConnectionPool {
         if (given !== undefined) return given
         this.retireReaders()
         this.connectSoon()
-        return this.wait(cause)
+        return this.wait(until, cause)
       }
       this.connectNext()
       throw cause
@@ -225,11 +226,11 @@ export class ConnectionPool {
     }
   }
 
-  private async connect(): Promise<PostgresConnection> {
+  private async connect(until = performance.now() + this.timeout): Promise<PostgresConnection> {
     this.open++
     this.exclusive++
     try {
-      return await this.source.connect()
+      return await this.source.connect(until)
     } catch (cause) {
       this.exclusive--
       this.left()
@@ -261,7 +262,7 @@ export class ConnectionPool {
   }
 
   /** `cause`: why there is none now; all are in use if absent. */
-  private wait(cause?: unknown): Promise<PostgresConnection> {
+  private wait(until: number, cause?: unknown): Promise<PostgresConnection> {
     if (this.closed) throw new ShuttingDown({})
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -281,7 +282,7 @@ export class ConnectionPool {
       const inUse = `All ${this.size} connections to ${this.address} are in use`
       const timer = setTimeout(
         () => waiting.reject(new StorageBusy({}, { cause: cause ?? new Error(inUse) })),
-        this.timeout
+        Math.max(0, until - performance.now())
       )
       this.waiting.push(waiting)
     })

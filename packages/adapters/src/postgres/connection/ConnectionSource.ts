@@ -14,7 +14,8 @@ export interface ConnectionSource {
   readonly address: string
   /** What every transaction must begin with, because the connection may have served others since. */
   readonly settings: string
-  readonly connect: () => Promise<PostgresConnection>
+  /** `deadline`: a time of `performance.now()` until which it waits for a client of the host application. */
+  readonly connect: (deadline?: number) => Promise<PostgresConnection>
   /** Closes a connection, or gives it back to the pool of the host application. */
   readonly disconnect: (connection: PostgresConnection) => Promise<void>
   /** Whether the process waits for what goes on on a connection. An idle one does not keep it running. */

@@ -1,10 +1,54 @@
-import { StorageUnavailable } from "@petstore/core/domain"
+import { StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { ConnectionSource } from "./ConnectionSource.ts"
-import type { PostgresPool } from "./driver.ts"
+import type { PooledDriverClient, PostgresPool } from "./driver.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
 import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
 
+// The timers stay real where a test replaces the global ones.
+const { clearTimeout, setTimeout } = globalThis
+
 const poolEnded = "The pool of your app has ended. Close the petstore before you end its pool."
+
+const noClient = (milliseconds: number): StorageBusy =>
+  new StorageBusy({}, { cause: new Error(`The pool of your app had no free client for ${milliseconds} ms`) })
+
+/** Takes clients from a pool of the host application, and waits for each for a limited time. */
+class PoolClients {
+  private readonly pool: PostgresPool
+  /** Clients that nobody waits for any more. The pool cannot withdraw a request, so the next caller takes it over. */
+  private readonly abandoned: Array<Promise<PooledDriverClient>> = []
+
+  constructor(pool: PostgresPool) {
+    this.pool = pool
+  }
+
+  take(milliseconds: number): Promise<PooledDriverClient> {
+    const requested = this.abandoned.shift() ?? this.pool.connect()
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.abandon(requested)
+        reject(noClient(milliseconds))
+      }, milliseconds)
+      requested.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+  }
+
+  private abandon(requested: Promise<PooledDriverClient>): void {
+    this.abandoned.push(requested)
+    /** Whether nobody has taken it over. */
+    const isFree = (): boolean => {
+      const at = this.abandoned.indexOf(requested)
+      if (at >= 0) this.abandoned.splice(at, 1)
+      return at >= 0
+    }
+    requested.then(
+      (client) => {
+        if (isFree()) client.release()
+      },
+      () => isFree()
+    )
+  }
+}
 
 /** Takes connections from a pool of the host application, which keeps its own settings on them. */
 export const poolSource = (
@@ -13,20 +57,21 @@ export const poolSource = (
   nameOf: StatementNames | undefined,
   statementTimeout = defaultStatementTimeout
 ): ConnectionSource => {
-  const clients = new WeakMap<PostgresConnection, Awaited<ReturnType<PostgresPool["connect"]>>>()
+  const clients = new PoolClients(pool)
+  const taken = new WeakMap<PostgresConnection, PooledDriverClient>()
   return {
     address: "the pool",
     settings: sessionSettings(lockTimeout, statementTimeout).transaction,
-    connect: async () => {
+    connect: async (deadline = Number.POSITIVE_INFINITY) => {
       if ("ending" in pool && pool.ending === true) throw new StorageUnavailable({}, { message: poolEnded })
-      const client = await pool.connect()
+      const client = await clients.take(Math.min(lockTimeout, Math.max(0, Math.ceil(deadline - performance.now()))))
       const connection = new PostgresConnection(client, nameOf, statementTimeout + lateness)
-      clients.set(connection, client)
+      taken.set(connection, client)
       return connection
     },
     disconnect: async (connection) => {
       connection.detach()
-      clients.get(connection)?.release(connection.broken)
+      taken.get(connection)?.release(connection.broken)
     },
     hold: () => {},
     keepsIdle: false

@@ -14,8 +14,9 @@ describe("the settings of a connection", () => {
   it.live("given a connection of our own, then it has them from the beginning", () =>
     Effect.gen(function* () {
       const source = yield* sourceOf({ url: yield* testDatabase })
-      const connection = yield* Effect.acquireRelease(Effect.promise(source.connect), (opened) =>
-        Effect.promise(() => source.disconnect(opened))
+      const connection = yield* Effect.acquireRelease(
+        Effect.promise(() => source.connect()),
+        (opened) => Effect.promise(() => source.disconnect(opened))
       )
       const { rows } = yield* Effect.promise(() => connection.query(select))
       assert.deepStrictEqual(Object.values(rows[0] ?? {}), expected)
@@ -28,7 +29,7 @@ describe("the settings of a connection", () => {
       const pool = yield* openHostPool({ connectionString: url, max: 1 })
       const before = yield* Effect.promise(() => pool.query(select))
       const source = yield* sourceOf({ pool })
-      const connection = yield* Effect.promise(source.connect)
+      const connection = yield* Effect.promise(() => source.connect())
       yield* Effect.promise(() => connection.run(`BEGIN${source.settings}`))
       const { rows } = yield* Effect.promise(() => connection.query(select))
       assert.deepStrictEqual(Object.values(rows[0] ?? {}), expected)
@@ -58,7 +59,7 @@ describe("the settings of a connection", () => {
       const url = yield* testDatabase
       const pool = yield* openHostPool({ connectionString: url, max: 1 })
       const source = yield* sourceOf({ pool })
-      const connection = yield* Effect.promise(source.connect)
+      const connection = yield* Effect.promise(() => source.connect())
       connection.break()
       yield* Effect.promise(() => source.disconnect(connection))
       assert.strictEqual(pool.totalCount, 0)

@@ -7,6 +7,7 @@ import {
   type SchemaProblem,
   selectApplied
 } from "../../sql/MigrationState.ts"
+import { borrowed } from "../connection/borrowed.ts"
 import { attempt } from "../connection/errors.ts"
 import { openingError } from "../connection/openingError.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
@@ -31,11 +32,11 @@ export const inSchemaOf = <A>(
   Effect.gen(function* () {
     const options = optionsOf(urlOrOptions)
     const source = yield* sourceOf(options)
-    return yield* Effect.acquireUseRelease(
-      attempt(source.connect),
-      (connection) => attempt(() => use(connection, options.schema ?? defaultSchema)),
-      (connection) => Effect.promise(() => source.disconnect(connection))
-    ).pipe(Effect.mapError(openingError(source.address)))
+    return yield* borrowed(source).pipe(
+      Effect.flatMap((connection) => attempt(() => use(connection, options.schema ?? defaultSchema))),
+      Effect.scoped,
+      Effect.mapError(openingError(source.address))
+    )
   })
 
 /** Lists every migration of this release and of the schema, in order, and changes nothing. A schema that does not exist has none. */

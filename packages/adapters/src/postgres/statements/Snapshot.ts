@@ -15,10 +15,12 @@ export class Snapshot implements StatementRunner {
     this.connection = connection
   }
 
-  /** Begins a snapshot of what is committed now. */
-  static readonly begin = (pool: ConnectionPool): Effect.Effect<Snapshot, StorageError> =>
+  /** Begins a snapshot of what is committed now, on a connection that was taken. */
+  static readonly begin = (
+    pool: ConnectionPool,
+    connection: PostgresConnection
+  ): Effect.Effect<Snapshot, StorageError> =>
     attempt(async () => {
-      const connection = await pool.take()
       try {
         // The transaction reads the state of its first statement.
         await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1")

@@ -136,6 +136,25 @@ describe("given a queue of commands", () => {
     })
   )
 
+  it.effect("when the caller of one is interrupted while its group waits for a connection, then it never starts", () =>
+    Effect.gen(function* () {
+      const free = Promise.withResolvers<void>()
+      const asked = Promise.withResolvers<void>()
+      const take = () => {
+        asked.resolve()
+        return free.promise
+      }
+      const { run, seen } = harness({ take })
+      const command = writing()
+      const fiber = yield* Effect.forkChild(run(command), { startImmediately: true })
+      yield* Effect.promise(() => asked.promise)
+      yield* Fiber.interrupt(fiber)
+      free.resolve()
+      yield* run(returns(1))
+      assert.deepStrictEqual([command({ append: () => {} } as never).next().value, seen.taken, seen.given], [1, 2, 2])
+    })
+  )
+
   it.effect("when one runs, and runs again, then it announces that it starts", () =>
     Effect.gen(function* () {
       const { groups } = harness()

@@ -8,6 +8,7 @@ import * as Exit from "effect/Exit"
 import { soon } from "../../../sql/soon.ts"
 import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
 import { statementError } from "../../connection/errors.ts"
+import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import { Group, type GroupSettings, type Verdict } from "./Group.ts"
 import type { Begin } from "./HeldRows.ts"
 
@@ -142,7 +143,8 @@ export class GroupCommit {
 
   private withdraw(member: Member): void {
     member.state = "settled"
-    this.queue.splice(this.queue.indexOf(member), 1)
+    // A group that still waits for its connection begins without it.
+    if (this.queue.includes(member)) this.queue.splice(this.queue.indexOf(member), 1)
     this.ended()
   }
 
@@ -164,47 +166,58 @@ export class GroupCommit {
 
   private startGroup(): void {
     const free = this.options.parallel - this.running
-    const members = this.queue.splice(0, Math.min(largestGroup, Math.ceil(this.queue.length / free)))
-    if (members.length === 0) return
-    for (const member of members) member.state = "running"
+    const waiting = this.queue.splice(0, Math.min(largestGroup, Math.ceil(this.queue.length / free)))
+    if (waiting.length === 0) return
     this.running++
-    this.runGroup(members).then((verdicts) => {
+    this.runGroup(waiting).then((again) => {
       this.running--
-      const again = members.filter((member, index) => this.carryOut(member, verdicts[index]))
       for (const member of again) member.state = "queued"
       this.queue.unshift(...again)
       this.schedule()
     })
   }
 
-  private async runGroup(members: ReadonlyArray<Member>): Promise<ReadonlyArray<Verdict>> {
-    const { committed, counts, failed, pool } = this.options
+  /** Runs those that still wait when there is a connection. Returns those that go back to the queue. */
+  private async runGroup(waiting: ReadonlyArray<Member>): Promise<ReadonlyArray<Member>> {
+    const { pool } = this.options
+    let members: ReadonlyArray<Member> = []
+    const begin = (): void => {
+      members = waiting.filter(({ state }) => state === "queued")
+      for (const member of members) member.state = "running"
+    }
+    let verdicts: ReadonlyArray<Verdict>
     try {
-      const connection = await pool.take()
+      const connection = await pool.take(this.deadlineOf(waiting)).finally(begin)
       try {
-        const waits = members.every(({ attempts }) => attempts === 0)
-        connection.expire(this.deadlineOf(members))
-        const group = new Group(
-          this.options,
-          connection,
-          members.map(({ begin }) => begin),
-          waits
-        )
-        const verdicts = await group.run()
-        if (group.committed) {
-          const size = verdicts.filter(({ type }) => type === "result").length
-          counts.commit(size)
-          for (const { context } of members) describeCommit(context, size)
-          committed(group.numbered)
-        }
-        if (group.failure !== undefined) failed(group.failure)
-        return verdicts
+        verdicts = members.length === 0 ? [] : await this.runOn(connection, members)
       } finally {
         pool.give(connection)
       }
     } catch (cause) {
-      return members.map(() => ({ type: "result", exit: Exit.fail(statementError(cause)) }))
+      verdicts = members.map(() => ({ type: "result", exit: Exit.fail(statementError(cause)) }))
     }
+    return members.filter((member, index) => this.carryOut(member, verdicts[index]))
+  }
+
+  private async runOn(connection: PostgresConnection, members: ReadonlyArray<Member>): Promise<ReadonlyArray<Verdict>> {
+    const { committed, counts, failed } = this.options
+    const waits = members.every(({ attempts }) => attempts === 0)
+    connection.expire(this.deadlineOf(members))
+    const group = new Group(
+      this.options,
+      connection,
+      members.map(({ begin }) => begin),
+      waits
+    )
+    const verdicts = await group.run()
+    if (group.committed) {
+      const size = verdicts.filter(({ type }) => type === "result").length
+      counts.commit(size)
+      for (const { context } of members) describeCommit(context, size)
+      committed(group.numbered)
+    }
+    if (group.failure !== undefined) failed(group.failure)
+    return verdicts
   }
 
   /** When the server must have answered. Those that have waited for long do not take the time of the others. */
