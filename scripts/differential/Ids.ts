@@ -38,7 +38,9 @@ const withIds = (value: unknown, kind: string, change: Change, name = ""): unkno
     )
   }
   if (value === undefined) return undefined
-  const of = name === "id" ? kind : opaque.has(name) ? name : kindOfField.get(name)
+  // The version of an API key follows from its secret.
+  const isOpaque = opaque.has(name) || (name === "version" && kind === "apiKeys")
+  const of = name === "id" ? kind : isOpaque ? "key" : kindOfField.get(name)
   if (of !== undefined) return change(value, of)
   if (typeof value !== "string") return value
   const id = (text: string) => (text.startsWith("msg_") ? text : Number(text))

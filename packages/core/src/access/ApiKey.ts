@@ -91,5 +91,5 @@ export const apiKeyInputs = {
   get: { path: { keyId: Id } },
   list: { query: PageQuery },
   rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true },
-  revoke: { path: { keyId: Id }, options: { idempotencyKey: true } }
+  revoke: { path: { keyId: Id }, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

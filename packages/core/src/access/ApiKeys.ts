@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
-import { type Command, fail } from "../engine/Command.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
 import { Journal } from "../events/Journal.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { Hasher } from "../ports/Hasher.ts"
@@ -16,8 +16,9 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
-import type { CallOptions, CreateOptions } from "../services/Options.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
+import { checkVersion } from "../services/precondition.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import { accounts, adminKeysAfter, apiKeysAfter, apiKeys as table } from "../tables/index.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "./AccessErrors.ts"
@@ -31,9 +32,12 @@ import {
   scopesOf,
   successorNeededAt
 } from "./ApiKey.ts"
-import { equalDigests, formatToken, maxTokenLength, parseToken, secretFromBytes } from "./ApiKeyToken.ts"
+import { crc32, equalDigests, formatToken, maxTokenLength, parseToken, secretFromBytes } from "./ApiKeyToken.ts"
 import type { ApiKeyRecord } from "./accessTables.ts"
 import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
+
+/** Another number after each rotation and each recorded use: a checksum, since a key has no history. */
+const versionOf = ({ digest, key }: ApiKeyRecord): number => 1 + crc32(`${digest} ${key.lastUsedAt}`)
 
 /** How many admin keys are looked at together. */
 const adminKeysPage = 100
@@ -73,8 +77,8 @@ export interface RevokeOptions {
 export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   /** Creates an API key. Only this result and that of {@link rotate} contain the secret. Fails with `unknown_account`. */
   create(key: NewApiKey, options?: Options): Promise<ApiKeyWithSecret>
-  /** Reads an API key, without its secret. Fails with `not_found`. */
-  get(keyId: number, options?: Options): Promise<ApiKey>
+  /** Reads an API key, without its secret. Its version is another one after each use that is recorded. Fails with `not_found`. */
+  get(keyId: number, options?: Options): Promise<Versioned<ApiKey>>
   /** Lists one page of API keys, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>
   /** Iterates over the API keys of all pages. */
@@ -83,9 +87,9 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
   /**
    * Revokes a key at once. The last admin key cannot be revoked: another must work for 7 more days, or as long as this one.
-   * Create one first, or rotate this one with `graceSeconds: 0`. Fails with `not_found`, `last_admin_key`.
+   * Create one first, or rotate this one with `graceSeconds: 0`. Fails with `not_found`, `precondition_failed`, `last_admin_key`.
    */
-  revoke(keyId: number, options?: CreateOptions & Options): Promise<void>
+  revoke(keyId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
 type ApiKeyUseCases = UseCases<
@@ -95,7 +99,7 @@ type ApiKeyUseCases = UseCases<
     get: NotFound
     list: InvalidCursor
     rotate: NotFound
-    revoke: NotFound | LastAdminKey | IdempotencyError
+    revoke: NotFound | PreconditionFailed | LastAdminKey | IdempotencyError
   }
 >
 
@@ -103,7 +107,7 @@ type ApiKeyUseCases = UseCases<
 export class ApiKeys extends Context.Service<
   ApiKeys,
   Omit<ApiKeyUseCases, "revoke"> & {
-    readonly revoke: (id: number, options?: CreateOptions & RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
+    readonly revoke: (id: number, options?: ChangeOptions & RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
     /**
      * The key of a bearer token; the same error for wrong, expired and revoked keys. With an `arrival`, returns the exit of a key
      * that is known, so that it takes no fiber.
@@ -210,7 +214,11 @@ export class ApiKeys extends Context.Service<
             })
           }),
 
-        get: (id) => Effect.map(Effect.flatMap(storage.find(table, id), found(id)), ({ key }) => key),
+        get: (id) =>
+          Effect.map(Effect.flatMap(storage.find(table, id), found(id)), (record) => ({
+            ...record.key,
+            version: versionOf(record)
+          })),
 
         list: (query = {}) =>
           paginate(
@@ -234,9 +242,10 @@ export class ApiKeys extends Context.Service<
 
         revoke: (id, { adminOutsideStore = false, ...options } = {}) =>
           Effect.map(
-            idempotency.once("apiKeys.revoke", changeOf(id, undefined), options, function* (call) {
+            idempotency.once("apiKeys.revoke", changeOf(id, options), options, function* (call) {
               const record = yield* call.tx.lock(table, id)
               if (record === undefined) return yield* fail(NotFound.of("API key", id))
+              yield* orFail(checkVersion(versionOf(record), options))
               const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
               if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) {
                 return yield* fail(new LastAdminKey({ keyId: id }))

@@ -33,13 +33,13 @@ const schemas = {
   "orders.place": order,
   "orders.placeAll": Schema.Array(unversionedOrder),
   "orders.removeReservation": deleted,
-  "orders.setReservation": Reservation,
+  "orders.setReservation": versioned(Reservation),
   "orders.update": order,
   "pets.create": pet,
   "pets.createAll": Schema.Array(Pet),
   "pets.delete": deleted,
   "pets.update": pet,
-  "records.update": ResourceRecord,
+  "records.update": versioned(ResourceRecord),
   transaction: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
   "webhooks.delete": deleted
 } satisfies { readonly [Name in MethodName | "transaction"]?: Schema.ConstraintDecoder<unknown> }

@@ -334,6 +334,6 @@ export const orderInputs = {
   complete: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
   cancel: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
   reservation: { path: { orderId: Id } },
-  setReservation: { path: { orderId: Id }, options: { idempotencyKey: true, reserveFor: true } },
-  removeReservation: { path: { orderId: Id }, options: { idempotencyKey: true } }
+  setReservation: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true, reserveFor: true } },
+  removeReservation: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

@@ -11,7 +11,7 @@ import { orFail } from "../engine/Command.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "../services/Options.ts"
+import type { CallOptions, ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import { orders, ordersBy, ordersReversedBy } from "../tables/index.ts"
@@ -22,7 +22,7 @@ import { cancel, isVisible, place, placeAll, type ReservationError, toVersioned,
 import type { OrderRecord } from "./orderTable.ts"
 import type { Expiry, Reservation } from "./Reservation.ts"
 import { Reservations } from "./Reservations.ts"
-import { setExpiry } from "./reservationCommands.ts"
+import { setExpiry, toReservation } from "./reservationCommands.ts"
 
 /** The methods of `petstore.orders`: drafts, open orders and complete ones. */
 export interface OrderMethods<Options extends CallOptions = CallOptions> {
@@ -56,19 +56,20 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
    * Reads when an open order expires. Fails with `not_found`, also if it never does.
    * @experimental It may still change.
    */
-  reservation(orderId: number, options?: Options): Promise<Reservation>
+  reservation(orderId: number, options?: Options): Promise<Versioned<Reservation>>
   /**
    * Has an open order hold its units for `reserveFor` from now on, which may be longer or shorter than before; the order and its
-   * version stay as they are. Fails with `not_found`, `order_is_draft`, `order_already_complete`.
+   * version stay as they are. `ifVersion` is about the reservation: 0 if the order must not expire before. Fails with `not_found`,
+   * `precondition_failed`, `order_is_draft`, `order_already_complete`.
    * @experimental It may still change.
    */
-  setReservation(orderId: number, options?: ReserveOptions & Options): Promise<Reservation>
+  setReservation(orderId: number, options?: ReserveOptions & ChangeOptions & Options): Promise<Versioned<Reservation>>
   /**
-   * Has an open order hold its units until it is completed or cancelled. Fails with `not_found`, `order_is_draft`,
-   * `order_already_complete`.
+   * Has an open order hold its units until it is completed or cancelled. `ifVersion` is about the reservation. Fails with `not_found`,
+   * `precondition_failed`, `order_is_draft`, `order_already_complete`.
    * @experimental It may still change.
    */
-  removeReservation(orderId: number, options?: CreateOptions & Options): Promise<void>
+  removeReservation(orderId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
 type UpdateError =
@@ -95,8 +96,14 @@ export class Orders extends Context.Service<
       complete: UpdateError
       cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | IdempotencyError
       reservation: NotFound
-      setReservation: NotFound | OrderIsDraft | OrderAlreadyComplete | ValidationFailed | IdempotencyError
-      removeReservation: NotFound | OrderIsDraft | OrderAlreadyComplete | IdempotencyError
+      setReservation:
+        | NotFound
+        | PreconditionFailed
+        | OrderIsDraft
+        | OrderAlreadyComplete
+        | ValidationFailed
+        | IdempotencyError
+      removeReservation: NotFound | PreconditionFailed | OrderIsDraft | OrderAlreadyComplete | IdempotencyError
     }
   >
 >()("@petstore/core/orders/Orders") {
@@ -199,7 +206,7 @@ export class Orders extends Context.Service<
               const { expiresAt } = record.order
               return expiresAt === undefined
                 ? Effect.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
-                : Effect.succeed({ orderId, expiresAt })
+                : Effect.succeed(toReservation(orderId, expiresAt))
             })
           ),
 
@@ -208,12 +215,16 @@ export class Orders extends Context.Service<
             Effect.flatMap(expiry(options), (expiry) =>
               idempotency.once(
                 "orders.setReservation",
-                { id: orderId, reserveFor: meaningOfDuration(options), owner: visibleOwner(principal) },
+                {
+                  ...changeOf(orderId, options),
+                  reserveFor: meaningOfDuration(options),
+                  owner: visibleOwner(principal)
+                },
                 options,
                 function* (call) {
                   const expiresAt = yield* orFail(expiry(call.principal))
-                  yield* setExpiry(call, orderId, expiresAt)
-                  return { orderId, expiresAt }
+                  yield* setExpiry(call, orderId, expiresAt, options)
+                  return toReservation(orderId, expiresAt)
                 }
               )
             )
@@ -223,9 +234,9 @@ export class Orders extends Context.Service<
           withPrincipal((principal) =>
             idempotency.once(
               "orders.removeReservation",
-              { id: orderId, owner: visibleOwner(principal) },
+              { ...changeOf(orderId, options), owner: visibleOwner(principal) },
               options,
-              (call) => setExpiry(call, orderId, undefined)
+              (call) => setExpiry(call, orderId, undefined, options)
             )
           ).pipe(Effect.map(deletion))
       }

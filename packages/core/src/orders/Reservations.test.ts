@@ -59,7 +59,11 @@ describe("given an order that holds its units for 15 minutes", () => {
     await using petstore = await opened()
     const order = await petstore.orders.place({ petId: 1, quantity: 2 }, { reserveFor: "15 minutes" })
     assert.deepStrictEqual(order, { id: 1, petId: 1, quantity: 2, complete: false, version: 1 })
-    assert.deepStrictEqual(await petstore.orders.reservation(1), { orderId: 1, expiresAt: inFifteenMinutes })
+    assert.deepStrictEqual(await petstore.orders.reservation(1), {
+      orderId: 1,
+      expiresAt: inFifteenMinutes,
+      version: Date.parse(inFifteenMinutes)
+    })
 
     await petstore.clock.advance(15 * 60_000 - 1)
     assert.deepStrictEqual(await stockOf(petstore), [3, 2])
@@ -113,7 +117,8 @@ describe("given an order that holds its units for 15 minutes", () => {
     await petstore.clock.advance("10 minutes")
     assert.deepStrictEqual(await petstore.orders.setReservation(1, { reserveFor: "15 minutes" }), {
       orderId: 1,
-      expiresAt: "2030-01-01T00:25:00.000Z"
+      expiresAt: "2030-01-01T00:25:00.000Z",
+      version: Date.parse("2030-01-01T00:25:00.000Z")
     })
     await petstore.orders.setReservation(2, { reserveFor: 60_000 })
     await petstore.orders.removeReservation(3)

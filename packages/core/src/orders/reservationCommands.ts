@@ -1,25 +1,41 @@
-import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { Movement } from "../inventory/Movement.ts"
 import { removeRecords } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
+import type { Versioned } from "../services/Options.ts"
+import { checkVersion, type Precondition } from "../services/precondition.ts"
 import { ledger, orders, overdueOrders, pets } from "../tables/index.ts"
 import * as Rules from "./Order.ts"
 import type { OrderAlreadyComplete, OrderIsDraft, UnknownPet } from "./OrderErrors.ts"
 import { isVisible, lockPets, saveStocks, stockOf } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
+import type { Reservation } from "./Reservation.ts"
 
-/** Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. */
+/** A reservation, whose version is its time in milliseconds. */
+export const toReservation = (orderId: number, expiresAt: string): Versioned<Reservation> => ({
+  orderId,
+  expiresAt,
+  version: Date.parse(expiresAt)
+})
+
+/**
+ * Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. The condition is about
+ * the reservation: version 0 is that of an order that does not expire.
+ */
 export function* setExpiry(
   call: Call,
   id: number,
-  expiresAt: string | undefined
-): Command<{ readonly id: number }, NotFound | OrderIsDraft | OrderAlreadyComplete> {
+  expiresAt: string | undefined,
+  options?: Precondition
+): Command<{ readonly id: number }, NotFound | PreconditionFailed | OrderIsDraft | OrderAlreadyComplete> {
   const record = yield* call.tx.lock(orders, id)
   if (record === undefined || !isVisible(record, call.principal)) return yield* fail(NotFound.of("order", id))
+  const before = record.order.expiresAt
+  yield* orFail(checkVersion(before === undefined ? 0 : toReservation(id, before).version, options))
   const order = yield* orFail(Rules.reserveUntil(id, record.order, expiresAt))
-  if (order.expiresAt !== record.order.expiresAt) call.tx.save(orders, { ...record, order })
+  if (order.expiresAt !== before) call.tx.save(orders, { ...record, order })
   return { id }
 }
 

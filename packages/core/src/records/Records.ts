@@ -4,11 +4,11 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { visibleOwner, withPrincipal } from "../access/Principal.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import { validator } from "../domain/validate.ts"
-import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { changeOf, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { CallOptions, CreateOptions } from "../services/Options.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import type { ExternalIdTaken } from "./RecordErrors.ts"
 import {
@@ -30,23 +30,27 @@ import { type RecordRow, recordKeyOf, records, recordsByExternalId } from "./rec
  */
 export interface RecordMethods<Options extends CallOptions = CallOptions, Metadata extends AnyMetadata = AnyMetadata> {
   /** Reads the record of a resource. Fails with `not_found`. */
-  get<Kind extends RecordKind>(kind: Kind, id: number, options?: Options): Promise<ResourceRecord<Metadata[Kind]>>
+  get<Kind extends RecordKind>(
+    kind: Kind,
+    id: number,
+    options?: Options
+  ): Promise<Versioned<ResourceRecord<Metadata[Kind]>>>
   /** Finds the resource of a kind with this external id. Fails with `not_found`. */
   getByExternalId<Kind extends RecordKind>(
     kind: Kind,
     externalId: string,
     options?: Options
-  ): Promise<ResourceRecord<Metadata[Kind]>>
+  ): Promise<Versioned<ResourceRecord<Metadata[Kind]>>>
   /**
    * Changes the external id and the keys of the metadata that are present; null or an empty text removes one. Fails with `not_found`,
-   * `external_id_taken`, and with `validation_failed` if the metadata would have too many keys or does not match its schema.
+   * `precondition_failed`, `external_id_taken`, and with `validation_failed` if the metadata would have too many keys or does not match its schema.
    */
   update<Kind extends RecordKind>(
     kind: Kind,
     id: number,
     update: RecordUpdate<Metadata[Kind]>,
-    options?: CreateOptions & Options
-  ): Promise<ResourceRecord<Metadata[Kind]>>
+    options?: ChangeOptions & Options
+  ): Promise<Versioned<ResourceRecord<Metadata[Kind]>>>
 }
 
 /** Checks metadata as a whole: the number of its keys, and what the schema of its kind accepts. */
@@ -71,7 +75,7 @@ export class Records extends Context.Service<
     {
       get: NotFound
       getByExternalId: NotFound
-      update: NotFound | ExternalIdTaken | ValidationFailed | IdempotencyError
+      update: NotFound | PreconditionFailed | ExternalIdTaken | ValidationFailed | IdempotencyError
     }
   >
 >()("@petstore/core/records/Records") {
@@ -112,9 +116,9 @@ export class Records extends Context.Service<
             withPrincipal((principal) =>
               idempotency.once(
                 "records.update",
-                { ...changes, kind, id, owner: visibleOwner(principal) },
+                { ...changeOf(id, options, changes), kind, owner: visibleOwner(principal) },
                 options,
-                (call) => update(call, kind, id, changes, check)
+                (call) => update(call, kind, id, changes, check, options)
               )
             )
         }

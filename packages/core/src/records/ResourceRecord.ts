@@ -85,12 +85,13 @@ export interface RecordEventData extends Schema.Schema.Type<typeof RecordEventDa
 /** What the owner of a resource sets in its record. */
 export type RecordContent = Omit<RecordEventData, "id">
 
-/** The record of a resource that nobody has set anything of. */
-export const emptyRecord: RecordContent = { metadata: {} }
+/** A record with the number of its changes. */
+export interface CountedRecord extends RecordContent {
+  readonly changes: number
+}
 
-/** Whether a record has nothing that its owner has set. */
-export const isEmptyRecord = ({ externalId, metadata }: RecordContent): boolean =>
-  externalId === undefined && Object.keys(metadata).length === 0
+/** The record of a resource that nobody has set anything of. */
+export const emptyRecord: CountedRecord = { metadata: {}, changes: 0 }
 
 /** Metadata after a change, in the order of its keys. */
 const amendMetadata = (metadata: Metadata, update: RecordUpdate["metadata"]): Metadata => {
@@ -157,5 +158,5 @@ const path = { id: Id }
 export const recordInputs = {
   get: { kind: RecordKind, path },
   getByExternalId: { kind: RecordKind, path: { externalId: ExternalId } },
-  update: { kind: RecordKind, path, body: RecordUpdate, options: { idempotencyKey: true } }
+  update: { kind: RecordKind, path, body: RecordUpdate, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

@@ -1,31 +1,33 @@
 import * as Result from "effect/Result"
 import { type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Validated } from "../domain/validate.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
 import { newEvent } from "../events/Event.ts"
 import type { Call } from "../services/Call.ts"
+import type { Versioned } from "../services/Options.ts"
+import { checkVersion, type Precondition } from "../services/precondition.ts"
 import { ExternalIdTaken } from "./RecordErrors.ts"
 import {
   amendRecord,
+  type CountedRecord,
   emptyRecord,
-  isEmptyRecord,
   type Metadata,
-  type RecordContent,
   type RecordKind,
   type RecordUpdate,
   type ResourceRecord,
   resourceOf,
   sameRecord
 } from "./ResourceRecord.ts"
-import { type RecordRow, recordedTables, recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
+import { recordedTables, recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
 
 /** What a record shows of the row of a resource. */
 export interface RecordedRow {
   readonly createdAt: string
   readonly updatedAt: string
+  readonly version: number
   readonly owner?: string
 }
 
@@ -44,37 +46,40 @@ export const isShown = (
   return row !== undefined && (kind !== "orders" || only === undefined || row.owner === only)
 }
 
-const contentOf = (row: RecordRow | undefined): RecordContent => {
-  if (row === undefined) return emptyRecord
-  const { externalId, metadata } = row
-  return externalId === undefined ? { metadata } : { externalId, metadata }
-}
-
+/** The version counts the changes of the resource and of its record, whose times `updatedAt` shows. */
 export const toRecord = (
   id: number,
-  { createdAt, updatedAt }: RecordedRow,
-  row: RecordRow | undefined
-): ResourceRecord => ({ id, ...contentOf(row), createdAt, updatedAt })
+  { createdAt, updatedAt, version }: RecordedRow,
+  { changes, externalId, metadata }: CountedRecord = emptyRecord
+): Versioned<ResourceRecord> => ({
+  id,
+  ...(externalId === undefined ? {} : { externalId }),
+  metadata,
+  createdAt,
+  updatedAt,
+  version: version + changes
+})
 
 /** Checks the metadata of a kind. */
 export type CheckMetadata = (kind: RecordKind, metadata: Metadata) => Validated<unknown>
 
-/** Changes the record of a resource, unless it stays as it is. */
+/** Changes the record of a resource, unless it stays as it is. Its row stays when it is empty again, for its version. */
 export function* update(
   call: Call,
   kind: RecordKind,
   id: number,
   changes: RecordUpdate,
-  check: CheckMetadata
-): Command<ResourceRecord, NotFound | ExternalIdTaken | ValidationFailed> {
+  check: CheckMetadata,
+  options: Precondition | undefined
+): Command<Versioned<ResourceRecord>, NotFound | PreconditionFailed | ExternalIdTaken | ValidationFailed> {
   const { tx } = call
   const table = tableOf(kind)
   const resource = yield* tx.lock(table, id)
   if (!isShown(resource, kind, call.principal)) return yield* fail(NotFound.of(resourceOf[kind], id))
-  const row = yield* tx.lockShared(records, recordKeyOf({ kind, id }))
-  const before = contentOf(row)
+  const before: CountedRecord = (yield* tx.lockShared(records, recordKeyOf({ kind, id }))) ?? emptyRecord
+  yield* orFail(checkVersion(toRecord(id, resource, before).version, options))
   const after = amendRecord(before, changes)
-  if (sameRecord(before, after)) return toRecord(id, resource, row)
+  if (sameRecord(before, after)) return toRecord(id, resource, before)
   if (changes.metadata !== undefined) yield* orFail(Result.mapError(check(kind, after.metadata), ValidationFailed.of))
   const { externalId } = after
   if (externalId !== undefined && externalId !== before.externalId) {
@@ -83,11 +88,11 @@ export function* update(
   }
   const updatedAt = call.now()
   const changed = { ...resource, updatedAt }
+  const row = { kind, id, ...after, changes: before.changes + 1 }
   tx.save(table, changed)
-  if (!isEmptyRecord(after)) tx.save(records, { kind, id, ...after })
-  else if (row !== undefined) tx.remove(records, row)
+  tx.save(records, row)
   call.record(updatedAt, [newEvent(`${resourceOf[kind]}.record_updated`, { id, ...after })])
-  return { id, ...after, createdAt: resource.createdAt, updatedAt }
+  return toRecord(id, changed, row)
 }
 
 /** Removes the record of a locked resource that is deleted, so that another one may take its external id. */

@@ -5,13 +5,15 @@ import { pets } from "../pets/petTable.ts"
 import { ExternalIdTaken } from "./RecordErrors.ts"
 import type { Metadata, RecordKind } from "./ResourceRecord.ts"
 
-/** What the owner of a resource has set beside its specified shape. Only resources of which something is set have such a row. */
+/** What the owner of a resource has set beside its specified shape. Only resources whose record was changed have such a row. */
 export interface RecordRow {
   readonly kind: RecordKind
   /** The id of the resource. */
   readonly id: number
   readonly externalId?: string
   readonly metadata: Metadata
+  /** How often the record was changed. */
+  readonly changes: number
 }
 
 /** The key of the record of a resource. */
@@ -30,7 +32,8 @@ export const records = table<RecordRow, string>("records", {
     kind: record.text("kind"),
     id: record.integer("id"),
     external_id: record.text("externalId?"),
-    metadata: record.json("metadata")
+    metadata: record.json("metadata"),
+    changes: record.integer("changes")
   },
   checks: [
     "resource = kind || '/' || id",
@@ -39,7 +42,7 @@ export const records = table<RecordRow, string>("records", {
       .join(", ")})`,
     "external_id <> ''",
     "json_type(metadata) = 'object'",
-    "external_id IS NOT NULL OR metadata <> '{}'"
+    "changes >= 1"
   ],
   ownerOf: ({ id, kind }) => ({ table: recordedTables[kind], key: id }),
   indexes: {

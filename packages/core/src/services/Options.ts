@@ -2,7 +2,10 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 
-/** A value with its version, which increases whenever callers see the value change. */
+/**
+ * A value with its version, which is another number whenever callers see the value change. It increases, except for the versions of
+ * API keys and of reservations.
+ */
 export type Versioned<A> = A & { readonly version: number }
 
 /** The schema of a resource with its version, as it is stored for repetitions of its creation. */

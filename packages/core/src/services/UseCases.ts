@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { OperationName } from "../domain/methodInputs.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { ChangeOptions, CreateOptions, Done, ReserveOptions } from "./Options.ts"
+import type { ChangeOptions, Done, ReserveOptions } from "./Options.ts"
 
 /** The inputs of a method: its arguments without the options, which come last. */
 export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments extends readonly [
@@ -23,13 +23,7 @@ export type EffectArguments<Arguments extends ReadonlyArray<unknown>> = [OptionO
 
 interface AllOptions extends ChangeOptions, ReserveOptions {}
 
-type UseCaseOptions<Option extends keyof AllOptions> = [Option] extends ["idempotencyKey"]
-  ? CreateOptions
-  : "reserveFor" extends Option
-    ? ReserveOptions
-    : "idempotencyKey" extends Option
-      ? ChangeOptions
-      : Pick<ChangeOptions, Extract<Option, keyof ChangeOptions>>
+type UseCaseOptions<Option extends keyof AllOptions> = Pick<AllOptions, Option>
 
 /** The names of the methods that have a use case: all but those that iterate over the pages of a list. */
 export type UseCaseName<Methods> = {

@@ -7,7 +7,7 @@ import { orderStates } from "../orders/OrderState.ts"
 import type { OrderRecord } from "../orders/orderTable.ts"
 import { samePet } from "../pets/Pet.ts"
 import type { PetRecord } from "../pets/petTable.ts"
-import { emptyRecord, isEmptyRecord, type RecordContent, type RecordKind } from "../records/ResourceRecord.ts"
+import { type CountedRecord, emptyRecord, type RecordContent, type RecordKind } from "../records/ResourceRecord.ts"
 import type { RecordRow } from "../records/recordTable.ts"
 import type { WebhookRecord } from "../webhooks/webhookTables.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
@@ -18,7 +18,7 @@ import { type StockTrace, traced } from "./Ledger.ts"
 import { MessageLog } from "./MessageLog.ts"
 import { PetStatuses } from "./PetStatuses.ts"
 import type { Check, Report } from "./Report.ts"
-import { type Replayed, ResourceLog, remains } from "./ResourceLog.ts"
+import { type Replayed, ResourceLog, recordAfter, remains } from "./ResourceLog.ts"
 import {
   replayedCategory,
   replayedOrder,
@@ -47,7 +47,7 @@ export class EventLog {
   private readonly resources: ReplayedResources
   private readonly traces = new Map<number, StockTrace>()
   /** What is set in the records of completed orders whose own events were removed. */
-  private readonly settledRecords = new Map<number, RecordContent>()
+  private readonly settledRecords = new Map<number, CountedRecord>()
   private readonly checkRow: Check<"replayedRow">
   private readonly checkRecord: Check<"replayedRecord">
   private readonly checkOrderEvent: Check<"orderEventOfPet">
@@ -128,19 +128,20 @@ export class EventLog {
       ...(status === undefined ? {} : { status }),
       ...(trace === undefined ? {} : { trace }),
       ...(order === undefined ? {} : { order }),
-      ...(record === undefined || isEmptyRecord(record) ? {} : { record })
+      ...(record === undefined ? {} : { record })
     }
   }
 
   /** What is set in the record of a completed order. */
-  private settledRecordOf(id: number, order: Replayed<OrderData> | undefined): RecordContent | undefined {
+  private settledRecordOf(id: number, order: Replayed<OrderData> | undefined): CountedRecord | undefined {
     if (order === undefined) return this.settledRecords.get(id)
     return order.end !== undefined && remains(order) ? order.record : undefined
   }
 
   private recordOfOrder(event: EventRecord, id: number, record: RecordContent): void {
     const { orders } = this.resources
-    if (this.isTrimmed && orders.find(id) === undefined) this.settledRecords.set(id, record)
+    if (this.isTrimmed && orders.find(id) === undefined)
+      this.settledRecords.set(id, recordAfter(this.settledRecords.get(id), record))
     else orders.record(event, id, record)
   }
 

@@ -1,6 +1,6 @@
 import type { EventType } from "../events/Event.ts"
 import type { EventRecord } from "../events/eventTable.ts"
-import type { RecordContent } from "../records/ResourceRecord.ts"
+import { type CountedRecord, emptyRecord, type RecordContent } from "../records/ResourceRecord.ts"
 
 /** A resource as its latest event shows it, and the type of the event that ended it. */
 export interface Replayed<Data> {
@@ -10,13 +10,19 @@ export interface Replayed<Data> {
   /** The time of its latest event. */
   readonly updatedAt: string
   /** What is set in its record; absent before the first event about that. */
-  readonly record?: RecordContent
+  readonly record?: CountedRecord
   readonly end?: EventType
 }
 
 interface Versioned {
   readonly version: number
 }
+
+/** A record after an event about it. */
+export const recordAfter = (
+  { changes }: CountedRecord = emptyRecord,
+  { externalId, metadata }: RecordContent
+): CountedRecord => ({ ...(externalId === undefined ? {} : { externalId }), metadata, changes: changes + 1 })
 
 /** Whether a resource is still there: a completed order is. */
 export const remains = ({ end }: Pick<Replayed<unknown>, "end">): boolean =>
@@ -90,7 +96,8 @@ export class ResourceLog<Data extends Versioned> {
   record(event: EventRecord, id: number, record: RecordContent): void {
     const before = this.latest.get(id)
     this.check({ event, before, does: { what: "records" } })
-    if (before !== undefined && remains(before)) this.latest.set(id, { ...before, record, updatedAt: event.timestamp })
+    if (before === undefined || !remains(before)) return
+    this.latest.set(id, { ...before, record: recordAfter(before.record, record), updatedAt: event.timestamp })
   }
 
   end(event: EventRecord, id: number): void {

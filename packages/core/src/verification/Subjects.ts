@@ -10,7 +10,7 @@ import type { PetStatus, Stock } from "../inventory/Stock.ts"
 import type { MessageRecord } from "../messages/MessageState.ts"
 import type { OrderRecord } from "../orders/orderTable.ts"
 import type { PetRecord } from "../pets/petTable.ts"
-import type { RecordContent, RecordKind } from "../records/ResourceRecord.ts"
+import type { CountedRecord, RecordKind } from "../records/ResourceRecord.ts"
 import type { ImportBatch } from "../tables/importTable.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { WebhookRoute } from "../webhooks/Webhook.ts"
@@ -98,8 +98,8 @@ export interface Subjects {
   readonly replayedRecord: {
     readonly kind: RecordKind
     readonly id: number
-    readonly stored: RecordContent
-    readonly replayed: RecordContent
+    readonly stored: CountedRecord
+    readonly replayed: CountedRecord
   }
 
   /** A row of the checkpoint, and what is wrong with it. */

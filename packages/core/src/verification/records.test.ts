@@ -7,9 +7,9 @@ import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { type RecordRow, recordKeyOf, records } from "../records/recordTable.ts"
 
-const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" } }
+const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" }, changes: 2 }
 
-const second: RecordRow = { kind: "orders", id: 2, externalId: "O-2", metadata: {} }
+const second: RecordRow = { kind: "orders", id: 2, externalId: "O-2", metadata: {}, changes: 1 }
 
 /** A pet with a record, a deleted one that had one, an order with one, and two complete ones, the first with one. */
 const given = Effect.gen(function* () {
@@ -49,7 +49,7 @@ const faults = {
     { subject: "pets/1", metadata: { found: '{"chip":"277"}', expected: '{"chip":"276"}' } }
   ],
   "an external id that was removed": [
-    replace({ kind: "pets", id: 1, metadata: rex.metadata }, rex),
+    replace({ kind: "pets", id: 1, metadata: rex.metadata, changes: 2 }, rex),
     "events_replay_records",
     { subject: "pets/1", externalId: { found: null, expected: "A-1" } }
   ],
@@ -59,13 +59,24 @@ const faults = {
     {
       subject: "pets/1",
       externalId: { found: null, expected: "A-1" },
-      metadata: { found: "{}", expected: '{"chip":"276"}' }
+      metadata: { found: "{}", expected: '{"chip":"276"}' },
+      changes: { found: 0, expected: 2 }
     }
   ],
-  "a record of a deleted pet": [
-    replace({ kind: "pets", id: 2, externalId: "A-2", metadata: {} }, undefined),
+  "a number of changes that was changed": [
+    replace({ ...rex, changes: 3 }, rex),
     "events_replay_records",
-    { subject: "pets/2", externalId: { found: "A-2", expected: null } }
+    { subject: "pets/1", changes: { found: 3, expected: 2 } }
+  ],
+  "a number of changes of a completed order that was changed": [
+    replace({ ...second, changes: 2 }, second),
+    "events_replay_records",
+    { subject: "orders/2", changes: { found: 2, expected: 1 } }
+  ],
+  "a record of a deleted pet": [
+    replace({ kind: "pets", id: 2, externalId: "A-2", metadata: {}, changes: 1 }, undefined),
+    "events_replay_records",
+    { subject: "pets/2", externalId: { found: "A-2", expected: null }, changes: { found: 1, expected: 0 } }
   ],
   "a record of a completed order that was changed": [
     replace({ ...second, externalId: "O-3" }, second),
@@ -73,9 +84,9 @@ const faults = {
     { subject: "orders/2", externalId: { found: "O-3", expected: "O-2" } }
   ],
   "a record of nothing": [
-    replace({ kind: "categories", id: 99, externalId: "A-9", metadata: {} }, undefined),
+    replace({ kind: "categories", id: 99, externalId: "A-9", metadata: {}, changes: 1 }, undefined),
     "events_replay_records",
-    { subject: "categories/99", externalId: { found: "A-9", expected: null } }
+    { subject: "categories/99", externalId: { found: "A-9", expected: null }, changes: { found: 1, expected: 0 } }
   ],
   "a time that was changed": [
     Effect.flatMap(Storage, ({ find, transact, write }) =>

@@ -48,11 +48,13 @@ const getApiKey = operation("getApiKey", "GET", "/api-keys/:keyId", {
   useCase: "apiKeys.get",
   params,
   success: ApiKey,
-  scopes: ["admin"]
+  scopes: ["admin"],
+  entityTag: "version"
 })
 export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
   summary: "Get an API key",
-  description: "Returns an API key without its secret.",
+  description:
+    "Returns an API key without its secret. Its entity tag changes when it is rotated and when `lastUsedAt` does.",
   success: "The API key.",
   response: { ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" },
   errors: ["not_found"],
@@ -63,7 +65,8 @@ const revokeApiKey = operation("revokeApiKey", "DELETE", "/api-keys/:keyId", {
   useCase: "apiKeys.revoke",
   params,
   scopes: ["admin"],
-  idempotencyKey: "honoured"
+  idempotencyKey: "honoured",
+  entityTag: "version"
 })
 export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
   summary: "Revoke an API key",

@@ -1,8 +1,8 @@
 /**
- * The kinds of entity tags: of the version of a resource, or of a pet, its stock, or both. A tag of one kind never
- * matches another kind, except that a tag of a pet with its stock matches either.
+ * The kinds of entity tags: of the version of a resource, of its record or its reservation, or of a pet, its stock, or both. A tag of one
+ * kind never matches another kind, except that a tag of a pet with its stock matches either.
  */
-export type EntityTagKind = "version" | "pet" | "stock" | "pet+stock"
+export type EntityTagKind = "version" | "record" | "reservation" | "pet" | "stock" | "pet+stock"
 
 /** The versions of a resource with an entity tag. */
 export interface Tagged {
@@ -15,6 +15,10 @@ export const formatEntityTag = (kind: EntityTagKind, resource: Tagged): string =
   switch (kind) {
     case "version":
       return `"v${resource.version}"`
+    case "record":
+      return `"r${resource.version}"`
+    case "reservation":
+      return `"e${resource.version}"`
     case "pet":
       return `"p${resource.version}"`
     case "stock":
@@ -26,6 +30,9 @@ export const formatEntityTag = (kind: EntityTagKind, resource: Tagged): string =
 
 const versionPatterns: { readonly [kind in EntityTagKind]: RegExp } = {
   version: /^"v([1-9][0-9]{0,15})"$/,
+  record: /^"r([1-9][0-9]{0,15})"$/,
+  // Of an order that does not expire, too.
+  reservation: /^"e(0|[1-9][0-9]{0,15})"$/,
   pet: /^"p([1-9][0-9]{0,15})(?:-s[1-9][0-9]{0,15})?"$/,
   stock: /^"(?:p[1-9][0-9]{0,15}-)?s([1-9][0-9]{0,15})"$/,
   "pet+stock": /^"p([1-9][0-9]{0,15})-s[1-9][0-9]{0,15}"$/

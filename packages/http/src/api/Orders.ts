@@ -174,7 +174,8 @@ const getReservation = operation("getReservation", "GET", "/store/orders/:orderI
   params,
   success: Reservation,
   scopes: ["orders:read"],
-  ownScope: "orders:own"
+  ownScope: "orders:own",
+  entityTag: "reservation"
 })
 export const getReservationDocs = (): OperationDocs<typeof getReservation> => ({
   summary: "Get the reservation of an order",
@@ -191,12 +192,13 @@ const setReservation = operation("setReservation", "PUT", "/store/orders/:orderI
   query: reserveFor,
   success: Reservation,
   scopes: ["orders:write"],
-  idempotencyKey: "honoured"
+  idempotencyKey: "honoured",
+  entityTag: "reservation"
 })
 export const setReservationDocs = (): OperationDocs<typeof setReservation> => ({
   summary: "Set the reservation of an order",
   description:
-    "Has an open order hold its units for so long from now on, which may be longer or shorter than before. The order and its version stay as they are. Without `reserveFor`, the time of the store; rejected if it has none.",
+    "Has an open order hold its units for so long from now on, which may be longer or shorter than before. The order and its version stay as they are. Without `reserveFor`, the time of the store; rejected if it has none. With `If-None-Match: *`, only an order that does not expire.",
   query: { reserveFor: reserveForDocs },
   success: "The reservation.",
   response: reservation,
@@ -208,7 +210,8 @@ const removeReservation = operation("removeReservation", "DELETE", "/store/order
   useCase: "orders.removeReservation",
   params,
   scopes: ["orders:write"],
-  idempotencyKey: "honoured"
+  idempotencyKey: "honoured",
+  entityTag: "reservation"
 })
 export const removeReservationDocs = (): OperationDocs<typeof removeReservation> => ({
   summary: "Remove the end of a reservation",

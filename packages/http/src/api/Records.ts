@@ -26,7 +26,7 @@ const find = (resource: string) => ({
 
 const change = (resource: string) => ({
   summary: `Update the record of ${resource}`,
-  description: `Changes the external id and the keys of the metadata that are sent, and keeps the others. \`null\` or an empty text removes one. The version of ${resource} stays.`,
+  description: `Changes the external id and the keys of the metadata that are sent, and keeps the others. \`null\` or an empty text removes one. The entity tag of ${resource} stays; that of the record changes with either, as \`updatedAt\` does.`,
   request: { externalId: record.externalId, metadata: record.metadata },
   success: "The record after the change.",
   response: record,
@@ -52,7 +52,8 @@ const operationsOf = <
     kind,
     params,
     success: ResourceRecord,
-    ...reading
+    ...reading,
+    entityTag: "record"
   }),
   update: operation(`update${name}Record`, "PATCH", `/${idPath}/record`, {
     useCase: "records.update",
@@ -61,14 +62,16 @@ const operationsOf = <
     payload: RecordUpdate,
     success: ResourceRecord,
     ...writing,
-    idempotencyKey: "honoured"
+    idempotencyKey: "honoured",
+    entityTag: "record"
   }),
   find: operation(`find${name}Record`, "GET", `/${path}/by-external-id/:externalId/record`, {
     useCase: "records.getByExternalId",
     kind,
     params: { externalId: ExternalId },
     success: ResourceRecord,
-    ...reading
+    ...reading,
+    entityTag: "record"
   })
 })
 

@@ -43,7 +43,10 @@ export interface Contract {
    * header: secrets are not stored, so the response could not be repeated.
    */
   readonly idempotencyKey?: "honoured" | "rejected"
-  /** The entity tag of the resource. Reads, updates and deletions then support `If-Match` and `If-None-Match`. */
+  /**
+   * The entity tag of the resource. Reads, updates and deletions then support `If-Match` and `If-None-Match`; the target of a POST has
+   * no entity tag.
+   */
   readonly entityTag?: EntityTagKind
   /**
    * For a POST that creates nothing: whether sending it again changes nothing more, so that clients may repeat it after an
@@ -65,10 +68,14 @@ type Action = Required<Pick<Contract, "repeatable">> & { readonly location?: nev
 
 /**
  * The contract of an operation, by its method: creations have a location and decide about idempotency keys; other POSTs honour
- * these, or decide about repetitions.
+ * these, or decide about repetitions. What other methods change has an entity tag.
  */
 type ContractOf<Method> = Contract &
-  (Method extends "POST" ? Creation | KeyedAction | Action : { readonly location?: never; readonly repeatable?: never })
+  (Method extends "POST"
+    ? Creation | KeyedAction | Action
+    : { readonly location?: never; readonly repeatable?: never } & (Method extends "GET"
+        ? unknown
+        : Required<Pick<Contract, "entityTag">>))
 
 /** The methods that operations have; HEAD follows GET. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"

@@ -22,9 +22,9 @@ const common: ReadonlyArray<ErrorCode> = [
   "request_timeout"
 ]
 
-/** Reads without an entity tag, such as lists, are unconditional. */
-const isConditional = ({ entityTag, method }: Operation): boolean => entityTag !== undefined || method === "POST"
 const changes = ({ method }: Operation): boolean => method !== "GET"
+/** Reads without an entity tag, such as lists, are unconditional. */
+const isConditional = (operation: Operation): boolean => operation.entityTag !== undefined || changes(operation)
 
 /** Every code that an operation can respond with, in no particular order: its own, and those that its contract implies. */
 export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [

@@ -1,9 +1,12 @@
 import { type EntityTagKind, formatEntityTag } from "../api/EntityTag.ts"
+import { reservation } from "../api/examples.ts"
 import type { HeaderObject, Reference } from "./OpenApi.ts"
 
 /** An example of each kind of entity tag, all of one pet and its stock. */
 export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
   version: formatEntityTag("version", { version: 3 }),
+  record: formatEntityTag("record", { version: 4 }),
+  reservation: formatEntityTag("reservation", { version: Date.parse(reservation.expiresAt) }),
   pet: formatEntityTag("pet", { version: 3 }),
   stock: formatEntityTag("stock", { version: 5 }),
   "pet+stock": formatEntityTag("pet+stock", { version: 3, inventory: { version: 5 } })
@@ -12,6 +15,8 @@ export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
 /** What the names of the components of a kind of entity tag begin with. */
 export const kindNames = {
   version: "Version",
+  record: "Record",
+  reservation: "Reservation",
   pet: "Pet",
   stock: "Stock",
   "pet+stock": "PetAndStock"
@@ -66,6 +71,8 @@ export const headers = {
   ETag: entityTag(),
   // These differ only in their examples, so that mock servers send the tags that a server sends.
   VersionTag: entityTag(entityTagExamples.version),
+  RecordTag: entityTag(entityTagExamples.record),
+  ReservationTag: entityTag(entityTagExamples.reservation),
   PetTag: entityTag(entityTagExamples.pet),
   StockTag: entityTag(entityTagExamples.stock),
   PetAndStockTag: entityTag(entityTagExamples["pet+stock"]),

@@ -1,5 +1,5 @@
 import type { EventData } from "../../events/Event.ts"
-import type { RecordContent } from "../../records/ResourceRecord.ts"
+import type { CountedRecord } from "../../records/ResourceRecord.ts"
 import { type CheckpointRecord, logSubject } from "../../retention/checkpointTable.ts"
 import { digestOf } from "../digest.ts"
 import type { Row } from "../Finding.ts"
@@ -34,7 +34,7 @@ export interface FoldedRow {
   readonly trace?: StockTrace
   readonly order?: Replayed<EventData["order.placed"]>
   /** What is set in the record of a completed order. */
-  readonly record?: RecordContent
+  readonly record?: CountedRecord
   readonly message?: FoldedMessage
 }
 
@@ -96,7 +96,7 @@ const isFolded = ({
 }: Readonly<Record<string, unknown>>): boolean =>
   [category, order, pet, stock, webhook].every(isReplayed) &&
   (status === undefined || isObject(status)) &&
-  (record === undefined || (isObject(record) && isObject(record.metadata))) &&
+  (record === undefined || (isObject(record) && isObject(record.metadata) && Number.isSafeInteger(record.changes))) &&
   (trace === undefined || (isObject(trace) && isObject(trace.stock))) &&
   (message === undefined ||
     (isObject(message) && Number.isSafeInteger(message.content) && Number.isSafeInteger(message.shown)))

@@ -34,7 +34,7 @@ export const fieldOrderCases = engineCases("order of fields", {
         "stock: petId quantity status reserved available version",
         "movement: petId seq kind deltaOnHand deltaReserved actor at",
         "account: id name createdAt",
-        "key: id accountId name scopes createdAt",
+        "key: id accountId name scopes createdAt version",
         "message: id message status createdAt"
       ]
     )

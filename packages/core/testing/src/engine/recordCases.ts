@@ -1,5 +1,5 @@
 import type { PetstoreApi } from "@petstore/core"
-import { limits, type RecordKind } from "@petstore/core/domain"
+import { limits, type RecordKind, type RecordUpdate } from "@petstore/core/domain"
 import { assertEqual, assertTrue } from "../check.ts"
 import { untyped } from "../untyped.ts"
 import { engineCases } from "./cases.ts"
@@ -26,7 +26,7 @@ export const recordCases = engineCases("records", {
     for (const kind of kinds) {
       const id = await given(petstore, kind)
       const { createdAt, updatedAt, ...rest } = await petstore.records.get(kind, id)
-      assertEqual(rest, { id, metadata: {} }, kind)
+      assertEqual(rest, { id, metadata: {}, version: 1 }, kind)
       assertTrue(new Date(createdAt).toISOString() === createdAt && createdAt <= updatedAt, "the times are times")
     }
   },
@@ -46,7 +46,7 @@ export const recordCases = engineCases("records", {
       const metadata = { zone: "7/2", chip: "276 🐶" }
       const updated = await petstore.records.update(kind, id, { externalId: " A/1 ", metadata })
       const { createdAt, updatedAt, ...rest } = updated
-      assertEqual(rest, { id, externalId: "A/1", metadata: { chip: "276 🐶", zone: "7/2" } }, kind)
+      assertEqual(rest, { id, externalId: "A/1", metadata: { chip: "276 🐶", zone: "7/2" }, version: 2 }, kind)
       assertEqual(await petstore.records.get(kind, id), updated)
       assertEqual(await petstore.records.getByExternalId(kind, "A/1"), updated)
       await rejectsWith("not_found", petstore.records.getByExternalId(kind, "a/1"))
@@ -109,7 +109,49 @@ export const recordCases = engineCases("records", {
       await rejectsWith("not_found", petstore.records.update(kind, unknown, { externalId: "A" }))
     }
   },
-  "a change of a record has an event of its own, and changes no version": async (petstore) => {
+  "a record has another version after each change of its own, and of its resource": async (petstore) => {
+    const id = await petOf(petstore, 9)
+    const versionOf = async () => (await petstore.records.get("pets", id)).version
+    const updated = async (update: RecordUpdate) => (await petstore.records.update("pets", id, update)).version
+    assertEqual(await updated({ externalId: "A" }), 2)
+    await petstore.pets.update(id, { name: "Max" })
+    assertEqual(await versionOf(), 3)
+    assertEqual(await updated({ externalId: null }), 4, "an empty record keeps its version")
+    assertEqual(await updated({ externalId: null }), 4)
+    await petstore.inventory.set(id, 8)
+    assertEqual(await versionOf(), 4)
+    assertEqual(await updated({ metadata: { a: "1" } }), 5)
+  },
+  "a record of every kind is changed only at the given version, or one of several": async (petstore) => {
+    for (const kind of kinds) {
+      const id = await given(petstore, kind)
+      await petstore.records.update(kind, id, { externalId: "A" })
+      const before = await petstore.records.get(kind, id)
+      for (const ifVersion of [1, 3, [1, 3], []]) {
+        const update = { externalId: "B" }
+        await rejectsWith("precondition_failed", petstore.records.update(kind, id, update, { ifVersion }))
+        await rejectsWith("precondition_failed", petstore.records.update(kind, id, {}, { ifVersion }))
+      }
+      assertEqual(await petstore.records.get(kind, id), before)
+      const once = { ifVersion: [9, 2], idempotencyKey: `once-${kind}` }
+      const changed = await petstore.records.update(kind, id, { externalId: null }, once)
+      assertEqual(changed.version, 3)
+      assertEqual(await petstore.records.update(kind, id, { externalId: null }, once), changed)
+      const other = { ...once, ifVersion: 3 }
+      await rejectsWith("idempotency_key_reused", petstore.records.update(kind, id, { externalId: null }, other))
+      await rejectsWith("not_found", petstore.records.update(kind, unknown, {}, { ifVersion: 1 }))
+    }
+  },
+  "of many changes of a record at the same version one is made": async (petstore) => {
+    const id = await petOf(petstore, 1)
+    const results = await Promise.allSettled(
+      Object.keys(texts(20)).map((a) => petstore.records.update("pets", id, { metadata: { a } }, { ifVersion: 1 }))
+    )
+    const made = results.filter((result) => result.status === "fulfilled")
+    assertEqual(made.length, 1)
+    assertEqual(await petstore.records.get("pets", id), made[0]?.value)
+  },
+  "a change of a record has an event of its own, and changes no version of its resource": async (petstore) => {
     const id = await petOf(petstore, 3)
     const before = await petAndStock(petstore, id)
     const after = await petstore.events.latest()

@@ -46,6 +46,25 @@ export const reservationCases = engineCases("reservations", {
     await rejectsWith("not_found", petstore.orders.reservation(order.id))
     assertEqual(await petstore.orders.get(order.id), order)
   },
+  "a reservation is set and removed only at the given version": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const { id } = await petstore.orders.place({ petId }, { reserveFor: "2 days" })
+    const { version: first } = await petstore.orders.reservation(id)
+    const reserveFor = "1 day" as const
+    const { version } = await petstore.orders.setReservation(id, { reserveFor, ifVersion: [1, first] })
+    assertTrue(version !== first, "the version is another one")
+    for (const ifVersion of [first, [0, 1], []]) {
+      await rejectsWith("precondition_failed", petstore.orders.setReservation(id, { reserveFor, ifVersion }))
+      await rejectsWith("precondition_failed", petstore.orders.removeReservation(id, { ifVersion }))
+    }
+    assertEqual((await petstore.orders.reservation(id)).version, version)
+    await petstore.orders.removeReservation(id, { ifVersion: version })
+    const afresh = { reserveFor, ifVersion: 0, idempotencyKey: `afresh-${id}` }
+    const set = await petstore.orders.setReservation(id, afresh)
+    assertEqual(await petstore.orders.setReservation(id, afresh), set)
+    await rejectsWith("idempotency_key_reused", petstore.orders.setReservation(id, { ...afresh, ifVersion: version }))
+    await rejectsWith("not_found", petstore.orders.setReservation(unknown, { reserveFor, ifVersion: 0 }))
+  },
   "an order keeps its reservation when its pet or quantity changes": async (petstore) => {
     const [petId, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
     const { id } = await petstore.orders.place({ petId }, { reserveFor: "1 day" })

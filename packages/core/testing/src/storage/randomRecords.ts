@@ -169,7 +169,8 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
             id: at(ids, index),
             // Only a pet may have none.
             ...(externalId === undefined && kind === "pets" ? {} : { externalId: `${index} ${externalId}` }),
-            metadata: { ...metadata, place: `${index}` }
+            metadata: { ...metadata, place: `${index}` },
+            changes: 1 + index
           }))
         )
         .sort((one, other) => (recordKeyOf(one) < recordKeyOf(other) ? -1 : 1)),

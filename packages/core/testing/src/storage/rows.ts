@@ -69,6 +69,7 @@ export const newRecord = (kind: RecordKind, id: number, fields: Partial<RecordRo
   id,
   externalId: `SKU-${id}`,
   metadata: { vendor: "Happy Paws" },
+  changes: 1,
   ...fields
 })
 

@@ -26,8 +26,8 @@ type Combine = (match: EntityTags | undefined, noneMatch: EntityTags | undefined
 
 const forRead: Combine = (ifMatch, ifNoneMatch) => ({ ifMatch, ifNoneMatch })
 
-/** The collection that a POST is sent to exists and has no entity tag. */
-const forCreation: Combine = (match, noneMatch) => ({
+/** What a POST is sent to exists and has no entity tag. */
+const forPost: Combine = (match, noneMatch) => ({
   isImpossible: noneMatch === "any" || (match !== undefined && match !== "any")
 })
 
@@ -39,16 +39,21 @@ const versionsOf = (kind: EntityTagKind, tags: EntityTags | undefined): Readonly
 const withoutWeakness = (tags: EntityTags | undefined): EntityTags | undefined =>
   tags === undefined || tags === "any" ? tags : tags.map((tag) => tag.replace(/^W\//, ""))
 
+/** The version of a reservation that does not exist; whatever else does not exist is not found before. */
+const absent = 0
+
 const forChange =
   (kind: EntityTagKind): Combine =>
-  (match, noneMatch) => ({
-    // A resource that exists has a version, so none may match.
-    ifVersion: noneMatch === "any" ? [] : versionsOf(kind, match),
-    unlessVersion: versionsOf(kind, withoutWeakness(noneMatch))
-  })
+  (match, noneMatch) => {
+    const [expected, unexpected] = [versionsOf(kind, match), versionsOf(kind, withoutWeakness(noneMatch))]
+    return {
+      ifVersion: noneMatch === "any" ? (expected === undefined ? [absent] : []) : expected,
+      unlessVersion: match === "any" ? [absent, ...(unexpected ?? [])] : unexpected
+    }
+  }
 
 const combineFor = ({ entityTag, method }: Operation): Combine | undefined => {
-  if (method === "POST") return forCreation
+  if (method === "POST") return forPost
   if (entityTag === undefined) return undefined
   return method === "GET" ? forRead : forChange(entityTag)
 }

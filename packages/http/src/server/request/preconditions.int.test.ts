@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { populate } from "../../../test/support/sampleStore.ts"
+import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { startServer, type TestServer } from "../../../test/support/TestServer.ts"
+import { type Operation, operations } from "../../api/operations.ts"
 
 const populated = Effect.tap(startServer(), populate)
 
@@ -43,7 +44,19 @@ const removable = {
   "an order": { read: "/v1/store/orders/1", path: "/v1/store/orders/1", change: { petId: 2 } }
 }
 
-const conditionalReads = ["/v1/pets/1", "/v1/store/pets/1", "/v1/categories/1", "/v1/inventory/1", "/v1/store/orders/1"]
+const conditionalReads = [
+  "/v1/pets/1",
+  "/v1/store/pets/1",
+  "/v1/categories/1",
+  "/v1/inventory/1",
+  "/v1/store/orders/1",
+  "/v1/store/orders/1/reservation",
+  "/v1/pets/1/record",
+  "/v1/categories/by-external-id/A-1/record",
+  "/v1/store/orders/1/record",
+  "/v1/api-keys/1",
+  "/v1/webhooks/1"
+]
 
 describe("If-Match", () => {
   it.effect("given a resource that has changed since it was read, then it is not changed", () =>
@@ -211,4 +224,78 @@ describe("If-None-Match", () => {
       assert.strictEqual((yield* post('"v1"')).status, 201)
     })
   )
+})
+
+describe("the conditions of a reservation that may not exist", () => {
+  it.effect("given an order that does not expire, then * means that there is none", () =>
+    Effect.gen(function* () {
+      const { send } = yield* populated
+      const path = "/v1/store/orders/1/reservation"
+      const set = (headers: Readonly<Record<string, string>>) =>
+        Effect.map(send("PUT", `${path}?reserveFor=60000`, { headers }), ({ status }) => status)
+      const remove = (headers: Readonly<Record<string, string>>) =>
+        Effect.map(send("DELETE", path, { headers }), ({ status }) => status)
+      const tag = (yield* send("GET", path)).headers.get("etag") ?? ""
+      assert.strictEqual(yield* set({ "if-none-match": "*" }), 412)
+      assert.strictEqual(yield* set({ "if-match": "*", "if-none-match": tag }), 412)
+      assert.strictEqual(yield* remove({ "if-match": tag, "if-none-match": '"x"' }), 204)
+
+      for (const headers of [
+        { "if-match": "*" },
+        { "if-match": tag },
+        { "if-match": "*", "if-none-match": "*" },
+        { "if-match": tag, "if-none-match": "*" }
+      ]) {
+        assert.strictEqual(yield* set(headers), 412, JSON.stringify(headers))
+        assert.strictEqual(yield* remove(headers), 412, JSON.stringify(headers))
+      }
+      assert.strictEqual(yield* remove({ "if-none-match": "*" }), 204)
+      assert.strictEqual(yield* set({ "if-none-match": "*" }), 200)
+    })
+  )
+})
+
+/** A server with the sample request of one operation. */
+const sampled = (operation: Operation) =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const { needs: _needs, path, ...sample } = sampleRequests((yield* populate(server)).messageId)[operation.id]
+    const latest = Effect.map(server.send("GET", "/v1/events/latest"), ({ body }) => body)
+    const send = (match: string) =>
+      server.send(operation.method, `/v1${path}`, { ...sample, headers: { "if-match": match } })
+    return { latest, send, tag: tagOf(server, `/v1${path.replace(/\?.*/, "")}`) }
+  })
+
+describe("If-Match of every operation that changes something", () => {
+  const reads = new Map(operations.flatMap((read) => (read.method === "GET" ? [[read.path, read]] : [])))
+  for (const operation of operations.filter(({ method }) => method !== "GET")) {
+    const { entityTag, method, path } = operation
+    const hasTag = method !== "POST"
+
+    it.effect(`given ${method} ${path} with a tag that does not match, then nothing changes`, () =>
+      Effect.gen(function* () {
+        const { latest, send, tag } = yield* sampled(operation)
+        const before = yield* latest
+        const foreign = ['"unheard-of"', ...(["v", "p", "s", "r", "e", "k"] as const).map((kind) => `"${kind}999"`)]
+        for (const header of [...foreign, foreign.join(", "), ...(hasTag ? [`W/${yield* tag}`] : [])]) {
+          const { body, status } = yield* send(header)
+          assert.deepInclude(body, { code: "precondition_failed" }, header)
+          assert.strictEqual(status, 412, header)
+        }
+        assert.strictEqual((yield* send("v1")).status, 400)
+        assert.deepStrictEqual(yield* latest, before)
+      })
+    )
+
+    it.effect(`given ${method} ${path} with the tag of its resource, or *, then it succeeds`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* (yield* sampled(operation)).send("*")).status, operation.status)
+        if (!hasTag) return
+        assert.isDefined(entityTag)
+        assert.strictEqual(reads.get(path)?.entityTag, entityTag)
+        const { send, tag } = yield* sampled(operation)
+        assert.strictEqual((yield* send(yield* tag)).status, operation.status)
+      })
+    )
+  }
 })

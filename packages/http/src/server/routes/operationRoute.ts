@@ -50,6 +50,12 @@ export interface OperationDependencies {
   readonly onDeprecatedUse: (deprecated: DeprecatedOperation, callerId: Caller["id"]) => void
 }
 
+const noTag = (): PreconditionFailed =>
+  new PreconditionFailed(
+    {},
+    { message: "The target of a POST has no entity tag. Send neither If-Match, except with *, nor If-None-Match: *." }
+  )
+
 /** Rejects a caller who lacks a scope that every request to this operation needs. */
 const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientScope | undefined => {
   const scope = alwaysMissing(operation, scopes)
@@ -146,7 +152,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (query instanceof InsufficientScope) return Effect.fail(query)
     const key = readIdempotencyKey(operation, context.header("idempotency-key"))
     if (Result.isFailure(key)) return Effect.fail(key.failure)
-    if (isImpossible === true) return Effect.fail(new PreconditionFailed({}))
+    if (isImpossible === true) return Effect.fail(noTag())
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.

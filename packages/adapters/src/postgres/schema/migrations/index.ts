@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "fb87b477f626d1c98ee1c799d289ef3bca6f7cf00a0988a89f3570d8dda0b7d5",
+    checksum: "b702db786d81d34cb661cc365fb18b3101c9cff8bfa87fb218891110a7ab411a",
     compatibleWith: 1
   }
 ]
