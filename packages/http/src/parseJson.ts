@@ -1,8 +1,8 @@
 /** Matches numbers that a double may round; 15 digits are always exact. */
 const mayRound = /[0-9][.eE]|[0-9]{16}/
 
-/** Strings, which may hold digits too, and numbers. The text is known to be JSON. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*/g
+/** Strings, which may hold digits too, and numbers. The text is known to be JSON, so that a string has its end, for which the pattern need not look back. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?[0-9][0-9.eE+-]*/g
 
 const number = /^-?([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/
 

@@ -67,7 +67,7 @@ const seal = (text: string): string => {
   return btoa(`${body}.${crc32(body).toString(36)}`)
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
-    .replace(/=+$/, "")
+    .replace(/=/g, "")
 }
 
 const cursorOf = (print: string, last: number | string): string => seal(`${version}.${print}.${last}`)

@@ -75,7 +75,8 @@ describe("a line of up to 10 characters", () => {
     "a lone low surrogate": ["\udc36a", notWhole],
     "surrogates in the wrong order": ["\udc36\ud83d", notWhole],
     "the last code point": ["\u{10ffff}", "\u{10ffff}"],
-    "two things wrong at once": ["\ud800".repeat(11), [...tooLong, ...notWhole]],
+    "two things wrong at once": ["\ud800\u0000", [...notWhole, ...controls]],
+    "too much text, then only its length is looked at": ["\ud800".repeat(11), tooLong],
     "a number": [7, ["Expected a string"]],
     null: [null, ["Expected a string"]],
     "a String object": [Object("a"), ["Expected a string"]]
@@ -116,10 +117,7 @@ describe("prose of up to 10 characters", () => {
     "a control character of the second block": ["a\u009fb", controlsOfProse],
     "a lone surrogate": ["\ud800", notWhole],
     "decomposed letters": ["e\u0301", "é"],
-    "a control character at the end of much text": [
-      `${"a ".repeat(8_191)}\u0000`,
-      ["Expected at most 10 characters", ...controlsOfProse]
-    ]
+    "a control character at the end of much text": [`${"a ".repeat(8_191)}\u0000`, ["Expected at most 10 characters"]]
   })
 })
 
@@ -146,6 +144,24 @@ describe("what is kept of text", () => {
     assert.strictEqual(read(text.normalize("NFD")), read(text))
     assert.strictEqual(read(` ${text}\n`), read(text))
   })
+})
+
+describe("combining marks in a row", () => {
+  const marks = (count: number): string => `a${"\u0301\u0316".repeat(count / 2)}`
+  const tooMany = ["Expected at most 30 combining marks in a row"]
+
+  for (const [name, schema] of [
+    ["a line", line(200)],
+    ["the beginning of a line", beginning(200)],
+    ["prose", prose(1, 200)],
+    ["prose that may be empty", prose(0, 200)]
+  ] as const) {
+    rows(readingOf(schema), {
+      [`thirty in ${name}`]: [marks(30), marks(30).normalize("NFC")],
+      [`thirty twice in ${name}`]: [marks(30).repeat(2), marks(30).repeat(2).normalize("NFC")],
+      [`more in ${name}`]: [marks(32), tooMany]
+    })
+  }
 })
 
 describe("the key of a name", () => {

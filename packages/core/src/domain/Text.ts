@@ -28,11 +28,11 @@ const visible = (excluded: string, blanks: string) =>
 
 const atLeastOne = Schema.isMinCodePoints(1, { message: "Expected at least one character" }).abort()
 
-const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: `Expected at most ${max} characters` })
+const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: `Expected at most ${max} characters` }).abort()
 
 // Invisible characters beyond the first plane: JSON Schema has no pattern for them that every reader of it understands.
 const isHidden = new RegExp(
-  `^(?:[${lineBreaks}${blank}${invisible}]|[\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}])+$`,
+  `^[${lineBreaks}${blank}${invisible}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}]+$`,
   "u"
 )
 const hasPairs = /[\ud800-\udbff]/
@@ -42,6 +42,13 @@ const visibleBeyond = Schema.makeFilter(
 )
 
 const wellFormed = Schema.makeFilter((text: string) => text.isWellFormed() || "Expected no lone surrogates")
+
+// Unicode's stream-safe text (UAX #15) has at most 30. To normalize a longer run takes a square of its length.
+const tooManyMarks = /\p{M}{31}/u
+
+const fewMarks = Schema.makeFilter(
+  (text: string) => !tooManyMarks.test(text) || "Expected at most 30 combining marks in a row"
+)
 
 const readAs = (decode: (text: string) => string) =>
   SchemaTransformation.transform<string, string>({ decode, encode: (text) => text })
@@ -71,16 +78,21 @@ export const line = (max: number) => {
     wellFormed,
     Schema.isPattern(without(excludedInLine), { message: controlsMessage }).abort(),
     visible(excludedInLine, blank),
-    visibleBeyond
+    visibleBeyond,
+    fewMarks
   ).pipe(Schema.decodeTo(Schema.String, canonical))
   return asIs(schema, (value) => isPlainLine(value, max))
 }
 
 /** The beginning of a line of text: 1 to `max` code points as sent. Read in NFC, with the blanks around it. */
 export const beginning = (max: number) =>
-  Schema.String.check(atLeastOne, atMost(max), wellFormed, matches(without(excludedInLine), controlsMessage)).pipe(
-    Schema.decodeTo(Schema.String, composed)
-  )
+  Schema.String.check(
+    atLeastOne,
+    atMost(max),
+    wellFormed,
+    matches(without(excludedInLine), controlsMessage),
+    fewMarks
+  ).pipe(Schema.decodeTo(Schema.String, composed))
 
 const proseControlsMessage = "Expected no control characters but tab, line feed and carriage return"
 
@@ -90,14 +102,15 @@ const proseControlsMessage = "Expected no control characters but tab, line feed 
  */
 export const prose = (min: 0 | 1, max: number) =>
   (min === 0
-    ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), proseControlsMessage))
+    ? Schema.String.check(atMost(max), wellFormed, matches(without(controlInProse), proseControlsMessage), fewMarks)
     : Schema.String.check(
         atLeastOne,
         atMost(max),
         wellFormed,
         Schema.isPattern(without(controlInProse), { message: proseControlsMessage }).abort(),
         visible(controlInProse, lineBreaks + blank),
-        visibleBeyond
+        visibleBeyond,
+        fewMarks
       )
   ).pipe(Schema.decodeTo(Schema.String, canonical))
 

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
-import { noun } from "./validate.ts"
+import { noun } from "./violations.ts"
 
 /** The schema of an option. */
 export type OptionSchema = Schema.ConstraintDecoder<unknown> & Schema.Top

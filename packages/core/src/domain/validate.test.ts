@@ -5,16 +5,17 @@ import { newPet } from "../../testing/src/arbitraries.ts"
 import { aNewPet } from "../../testing/src/builders.ts"
 import { corrupted } from "../../testing/src/corrupted.ts"
 import { NewApiKey } from "../access/ApiKey.ts"
-import { OrderUpdate } from "../orders/Order.ts"
-import { NewPet } from "../pets/Pet.ts"
+import { NewOrders, OrderUpdate } from "../orders/Order.ts"
+import { NewPet, NewPets } from "../pets/Pet.ts"
+import { RecordUpdate } from "../records/ResourceRecord.ts"
 import { Id } from "./Id.ts"
 import { PageQuery } from "./PageQuery.ts"
-import { validator } from "./validate.ts"
+import { type Validated, validator } from "./validate.ts"
 
 const validate = validator(NewPet)
 
 /** `{ path: message }` of what is wrong; empty where nothing is. */
-const wrongs = (validated: ReturnType<typeof validate>): { readonly [path: string]: string } =>
+const wrongs = (validated: Validated<unknown>): { readonly [path: string]: string } =>
   Result.isSuccess(validated) ? {} : Object.fromEntries(validated.failure.map(({ message, path }) => [path, message]))
 
 const wrong = (input: unknown) => wrongs(validate("/body", input))
@@ -212,7 +213,54 @@ describe("the message of a violation", () => {
 describe("given endless violations", () => {
   it("then the first hundred are reported", () => {
     const input = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 1]))
-    assert.lengthOf(Object.keys(wrong(input)), 100)
+    assert.deepStrictEqual(
+      Object.keys(wrong(input)),
+      Object.keys(input)
+        .slice(0, 100)
+        .map((name) => `/body/${name}`)
+    )
+  })
+
+  it("of elements, then no more are looked for than are reported", () => {
+    let checked = 0
+    const never = Schema.String.check(
+      Schema.makeFilter(() => {
+        checked++
+        return "Expected something else"
+      })
+    )
+    const check = validator(Schema.Struct({ names: Schema.Array(Schema.Struct({ name: never })) }))
+    const found = check("/body", { names: Array.from({ length: 5_000 }, () => ({ name: "Rex" })) })
+    assert.deepStrictEqual(
+      Object.keys(wrongs(found)),
+      Array.from({ length: 100 }, (_, index) => `/body/names/${index}/name`)
+    )
+    // The first is found twice: before, all of them might have been valid.
+    assert.strictEqual(checked, 101)
+  })
+
+  it("of unknown fields in elements, then the hundred are counted over all of them", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, 1]))
+    const found = validator(NewPets)("/body", {
+      pets: Array.from({ length: 1_000 }, () => ({ ...aNewPet(), ...unknown }))
+    })
+    assert.lengthOf(Result.isFailure(found) ? found.failure : [], 100)
+  })
+})
+
+describe("given more than a list or an object may have", () => {
+  it("then that is all that is reported, and nothing in it is looked at", () => {
+    const orders = new Proxy([], {
+      get: (list, key) =>
+        key === "length" ? 15_000 : typeof key === "string" && /\d/.test(key) ? assert.fail() : Reflect.get(list, key)
+    })
+    assert.deepStrictEqual(wrongs(validator(NewOrders)("/body", { orders, age: 3 })), {
+      "/body/orders": "Expected at most 100 orders"
+    })
+    const metadata = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key ${index}`, 1]))
+    assert.deepStrictEqual(wrongs(validator(RecordUpdate)("/body", { metadata })), {
+      "/body/metadata": "Expected at most 50 keys"
+    })
   })
 })
 

@@ -73,7 +73,8 @@ export const texts = {
     "Only this response contains the secret: the server does not store it, and therefore rejects an `Idempotency-Key`.",
   count: "Whether the header `Total-Count` has the number of items of all pages, at most 10,000.",
   partial: "Absent fields keep their values.",
-  stored: "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC."
+  stored:
+    "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC. It has at most 30 combining marks in a row."
 }
 
 /** What the fields of a webhook mean. */

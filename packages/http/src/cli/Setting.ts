@@ -29,7 +29,9 @@ const shownLength = 80
 /** Quotes a value for a message: on one line, shortened, without the user and the password of a URL or of `password=...`. */
 const quoted = (text: string): string => {
   // Up to the last @, because a password may contain an @ or a / by mistake.
-  const safe = text.replace(/\/\/.*@/s, "//...@").replace(/(password\s*=).*/gis, "$1...")
+  const [start, end] = [text.indexOf("//"), text.lastIndexOf("@")]
+  const withoutAccount = start === -1 || end < start ? text : `${text.slice(0, start)}//...${text.slice(end)}`
+  const safe = withoutAccount.replace(/(password\s*=).*/gis, "$1...")
   return JSON.stringify(safe.length > shownLength ? `${safe.slice(0, shownLength)}...` : safe)
 }
 

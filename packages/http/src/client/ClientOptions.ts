@@ -67,7 +67,9 @@ const addressOf = (baseUrl: unknown): string | undefined => {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search + url.hash !== "") {
     return undefined
   }
-  return url.origin + url.pathname.replace(/\/+$/, "")
+  let end = url.pathname.length
+  while (url.pathname.charAt(end - 1) === "/") end--
+  return url.origin + url.pathname.slice(0, end)
 }
 
 const isKey = (value: unknown): boolean =>

@@ -28,7 +28,7 @@ const decode = jsonDecoder(ReceivedEvent)
 export const readEvent = (data: string): Result.Result<unknown, string> => Result.flatMap(readJsonText(data), decode)
 
 /** One link with its parameters (RFC 8288, section 3): commas may stand in the address and in quotes. */
-const link = /<([^>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g
+const link = /<([^<>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g
 const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g
 
 const isNext = (parameters: string): boolean => {

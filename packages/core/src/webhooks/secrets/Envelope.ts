@@ -3,7 +3,7 @@ export const base64urlOf = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
     .replace(/\+/g, "-")
     .replace(/\//g, "_")
-    .replace(/=+$/, "")
+    .replace(/=/g, "")
 
 /** The bytes of base64 or base64url of a valid length, with or without padding. */
 export const bytesOfBase64url = (text: string): Uint8Array =>

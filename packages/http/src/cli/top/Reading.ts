@@ -63,7 +63,7 @@ const samplesOf = (text: string): ReadonlyArray<Sample> =>
   [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)/gm)].map(([, name = "", labels = "", value]) => ({
     name,
     labels: Object.fromEntries(
-      [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = "", content = ""]) => [
+      [...labels.matchAll(/\b(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = "", content = ""]) => [
         label,
         content.replace(/\\./g, (pair) => unescaped[pair] ?? pair)
       ])

@@ -5,7 +5,9 @@ const entityTag = /[ \t,]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)/y
 
 /** Reads `If-Match` or `If-None-Match` (RFC 9110, section 13.1); undefined if it is malformed. */
 export const parseEntityTags = (header: string): EntityTags | undefined => {
-  const text = header.trim().replace(/[ \t,]+$/, "")
+  let end = header.length
+  while (end > 0 && " \t,".includes(header.charAt(end - 1))) end--
+  const text = header.slice(0, end).trim()
   if (text === "*") return "any"
   const tags: Array<string> = []
   entityTag.lastIndex = 0

@@ -49,6 +49,10 @@ describe("the query of a list", () => {
     assert.deepStrictEqual(paths("limit=101"), ["/query/limit"])
   })
 
+  it("given thousands of faults, then the first hundred are reported", () => {
+    assert.lengthOf(paths(`${"colour=red&".repeat(1_000)}limit=x`), 100)
+  })
+
   it("given several faults, then all are reported together", () => {
     assert.deepStrictEqual(
       paths("limit=5&limit=6&status=lost&name=%ff&colour=red&name=&categoryId&__proto__=1&a%2Fb~=1").sort(),

@@ -40,10 +40,11 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
 
   return (query) => {
     if (query === "") return validate === undefined ? nothing : validate("/query", {})
-    const values: Record<string, string | Array<string>> = {}
+    const values: Record<string, string> = {}
+    const lists: Record<string, Array<string>> = {}
     const violations: Array<Violation> = []
     for (const pair of query.split("&")) {
-      if (pair === "") continue
+      if (pair === "" || violations.length === limits.violations) continue
       const equals = pair.indexOf("=")
       const sentName = equals === -1 ? pair : pair.slice(0, equals)
       const name = decode(sentName) ?? sentName
@@ -54,15 +55,17 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
       } else if (value === undefined) {
         violations.push({ path: pointer(name), message: "Expected percent-encoded UTF-8" })
       } else if (parameter.repeated) {
-        values[name] = [...(values[name] ?? []), value]
+        lists[name] ??= []
+        lists[name].push(value)
       } else if (values[name] === undefined) {
         values[name] = value
       } else {
         violations.push({ path: pointer(name), message: "Expected this parameter once" })
       }
     }
-    const validated = validate?.("/query", values) ?? Result.succeed(undefined)
+    const validated = validate?.("/query", { ...values, ...lists }) ?? Result.succeed(undefined)
     if (violations.length === 0) return validated
-    return Result.fail([...violations, ...(Result.isFailure(validated) ? validated.failure : [])])
+    const others = Result.isFailure(validated) ? validated.failure : []
+    return Result.fail([...violations, ...others].slice(0, limits.violations))
   }
 }

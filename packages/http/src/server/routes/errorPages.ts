@@ -15,7 +15,7 @@ const escaped = (text: string): string =>
 /** Markdown of one paragraph. Links to guides are left out: the server does not have them. */
 const html = (markdown: string): string =>
   escaped(markdown)
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
+    .replace(/\[([^[\]]+)\]\([^()]+\)/g, "$1")
     .replace(/`([^`]+)`/g, "<code>$1</code>")
 
 const shortened = (text: string): string =>

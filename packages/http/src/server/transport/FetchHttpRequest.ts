@@ -55,7 +55,7 @@ export class FetchHttpRequest implements HttpRequest {
 
   constructor(request: Request, resolve: (response: Response) => void) {
     this.method = request.method
-    this.target = request.url.replace(/#.*$/, "")
+    this.target = request.url.split("#", 1)[0] ?? ""
     this.original = request
     this.resolve = resolve
   }

@@ -1,0 +1,205 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import type { Violation } from "./errors/PetstoreError.ts"
+import { limits } from "./limits.ts"
+
+const alternatives = (nouns: ReadonlyArray<string>): string =>
+  nouns.length < 2 ? nouns.join("") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`
+
+/** What a schema accepts, in words. */
+export const noun = (ast: SchemaAST.AST): string => {
+  const expected = ast.annotations?.expected
+  if (typeof expected === "string") return expected
+  switch (ast._tag) {
+    case "String":
+      return "a string"
+    case "Number":
+      return "a number"
+    case "Boolean":
+      return "true or false"
+    case "Null":
+      return "null"
+    case "Literal":
+      return typeof ast.literal === "string" ? JSON.stringify(ast.literal) : String(ast.literal)
+    case "Arrays":
+      return "an array"
+    case "Objects":
+      return "an object"
+    case "Union":
+      return alternatives(ast.types.map(noun))
+    default:
+      return "a valid value"
+  }
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** One step of a JSON pointer (RFC 6901); cut short if a client sends a very long name. */
+const step = (key: unknown): string => {
+  const name = String(key)
+  const shown = name.length > limits.shownKey ? `${name.slice(0, limits.shownKey)}…` : name
+  return `/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`
+}
+
+const violationsAt = (path: string, issue: SchemaIssue.Issue): ReadonlyArray<Violation> => {
+  switch (issue._tag) {
+    case "Composite":
+      return issue.issues.flatMap((inner) => violationsAt(path, inner))
+    case "Encoding":
+      return violationsAt(path, issue.issue)
+    case "Pointer":
+      return violationsAt(path + issue.path.map(step).join(""), issue.issue)
+    case "MissingKey":
+      return [{ path, message: "Missing field" }]
+    case "UnexpectedKey":
+      return [{ path, message: "Unknown field" }]
+    case "InvalidType":
+      return [{ path, message: `Expected ${noun(SchemaAST.toEncoded(issue.ast))}` }]
+    case "AnyOf":
+      return issue.issues.length === 0
+        ? [{ path, message: `Expected ${noun(SchemaAST.toEncoded(issue.ast))}` }]
+        : issue.issues.flatMap((inner) => violationsAt(path, inner))
+    default:
+      return format(issue).issues.map((inner) => ({
+        path: path + (inner.path ?? []).map(step).join(""),
+        message: inner.message
+      }))
+  }
+}
+
+/** Adds the violations of an input to those that were found before, up to the limit. */
+export type Collect = (path: string, input: unknown, found: Array<Violation>) => void
+
+const hasRoom = (found: ReadonlyArray<Violation>): boolean => found.length < limits.violations
+
+/** Of a part that has few of them. */
+const collectAll = (ast: SchemaAST.AST): Collect => {
+  const decode = SchemaParser.decodeUnknownResult(Schema.make<Schema.ConstraintDecoder<unknown>>(ast), {
+    errors: "all",
+    onExcessProperty: "error"
+  })
+  return (path, input, found) => {
+    const decoded = decode(input)
+    if (Result.isSuccess(decoded)) return
+    for (const violation of violationsAt(path, decoded.failure)) if (hasRoom(found)) found.push(violation)
+  }
+}
+
+const collectElements = (ast: SchemaAST.AST, element: SchemaAST.AST): Collect => {
+  const whole = collectAll(ast)
+  const collect = collectorOf(element)
+  return (path, input, found) => {
+    const before = found.length
+    if (Array.isArray(input)) {
+      for (let index = 0; index < input.length && hasRoom(found); index++)
+        collect(`${path}/${index}`, input[index], found)
+    }
+    if (found.length === before) whole(path, input, found)
+  }
+}
+
+const collectFields = (ast: SchemaAST.Objects): Collect => {
+  const whole = collectAll(ast)
+  const fields = ast.propertySignatures.map((field) => ({
+    name: field.name,
+    collect: collectorOf(field.type),
+    collectMissing: collectAll(new SchemaAST.Objects([field], []))
+  }))
+  const names = new Set(fields.map(({ name }) => name))
+  return (path, input, found) => {
+    const before = found.length
+    if (isObject(input)) {
+      for (const key of Reflect.ownKeys(input)) {
+        if (!hasRoom(found)) return
+        const isUnknown = !names.has(key) && Object.prototype.propertyIsEnumerable.call(input, key)
+        if (isUnknown) found.push({ path: path + step(key), message: "Unknown field" })
+      }
+      for (const { collect, collectMissing, name } of fields) {
+        if (!hasRoom(found)) return
+        if (name in input) collect(path + step(name), Reflect.get(input, name), found)
+        else collectMissing(path, {}, found)
+      }
+    }
+    if (found.length === before) whole(path, input, found)
+  }
+}
+
+const isObject = (input: unknown): input is object =>
+  typeof input === "object" && input !== null && !Array.isArray(input)
+
+/**
+ * Returns a function that finds the first violations of an input, in the order of its fields. It makes no more than are shown, since an
+ * input may have as many as characters.
+ */
+export const collectorOf = (ast: SchemaAST.AST): Collect => {
+  if (ast.encoding !== undefined) return collectAll(ast)
+  if (SchemaAST.isArrays(ast)) {
+    const [element, ...others] = ast.rest
+    if (element !== undefined && others.length === 0 && ast.elements.length === 0) return collectElements(ast, element)
+  }
+  if (SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0) return collectFields(ast)
+  return collectAll(ast)
+}
+
+/** Finds a list or an object that has more than it may. */
+type FindExcess = (path: string, input: unknown) => Violation | undefined
+
+const sizes = new Set<unknown>(["effect/schema/isMaxLength", "effect/schema/isMaxProperties"])
+
+const ownExcess = (ast: SchemaAST.AST): FindExcess | undefined => {
+  const checks = (ast.checks ?? []).flatMap((check) =>
+    check._tag === "Filter" && sizes.has(check.annotations?.representation?.id) ? [check] : []
+  )
+  if (checks.length === 0) return undefined
+  return (path, input) => {
+    for (const check of checks) {
+      const issue = check.run(input, ast, {})
+      if (issue !== undefined) return { path, message: String(check.annotations?.message) }
+    }
+    return undefined
+  }
+}
+
+/** Returns a function that finds a list or object that is too large before anything in it is looked at; undefined if none has a maximum. */
+export const excessFinder = (ast: SchemaAST.AST): FindExcess | undefined => {
+  if (ast.encoding !== undefined) return undefined
+  if (SchemaAST.isUnion(ast)) {
+    const [one, ...others] = ast.types.flatMap((type) => excessFinder(type) ?? [])
+    return others.length === 0 ? one : undefined
+  }
+  const own = ownExcess(ast)
+  if (SchemaAST.isArrays(ast)) {
+    const [element] = ast.rest
+    const inner = element && excessFinder(element)
+    if (own === undefined && inner === undefined) return undefined
+    return (path, input) => {
+      if (!Array.isArray(input)) return undefined
+      const excess = own?.(path, input)
+      if (excess !== undefined || inner === undefined) return excess
+      for (const [index, value] of input.entries()) {
+        const found = inner(`${path}/${index}`, value)
+        if (found !== undefined) return found
+      }
+      return undefined
+    }
+  }
+  if (!SchemaAST.isObjects(ast)) return undefined
+  const fields = ast.propertySignatures.flatMap(({ name, type }) => {
+    const find = excessFinder(type)
+    return find === undefined ? [] : [{ find, name }]
+  })
+  if (own === undefined && fields.length === 0) return undefined
+  return (path, input) => {
+    if (!isObject(input)) return undefined
+    const excess = own?.(path, input)
+    if (excess !== undefined) return excess
+    for (const { find, name } of fields) {
+      const found = find(path + step(name), Reflect.get(input, name))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
