@@ -142,10 +142,10 @@ export const headers = {
     example: "true"
   },
   LiveStream: {
-    description: "The response is sent as events happen: caches must not store it.",
+    description: "The response is sent as events happen: caches must not store it, and proxies must not compress it.",
     required: true,
-    schema: { type: "string", enum: ["no-store"] },
-    example: "no-store"
+    schema: { type: "string", enum: ["no-store, no-transform"] },
+    example: "no-store, no-transform"
   },
   Unbuffered: {
     description: "Tells proxies to pass the response on as it is sent.",

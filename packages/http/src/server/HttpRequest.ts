@@ -49,6 +49,8 @@ export interface HttpRequest {
   onDisconnect(cancel: () => void): void
   /** Sends the response; called once. `last`: its connection takes no further request. */
   respond(response: HttpResponse, last: boolean, client: ClientKind): void
+  /** Ends the request without a response, because one of its objects has thrown. */
+  abort(cause: unknown): void
 }
 
 /** The host application has read a body without leaving it to the handler. Clients see this message: it contains no secret. */

@@ -12,11 +12,11 @@ export interface StreamSink {
   readonly cut: () => void
 }
 
-/** A body that is made while it is sent. Either method is called once. */
+/** A body that is made while it is sent. */
 export interface ResponseStream {
-  /** Begins to write. Returns what to call when the client has disconnected. */
-  readonly open: (sink: StreamSink) => () => void
-  /** Gives the stream up before it was opened. */
+  /** Begins to write. Called once, if at all. */
+  readonly open: (sink: StreamSink) => void
+  /** Ends the stream because nobody receives it, whether it was opened or not. May be called again. */
   readonly cancel: () => void
 }
 

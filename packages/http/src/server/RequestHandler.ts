@@ -107,6 +107,22 @@ export class RequestHandler {
 
   /** Handles a request, and responds to it now or later. */
   handle(request: HttpRequest): void {
+    try {
+      this.begin(request)
+    } catch (cause) {
+      this.abandon(request, cause)
+    }
+  }
+
+  /** Ends a request without a response, because one of its objects has thrown: those of a host application may do anything. */
+  readonly abandon = (request: Pick<HttpRequest, "abort">, cause: unknown): void => {
+    Effect.runForkWith(this.engine)(
+      Effect.logError("A response could not be sent, so its connection was closed", cause)
+    )
+    request.abort(cause)
+  }
+
+  private begin(request: HttpRequest): void {
     const context = this.contextOf(request)
     const route = this.routes.find(context)
     if (this.metrics !== undefined || this.accessLog !== undefined) context.began = performance.now()
@@ -192,12 +208,17 @@ export class RequestHandler {
 
   private respond(context: RequestContext, response: HttpResponse): void {
     const { client, closesConnection, request } = context
-    const status = context.isDisconnected ? clientClosedRequest : response.status
-    this.metrics?.responded(context.operation, status, this.proxies.schemeOf(request), context.began)
-    if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
-    const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
-    request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
-    if (client !== "probe") this.logAccess(context, status)
+    try {
+      const status = context.isDisconnected ? clientClosedRequest : response.status
+      this.metrics?.responded(context.operation, status, this.proxies.schemeOf(request), context.began)
+      if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
+      const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
+      request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
+      if (client !== "probe") this.logAccess(context, status)
+    } catch (cause) {
+      response.stream?.cancel()
+      this.abandon(request, cause)
+    }
   }
 
   private logAccess({ actor, began, operation, path, request, requestId }: RequestContext, status: number): void {

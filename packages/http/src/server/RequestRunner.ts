@@ -86,19 +86,23 @@ class Run {
     const { context } = this
     context.phase = "receivingBody"
     let isReceived = false
-    const stop = context.request.receive(handler.limit, (received) => {
-      isReceived = true
-      if (Result.isFailure(received)) return this.end(Exit.fail(received.failure))
-      context.phase = "running"
-      const step = attempt(() => handler.run(received.success))
-      if (isOutcome(step)) this.end(step)
-      else this.follow(this.runner.run(handler.servicesOf(this.runner.engine), context, step))
-    })
-    if (isReceived) return
-    this.wait(() => {
-      stop()
-      this.end(Exit.interrupt())
-    })
+    try {
+      const stop = context.request.receive(handler.limit, (received) => {
+        isReceived = true
+        if (Result.isFailure(received)) return this.end(Exit.fail(received.failure))
+        context.phase = "running"
+        const step = attempt(() => handler.run(received.success))
+        if (isOutcome(step)) this.end(step)
+        else this.follow(this.runner.run(handler.servicesOf(this.runner.engine), context, step))
+      })
+      if (isReceived) return
+      this.wait(() => {
+        stop()
+        this.end(Exit.interrupt())
+      })
+    } catch (defect) {
+      this.end(Exit.die(defect))
+    }
   }
 
   private wait(interrupt: () => void): void {

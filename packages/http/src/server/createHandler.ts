@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import { checkCreateHandlerOptions, checkMakeHandlerOptions, type HandlerOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
-import { NodeHttpRequest, type NodeRequest } from "./transport/NodeHttpRequest.ts"
+import { MountedRequest } from "./transport/MountedRequest.ts"
+import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
 
 /** The REST API as functions, to be mounted in any server. */
 export interface PetstoreHandler {
@@ -22,8 +23,15 @@ export interface PetstoreHandler {
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
   const handler = new RequestHandler(engine, options)
   return {
-    node: (request, response) => handler.handle(new NodeHttpRequest(request, response)),
-    fetch: (request) => new Promise((resolve) => handler.handle(new FetchHttpRequest(request, resolve))),
+    node: (request, response) => {
+      try {
+        handler.handle(new MountedRequest(request, response, handler.abandon))
+      } catch (cause) {
+        handler.abandon({ abort: () => response.destroy() }, cause)
+      }
+    },
+    fetch: (request) =>
+      new Promise((resolve, reject) => handler.handle(new FetchHttpRequest(request, resolve, reject))),
     close: () => Effect.runPromise(handler.close)
   }
 }

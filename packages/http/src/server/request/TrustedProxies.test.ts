@@ -58,7 +58,12 @@ describe("the scheme that a client has used", () => {
       const message = new IncomingMessage(socket)
       return new NodeHttpRequest(message, new ServerResponse(message))
     }
-    const fetched = (url: string) => new FetchHttpRequest(new Request(url), () => {})
+    const fetched = (url: string) =>
+      new FetchHttpRequest(
+        new Request(url),
+        () => {},
+        () => {}
+      )
     const requests = [
       received(new Socket()),
       received(new TLSSocket(new Socket())),

@@ -19,7 +19,8 @@ const acceptsGzip: HttpRequest = {
   },
   discard: () => Effect.void,
   onDisconnect: () => {},
-  respond: () => {}
+  respond: () => {},
+  abort: () => {}
 }
 
 const longList = (): HttpResponse => ({

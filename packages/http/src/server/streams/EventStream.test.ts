@@ -78,6 +78,18 @@ const stream = (size = 0) => {
 }
 
 describe("given a stream of events", () => {
+  it("when middleware drops what shows that its client has read, then it goes on at the next look", () => {
+    const { commit, state, tend } = stream()
+    for (let seq = 1; seq <= 1_000; seq++) commit(seq)
+    while (state.queue.length > 0) {
+      const left = state.queue.length
+      state.pending = 0
+      tend(1_000)
+      assert.isBelow(state.queue.length, left)
+    }
+    assert.include(state.text, "id: 1000\n")
+  })
+
   it("when its client reads nothing, then nothing more is taken for it, and it is cut after the timeout", () => {
     const { commit, state, tend } = stream()
     for (let seq = 1; seq <= 1_000; seq++) commit(seq)

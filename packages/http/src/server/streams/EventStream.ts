@@ -37,7 +37,7 @@ export class EventStream implements ResponseStream {
     this.sentPosition = follower.start
   }
 
-  readonly open = (sink: StreamSink): (() => void) => {
+  readonly open = (sink: StreamSink): void => {
     // The server may have closed it before the response was made.
     if (this.isEnded) sink.end()
     else {
@@ -45,7 +45,6 @@ export class EventStream implements ResponseStream {
       this.write(opening)
       this.resume()
     }
-    return this.cancel
   }
 
   readonly cancel = (): void => {
@@ -79,6 +78,8 @@ export class EventStream implements ResponseStream {
       sink.cut()
       return
     }
+    // Middleware of the host application may drop the function that is called when the client has taken bytes.
+    if (pending <= bufferLimit) this.onDrain()
     if (this.isStuck) return
     if (!this.isReading && this.follower.position > this.sentPosition) this.sendPosition()
     if (this.isActive) this.sentAt = now
@@ -117,6 +118,7 @@ export class EventStream implements ResponseStream {
   }
 
   private readonly onDrain = (): void => {
+    if (!this.isStuck) return
     this.isStuck = false
     this.resume()
   }

@@ -44,10 +44,15 @@ interface StreamLimits {
   readonly ofCaller: number
 }
 
-/** A stream, and the request that opened it. */
-interface Entry {
-  readonly stream: EventStream
+/** The request that opened a stream. Its headers are read once: a host application may use its object again. */
+interface Opener {
   readonly context: RequestContext
+  readonly authorization: string | undefined
+}
+
+/** A stream, and the request that opened it. */
+interface Entry extends Opener {
+  readonly stream: EventStream
 }
 
 /** The open streams of a server, with one timer for all of them; no timer runs while there are none. */
@@ -91,6 +96,7 @@ export class EventStreams {
       if (excess !== undefined) return Effect.fail(excess)
       const after = resumedAfter(context) ?? query.after
       if (after instanceof ValidationFailed) return Effect.fail(after)
+      const opener = { context, authorization: context.header("authorization") }
       this.hold(callerId, 1)
       return Effect.map(
         Effect.ensuring(
@@ -98,7 +104,7 @@ export class EventStreams {
           Effect.sync(() => this.hold(callerId, -1))
         ),
         ({ follower, scope }) =>
-          this.respond(context, callerId, (onEnd) => new EventStream(follower, this.run, onEnd), scope)
+          this.respond(opener, callerId, (onEnd) => new EventStream(follower, this.run, onEnd), scope)
       )
     })
   }
@@ -137,23 +143,24 @@ export class EventStreams {
   }
 
   private respond(
-    context: RequestContext,
+    opener: Opener,
     callerId: Caller["id"],
     make: (onEnd: () => void) => EventStream,
     scope: Scope.Closeable
   ): HttpResponse {
-    const { headers } = context
+    const { headers, request } = opener.context
     const release = (): void => this.run(Scope.close(scope, Exit.void), () => {})
     headers.push(
       "Content-Type",
       "text/event-stream",
       "Cache-Control",
-      "no-store",
+      // Middleware that compresses would keep the events until its buffer is full.
+      "no-store, no-transform",
       // nginx would keep the events until its buffer is full.
       "X-Accel-Buffering",
       "no"
     )
-    if (context.request.method === "HEAD") {
+    if (request.method === "HEAD") {
       release()
       return { status: 200, headers, body: "" }
     }
@@ -162,7 +169,7 @@ export class EventStreams {
       this.hold(callerId, -1)
       release()
     })
-    const entry: Entry = { stream, context }
+    const entry: Entry = { ...opener, stream }
     this.entries.add(entry)
     this.hold(callerId, 1)
     if (!this.isTending) {
@@ -189,7 +196,7 @@ export class EventStreams {
     const { checkKey } = this
     if (checkKey === undefined || this.isChecking) return
     this.isChecking = true
-    const byKey = Map.groupBy(this.entries, ({ context }) => context.header("authorization"))
+    const byKey = Map.groupBy(this.entries, ({ authorization }) => authorization)
     const check = Effect.forEach(
       byKey.values(),
       (same) =>

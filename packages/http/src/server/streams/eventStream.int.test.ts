@@ -289,7 +289,7 @@ describe("a stream of events", () => {
       yield* Effect.promise(async () => await reader?.cancel())
       const head = yield* server.send("HEAD", "/v1/events/stream")
       assert.strictEqual(head.headers.get("content-type"), "text/event-stream")
-      assert.strictEqual(head.headers.get("cache-control"), "no-store")
+      assert.strictEqual(head.headers.get("cache-control"), "no-store, no-transform")
       assert.strictEqual(head.headers.get("x-accel-buffering"), "no")
       assert.isNull(head.headers.get("content-encoding"))
     })

@@ -52,12 +52,14 @@ export class FetchHttpRequest implements HttpRequest {
   readonly target: string
   readonly original: Request
   private readonly resolve: (response: Response) => void
+  readonly abort: (cause: unknown) => void
 
-  constructor(request: Request, resolve: (response: Response) => void) {
+  constructor(request: Request, resolve: (response: Response) => void, reject: (cause: unknown) => void) {
     this.method = request.method
     this.target = request.url.split("#", 1)[0] ?? ""
     this.original = request
     this.resolve = resolve
+    this.abort = reject
   }
 
   get scheme(): Scheme {
@@ -122,17 +124,16 @@ export class FetchHttpRequest implements HttpRequest {
   private bodyOf(stream: ResponseStream): ReadableStream<Uint8Array<ArrayBuffer>> {
     const highWaterMark = 1
     let onDrain = (): void => {}
-    let onDisconnect = (): void => {}
     let isOpen = true
     const disconnect = (): void => {
       isOpen = false
-      onDisconnect()
+      stream.cancel()
     }
     this.onDisconnect(disconnect)
     return new ReadableStream<Uint8Array<ArrayBuffer>>(
       {
         start: (controller) => {
-          onDisconnect = stream.open({
+          stream.open({
             write: (bytes) => {
               // A reader may transfer the bytes, which other streams share.
               if (isOpen) controller.enqueue(bytes.slice())

@@ -1,4 +1,3 @@
-import { AsyncResource } from "node:async_hooks"
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
@@ -47,7 +46,7 @@ const unparsed = (body: unknown, limit: number): ReceivedBody => {
 }
 
 /** Drops the rest of a body up to a limit, so that a client that still sends it gets to read the response. */
-const drop = (request: IncomingMessage): void => {
+export const drop = (request: IncomingMessage): void => {
   let dropped = 0
   request.on("error", () => {})
   request.on("data", (chunk: Uint8Array) => {
@@ -56,7 +55,7 @@ const drop = (request: IncomingMessage): void => {
   })
 }
 
-/** A request of node:http, and its response. */
+/** A request of node:http, and its response. That of a host application is a `MountedRequest`. */
 export class NodeHttpRequest implements HttpRequest {
   readonly canEncode = true
   readonly method: string
@@ -65,8 +64,8 @@ export class NodeHttpRequest implements HttpRequest {
   private expectsContinue: boolean
   readonly original: NodeRequest
   readonly arrival: object | undefined
-  private readonly response: ServerResponse
-  /** Undefined in a server of the host application. */
+  protected readonly response: ServerResponse
+  /** Undefined in a server of the host application, and in that of the metrics. */
   private readonly connection: Connection | undefined
 
   constructor(
@@ -121,9 +120,7 @@ export class NodeHttpRequest implements HttpRequest {
       if (failure !== undefined) done(Result.fail(failure))
       else done(Result.succeed(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
     }
-    // Within a server of the host application, what follows keeps the store of its AsyncLocalStorage.
-    const onEnd = this.connection === undefined ? AsyncResource.bind(settle) : settle
-    return this.read(limit, tooLarge, (chunk) => chunks.push(chunk), onEnd)
+    return this.read(limit, tooLarge, (chunk) => chunks.push(chunk), settle)
   }
 
   discard(limit: number): Effect.Effect<void, MalformedRequest> {
@@ -159,6 +156,17 @@ export class NodeHttpRequest implements HttpRequest {
     else connection.throttle(client, response.body.length, (isLast) => this.send(response, isLast))
   }
 
+  abort(): void {
+    this.response.destroy()
+  }
+
+  /** Returns a function of the objects that this was made with, to be called later. A `MountedRequest` catches what it throws. */
+  protected guard<Arguments extends ReadonlyArray<unknown>, Returned>(
+    call: (...args: Arguments) => Returned
+  ): (...args: Arguments) => Returned | undefined {
+    return call
+  }
+
   private send({ status, headers, body, stream }: HttpResponse, last: boolean): void {
     const { connection, original: request, response } = this
     if (response.destroyed || response.headersSent) {
@@ -178,15 +186,14 @@ export class NodeHttpRequest implements HttpRequest {
     if (!request.complete && this.hasBody()) drop(request)
   }
 
-  private sendStream(stream: ResponseStream): void {
+  protected sendStream(stream: ResponseStream): void {
     const { response } = this
-    const nothing = (): void => {}
-    let onDrain = nothing
+    let onDrain = stopped
     // Not the event `drain`: there is none after less than the stream wants to buffer, 64 KiB in recent versions of Node.js.
     const flushed = (error?: Error | null): void => {
       const notify = onDrain
       if (error) return
-      onDrain = nothing
+      onDrain = stopped
       notify()
     }
     // Responses of HTTP/2 have a stream, and no length of their own.
@@ -195,18 +202,17 @@ export class NodeHttpRequest implements HttpRequest {
         ? response.stream
         : response
     response.on("error", () => {})
-    const onDisconnect = stream.open({
-      write: (bytes) => {
-        response.write(bytes, flushed)
-      },
-      pending: () => writable.writableLength ?? 0,
+    response.once("close", stream.cancel)
+    const pending = this.guard(() => writable.writableLength)
+    stream.open({
+      write: this.guard((bytes) => response.write(bytes, flushed)),
+      pending: () => pending() ?? 0,
       onDrain: (notify) => {
         onDrain = notify
       },
-      end: () => response.end(),
-      cut: () => response.destroy()
+      end: this.guard(() => response.end()),
+      cut: this.guard(() => response.destroy())
     })
-    response.once("close", onDisconnect)
   }
 
   /** Reads the body to its end, and calls `done` once, with why it could not be read to its end. Returns a function that stops it. */
@@ -219,31 +225,29 @@ export class NodeHttpRequest implements HttpRequest {
     const { original: request } = this
     let length = 0
     let isDone = false
-    const stop = (): void => {
-      isDone = true
-      // The listener of errors stays: if the connection was lost, the error may come later, and one without a listener ends the process.
-      request.off("data", onData).off("end", onEnd).off("close", onEnd)
-    }
-    const onData = (chunk: Uint8Array): void => {
+    const onData = this.guard((chunk: Uint8Array): void => {
+      if (isDone) return
       length += chunk.length
       if (length <= limit) {
         take(chunk)
       } else {
-        stop()
+        isDone = true
         done(tooLarge())
       }
-    }
-    // What comes after the end is harmless, and to remove listeners takes as long as to add them.
-    const onEnd = (): void => {
+    })
+    const onEnd = this.guard((): void => {
       if (isDone) return
       isDone = true
       done(hasArrived(request) ? undefined : endedTooEarly())
-    }
+    })
+    // They stay: if the connection was lost, the error may come later, and one without a listener ends the process.
     request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
     if (this.expectsContinue) {
       this.expectsContinue = false
       this.response.writeContinue()
     }
-    return stop
+    return () => {
+      isDone = true
+    }
   }
 }

@@ -1,0 +1,42 @@
+import type { ServerResponse } from "node:http"
+
+const itemsOf = (list: string): ReadonlyArray<string> =>
+  list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+/** The items of both lists, each once. */
+const union = (first: string, second: string): string => {
+  const items = [...itemsOf(first), ...itemsOf(second)]
+  const names = items.map((item) => item.toLowerCase())
+  return names.includes("*") ? "*" : items.filter((_, index) => names.indexOf(names[index] ?? "") === index).join(", ")
+}
+
+const appended = (app: string, own: string): string => `${app}, ${own}`
+
+/** What an app may forbid caches and proxies, too. What it allows them does not hold for the petstore's responses. */
+const restrictions = /(?:^|,)\s*(?:private|no-store|no-transform)\s*(?=,|$)/gi
+
+/** How to join the values of a header whose value is a list: that of the response so far, and another. */
+const joins: ReadonlyMap<string, (app: string, own: string) => string> = new Map([
+  ["Vary", union],
+  ["Cache-Control", (app, own) => union(own, (app.match(restrictions) ?? []).join())],
+  ["Link", appended],
+  ["RateLimit", appended],
+  ["RateLimit-Policy", appended],
+  ["Access-Control-Expose-Headers", appended]
+])
+
+/**
+ * Adds headers, which are names and values in turn, to those that an app has set. One at a time: not all middleware that wraps
+ * `writeHead` reads an array.
+ */
+export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<string>): void => {
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = "", own = ""] = [headers[index], headers[index + 1]]
+    const join = joins.get(name)
+    const app = join === undefined ? undefined : response.getHeader(name)
+    response.setHeader(name, join === undefined || app === undefined ? own : join([app].flat().join(", "), own))
+  }
+}

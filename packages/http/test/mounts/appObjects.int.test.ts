@@ -1,0 +1,151 @@
+import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { listening } from "../support/listening.ts"
+import { adminKey, opened } from "../support/mounts.ts"
+
+expectLogs("A response could not be sent", "failed with internal_error")
+
+/** What a use of an object of the app does. */
+type Fault = "throws" | "throws from then on" | "rejects later"
+
+/** Counts the uses of an object of the app. From the one with a number on, it has a fault. */
+class Uses {
+  private count = 0
+  private readonly faulty: number
+  private readonly fault: Fault
+
+  constructor(faulty: number, fault: Fault) {
+    this.faulty = faulty
+    this.fault = fault
+  }
+
+  get hasFailed(): boolean {
+    return this.count >= this.faulty
+  }
+
+  of<Target extends object>(object: Target): Target {
+    return new Proxy(object, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        const isSending = name === "write" || name === "end"
+        if (this.fault === "rejects later" && !isSending)
+          return typeof value === "function" ? value.bind(target) : value
+        this.count++
+        const fails = this.fault === "throws from then on" ? this.hasFailed : this.count === this.faulty
+        if (!fails) return typeof value === "function" ? value.bind(target) : value
+        if (this.fault === "rejects later") return () => Promise.reject(new Error("of the app"))
+        throw new Error("of the app")
+      },
+      set: (target, name, value) => Reflect.set(target, name, value)
+    })
+  }
+}
+
+const requests: ReadonlyArray<readonly [method: string, path: string, body?: string]> = [
+  ["GET", "/v1/categories"],
+  ["GET", "/v1/events/stream?after=0"],
+  ["POST", "/v1/categories", '{"name":"Dogs"}'],
+  ["POST", "/v1/categories", '{"name":7}'],
+  ["DELETE", "/v1/categories/9"],
+  ["DELETE", "/v1/categories/9", "unused"],
+  ["GET", "/health/ready"],
+  ["GET", "/nothing"]
+]
+
+type Wrap = (request: IncomingMessage, response: ServerResponse) => readonly [IncomingMessage, ServerResponse]
+
+const plain: Wrap = (request, response) => [request, response]
+
+/** An app that wraps its objects before it passes them on, and how to ask it: what is returned is `closed` without a response. */
+const appWith = (handler: { readonly node: (request: IncomingMessage, response: ServerResponse) => void }) =>
+  Effect.gen(function* () {
+    let wrap = plain
+    const url = yield* listening((request, response) => handler.node(...wrap(request, response)))
+    const ask = (method: string, path: string, body = ""): Promise<number | "closed"> =>
+      new Promise((resolve, reject) => {
+        const headers = {
+          authorization: `Bearer ${adminKey}`,
+          "content-type": "application/json",
+          "content-length": body.length
+        }
+        const sent = send(`${url}${path}`, { method, agent: false, headers, timeout: 20_000 }, (response) => {
+          response.on("error", () => resolve("closed"))
+          response.on("end", () => resolve(response.statusCode ?? 0)).resume()
+          // A stream has no end.
+          if (path.includes("stream")) response.on("data", () => sent.destroy())
+        })
+        sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
+        sent.on("error", () => resolve("closed")).end(body)
+      })
+    const askThrough = (wrapping: Wrap, [method, path, body]: (typeof requests)[number]) => {
+      wrap = wrapping
+      return ask(method, path, body).finally(() => {
+        wrap = plain
+      })
+    }
+    return { ask, askThrough }
+  })
+
+describe("given an app whose request or response object fails", () => {
+  for (const fault of ["throws", "throws from then on", "rejects later"] as const) {
+    it.effect(`when any use of either ${fault}, then one response ends, and nothing else`, () =>
+      Effect.gen(function* () {
+        const { handler, petstore } = yield* opened()
+        const { ask, askThrough } = yield* appWith(handler)
+        const ended = new Set<string>()
+        yield* Effect.promise(async () => {
+          for (const request of requests) {
+            for (const failing of ["request", "response"] as const) {
+              for (let use = 1, hasFailed = true; hasFailed; use++) {
+                const uses = new Uses(use, fault)
+                const outcome = await askThrough(
+                  (original, response) =>
+                    failing === "request" ? [uses.of(original), response] : [original, uses.of(response)],
+                  request
+                )
+                hasFailed = uses.hasFailed
+                if (outcome === "closed") ended.add(request.join(" "))
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing} ${use}`)
+              }
+            }
+          }
+          await handler.close()
+          assert.strictEqual((await petstore.stats()).events.subscribers, 0)
+        })
+        assert.deepStrictEqual(
+          [...ended],
+          requests.map((request) => request.join(" "))
+        )
+      })
+    )
+  }
+
+  it.effect("when it destroys the response before, while or after it is made, then nothing else ends", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const { ask, askThrough } = yield* appWith(handler)
+      const moments: ReadonlyArray<(destroy: () => void) => unknown> = [
+        (destroy) => destroy(),
+        (destroy) => queueMicrotask(destroy),
+        (destroy) => process.nextTick(destroy),
+        (destroy) => setImmediate(destroy),
+        (destroy) => setTimeout(destroy, 5)
+      ]
+      yield* Effect.promise(async () => {
+        for (const request of requests) {
+          for (const at of moments) {
+            const destroying: Wrap = (original, response) => {
+              at(() => response.destroy(new Error("of the app")))
+              return [original, response]
+            }
+            await askThrough(destroying, request)
+            assert.strictEqual(await ask("GET", "/v1/categories"), 200)
+          }
+        }
+        await handler.close()
+      })
+    })
+  )
+})
