@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { parse } from "yaml"
 import { folders } from "../packages/test/support/workspace.ts"
 import { root } from "./support/markdownFiles.ts"
 
@@ -61,10 +62,28 @@ describe("docs/security.md", () => {
     assert.include(textOf(".ci/run"), "npm run check:packages")
   })
 
-  it("releases with provenance", () => {
-    const workflow = textOf(".github/workflows/release.yml")
-    assert.match(workflow, /id-token: write/)
-    assert.match(workflow, /NPM_CONFIG_PROVENANCE: true/)
-    assert.match(workflow, /npm run release:publish/)
+  it("releases with provenance, in a job that runs nothing of the repository", () => {
+    const { jobs, permissions } = parse(textOf(".github/workflows/release.yml"))
+    const { publish, ...others } = jobs
+    assert.deepStrictEqual(publish.permissions, { "id-token": "write" })
+    for (const job of [{ permissions }, ...Object.values<{ permissions?: object }>(others)])
+      assert.notProperty(job.permissions ?? {}, "id-token")
+    const steps: ReadonlyArray<{ readonly uses?: string; readonly run?: string }> = publish.steps
+    assert.isFalse(steps.some(({ uses = "" }) => uses.startsWith("actions/checkout")))
+    assert.match(steps.at(-2)?.run ?? "", /sha256sum --check --strict/)
+    assert.match(steps.at(-1)?.run ?? "", /npm publish --provenance .*--ignore-scripts/)
+  })
+
+  it("pins every action and image by digest", () => {
+    const used = ["ci", "release"].flatMap((name) =>
+      [...textOf(`.github/workflows/${name}.yml`).matchAll(/uses: (.*)/g)].map(([, action = ""]) => action)
+    )
+    const images = [...textOf("examples/deployment/Dockerfile").matchAll(/^FROM (\S+)/gm)].map(
+      ([, image = ""]) => image
+    )
+    assert.isAbove(used.length, 5)
+    for (const action of used) assert.match(action, /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    assert.lengthOf(images, 2)
+    for (const image of images) assert.match(image, /@sha256:[0-9a-f]{64}$/)
   })
 })

@@ -1,41 +1,91 @@
 /**
- * Writes what the packages bring along to `sbom.cdx.json`, in CycloneDX: npm run sbom. Fails if a dependency or a peer of a package is missing, or
- * has no licence or no digest. It is that of @petstore/http, which depends on all others: `npm sbom` has no end for @petstore/core, whose folder
- * contains another package.
+ * Writes what the packages bring along to `sbom.cdx.json`, in CycloneDX: npm run sbom. That is what an installation of the packages
+ * contains, as npm sees it, and what they contain of other packages. Fails if one has no licence or no digest.
  */
-import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { folders, root } from "../packages/test/support/workspace.ts"
+import { run } from "../packages/test/support/command.ts"
+import { install, pack, required } from "../packages/test/support/pack.ts"
+import { root } from "../packages/test/support/workspace.ts"
 
 interface Component {
   /** The name and the version. */
   readonly "bom-ref": string
+  readonly type: string
+  readonly name: string
+  readonly version: string
+  readonly scope?: string
+  readonly purl: string
+  readonly properties?: ReadonlyArray<{ readonly name: string; readonly value: string }>
   readonly licenses?: ReadonlyArray<unknown>
   readonly hashes?: ReadonlyArray<unknown>
 }
 
-interface Manifest {
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
+interface Bill {
+  readonly components: ReadonlyArray<Component>
 }
 
-const args = ["sbom", "--workspace=packages/http", "--package-lock-only", "--sbom-format=cyclonedx"]
-const text = execFileSync("npm", args, { cwd: root, encoding: "utf8" })
-const { components }: { readonly components: ReadonlyArray<Component> } = JSON.parse(text)
+/** What users install. The testing kit is for development. */
+const published = ["core", "adapters", "http"]
 
-const others = components.filter((component) => !component["bom-ref"].startsWith("@petstore/"))
-const known = new Set(components.map((component) => component["bom-ref"].replace(/@[^@]*$/, "")))
-const named = folders.flatMap((folder) => {
-  const manifest: Manifest = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"))
-  return Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-})
-const problems = [
-  ...named.filter((name) => !known.has(name)).map((name) => `${name} is missing`),
-  ...others
-    .filter(({ hashes = [], licenses = [] }) => hashes.length === 0 || licenses.length === 0)
-    .map((component) => `${component["bom-ref"]} has no licence or no digest`)
-]
+/** The bill of an installation, as npm makes it. */
+const installed = async (): Promise<Bill> => {
+  const folder = await mkdtemp(join(tmpdir(), "petstore-sbom-"))
+  try {
+    const tarballs = await pack(join(folder, "tarballs"))
+    const chosen = tarballs.filter((file) => published.some((name) => file.includes(`petstore-${name}-`)))
+    const project = join(folder, "shop")
+    await install(project, [...chosen, ...required])
+    return JSON.parse(await run("npm", ["sbom", "--sbom-format=cyclonedx"], { cwd: project }))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Locked {
+  readonly version: string
+  readonly license?: string
+  readonly integrity?: string
+}
+
+const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
+  readFileSync(join(root, "package-lock.json"), "utf8")
+)
+
+/** A package of which one of ours contains files. */
+const contained = (name: string, where: string): Component => {
+  const { integrity = "", license, version = "" } = lock.packages[`node_modules/${name}`] ?? {}
+  const [algorithm = "", digest = ""] = integrity.split("-")
+  return {
+    "bom-ref": `${where}/${name}@${version}`,
+    type: "library",
+    name,
+    version,
+    scope: "required",
+    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
+    properties: [{ name: "petstore:contained-in", value: where }],
+    licenses: license === undefined ? [] : [{ license: { id: license } }],
+    hashes:
+      digest === ""
+        ? []
+        : [{ alg: algorithm.replace("sha", "SHA-"), content: Buffer.from(digest, "base64").toString("hex") }]
+  }
+}
+
+const command = readFileSync(join(root, "packages/http/dist/bundle/LICENSES.txt"), "utf8")
+const inCommand = [...command.matchAll(/^(\S+) \d\S* \([^)]+\)$/gm)].map(([, name = ""]) =>
+  contained(name, "@petstore/http/dist/bundle")
+)
+const vendored = [...inCommand, contained("swagger-ui-dist", "@petstore/http/reference-page")]
+
+const bill = await installed()
+const components = [...bill.components, ...vendored]
+const problems = components
+  .filter(({ hashes = [], licenses = [] }) => hashes.length === 0 || licenses.length === 0)
+  .map((component) => `${component["bom-ref"]} has no licence or no digest`)
+if (inCommand.length === 0) problems.push("the command contains no other package, so its licences were not read")
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
-writeFileSync(join(root, "sbom.cdx.json"), text)
+writeFileSync(join(root, "sbom.cdx.json"), JSON.stringify({ ...bill, components }, undefined, 2))

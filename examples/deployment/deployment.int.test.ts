@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -46,11 +48,31 @@ const start = (program: string, args: ReadonlyArray<string>, port: number): Effe
     })
   })
 
+const openssl = missing("openssl", "version")
+
+/** Makes a certificate for 127.0.0.1, and has it trusted by the `fetch` of this process while the scope is open. */
+const certificate = (folder: string): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const key = join(folder, "privkey.pem")
+    const file = join(folder, "fullchain.pem")
+    const names = ["-subj", "/CN=petstore", "-addext", "subjectAltName=IP:127.0.0.1"]
+    const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", ...names]
+    const { status, stderr } = spawnSync("openssl", [...args, "-keyout", key, "-out", file], { encoding: "utf8" })
+    assert.strictEqual(status, 0, stderr)
+    const trusted = getCACertificates()
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setDefaultCACertificates([...trusted, readFileSync(file, "utf8")])),
+      () => Effect.sync(() => setDefaultCACertificates(trusted))
+    )
+  })
+
 const proxies = [
   {
     name: "nginx",
     file: "nginx.conf",
     version: "-v",
+    protocol: "https",
+    missing: openssl,
     start: (file: string, folder: string, port: number) =>
       start("nginx", ["-c", file, "-p", folder, "-g", `pid ${folder}/pid; error_log ${folder}/log; daemon off;`], port)
   },
@@ -58,6 +80,8 @@ const proxies = [
     name: "caddy",
     file: "Caddyfile",
     version: "version",
+    protocol: "http",
+    missing: undefined,
     start: (file: string, _folder: string, port: number) =>
       start("caddy", ["run", "--adapter", "caddyfile", "--config", file], port)
   }
@@ -65,7 +89,7 @@ const proxies = [
 
 describe("the server behind a proxy", () => {
   for (const proxy of proxies) {
-    const reason = missing(proxy.name, proxy.version)
+    const reason = missing(proxy.name, proxy.version) ?? proxy.missing
     it.live.skipIf(reason !== undefined)(
       `given ${proxy.name}${reason === undefined ? "" : ` (skipped: ${reason})`}, then links lead through it, events come at once, and the log has the client's address`,
       () =>
@@ -85,11 +109,14 @@ describe("the server behind a proxy", () => {
           const server = yield* startServer(["--storage", "memory:", ...flags], { env: { PETSTORE_ADMIN_KEY } })
           const configuration = (yield* Effect.promise(() => text(proxy.file)))
             .replaceAll("127.0.0.1:8080", new URL(server.url).host)
-            .replaceAll("127.0.0.1:8000", `127.0.0.1:${port}`)
+            .replaceAll(proxy.protocol === "https" ? "127.0.0.1:8443" : "127.0.0.1:8000", `127.0.0.1:${port}`)
+            .replaceAll("127.0.0.1:8000", `127.0.0.1:${yield* Effect.promise(freePort)}`)
+            .replaceAll("/etc/ssl/petstore", folder)
           const file = join(folder, proxy.file)
           yield* Effect.promise(() => writeFile(file, configuration))
+          if (proxy.protocol === "https") yield* certificate(folder)
           yield* proxy.start(file, folder, port)
-          const origin = `http://127.0.0.1:${port}`
+          const origin = `${proxy.protocol}://127.0.0.1:${port}`
           const authorization = `Bearer ${PETSTORE_ADMIN_KEY}`
           yield* Effect.promise(async (signal) => {
             const stream = await fetch(`${origin}/petstore/v1/events/stream`, { signal, headers: { authorization } })
@@ -178,7 +205,8 @@ describe("the unit of systemd", () => {
   )
 
   const reason = missing("systemd-analyze", "--version")
-  it.live.skipIf(reason !== undefined)(`is valid${reason === undefined ? "" : ` (skipped: ${reason})`}`, () =>
+  const title = `is valid, and systemd rates its exposure below 3 of 10${reason === undefined ? "" : ` (skipped: ${reason})`}`
+  it.live.skipIf(reason !== undefined)(title, () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const unit = (yield* Effect.promise(() => text("petstore.service"))).replace("/usr/bin/node", process.execPath)
@@ -186,6 +214,32 @@ describe("the unit of systemd", () => {
       yield* Effect.promise(() => writeFile(file, unit))
       const { status, stderr } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" })
       assert.deepStrictEqual({ status, stderr }, { status: 0, stderr: "" })
+      const rated = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=30", file], {
+        encoding: "utf8"
+      })
+      assert.strictEqual(rated.status, 0, rated.stdout + rated.stderr)
     }).pipe(Effect.scoped)
   )
+})
+
+describe("given the folder that an image is built from", () => {
+  it("when it has databases, keys and settings, then the build does not get them", () => {
+    const lines = readFileSync(new URL("../../.dockerignore", import.meta.url), "utf8").split("\n")
+    const taken = lines.filter((line) => line.startsWith("!"))
+    assert.strictEqual(
+      lines.find((line) => line !== "" && !line.startsWith("#")),
+      "*"
+    )
+    assert.deepStrictEqual(taken, [
+      "!.npmrc",
+      "!package.json",
+      "!package-lock.json",
+      "!tsconfig*.json",
+      "!examples/package.json",
+      "!packages",
+      "!scripts"
+    ])
+    const left = lines.slice(lines.lastIndexOf(taken.at(-1) ?? "") + 1)
+    for (const secret of ["**/.env*", "**/*.db", "**/*.db-*", "**/*.key", "**/*.pem"]) assert.include(left, secret)
+  })
 })

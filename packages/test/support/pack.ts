@@ -22,6 +22,9 @@ export const required: ReadonlyArray<string> = [`effect@${manifestOf("core").pee
 /** Makes a project, and installs the packages into it as a developer would. */
 export const install = async (project: string, packages: ReadonlyArray<string>): Promise<void> => {
   await mkdir(project, { recursive: true })
-  await writeFile(join(project, "package.json"), '{ "private": true, "type": "module" }')
+  await writeFile(
+    join(project, "package.json"),
+    '{ "name": "shop", "version": "1.0.0", "private": true, "type": "module" }'
+  )
   await run("npm", ["install", ...quiet, "--prefer-offline", ...packages], { cwd: project })
 }
