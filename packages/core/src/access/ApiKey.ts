@@ -87,9 +87,9 @@ export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result
 
 /** What the methods of `apiKeys` take. */
 export const apiKeyInputs = {
-  create: { body: NewApiKey },
+  create: { body: NewApiKey, rejectsKey: true },
   get: { path: { keyId: Id } },
   list: { query: PageQuery },
-  rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true },
+  rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true, rejectsKey: true },
   revoke: { path: { keyId: Id }, options: { idempotencyKey: true, ifVersion: true } }
 } as const satisfies MethodInputs

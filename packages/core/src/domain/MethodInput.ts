@@ -15,6 +15,8 @@ export interface MethodInput {
   readonly query?: Schema.ConstraintDecoder<unknown>
   /** The options that the method takes in addition to those of every call. */
   readonly options?: { readonly idempotencyKey?: true; readonly ifVersion?: true; readonly reserveFor?: true }
+  /** Whether it rejects an idempotency key: its result has a secret, which is not stored, so that a call cannot be repeated. */
+  readonly rejectsKey?: true
 }
 
 /** The inputs of the methods of one group, by name. */

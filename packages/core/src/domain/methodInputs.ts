@@ -15,12 +15,12 @@ import { PageQuery } from "./PageQuery.ts"
 
 /** What the methods of `webhooks` take. */
 const webhookInputs = {
-  create: { body: NewWebhook },
+  create: { body: NewWebhook, rejectsKey: true },
   get: { path: { webhookId: Id } },
   list: { query: PageQuery },
   update: { path: { webhookId: Id }, body: WebhookUpdate, options: { ifVersion: true } },
   delete: { path: { webhookId: Id }, options: { idempotencyKey: true, ifVersion: true } },
-  rotateSecret: { path: { webhookId: Id }, body: WebhookRotation, bodyIsOptional: true },
+  rotateSecret: { path: { webhookId: Id }, body: WebhookRotation, bodyIsOptional: true, rejectsKey: true },
   test: { path: { webhookId: Id } },
   deliveries: { path: { webhookId: Id }, query: DeliveryFilter },
   redeliver: { path: { webhookId: Id }, body: Redelivery }

@@ -95,7 +95,9 @@ export const optionsCheck = (
     const unknown: Array<string> = []
     for (const name of Object.keys(given)) if (given[name] !== undefined && !checks.has(name)) unknown.push(name)
     if (unknown.length > 0) {
-      throw new TypeError(`${caller} does not know the option ${unknown.join(", ")}; it takes ${names.join(", ")}`)
+      throw new TypeError(
+        `${caller} does not know the option ${unknown.join(", ")}; it takes ${names.join(", ") || "none"}`
+      )
     }
     for (const name of required) if (given[name] === undefined) checks.get(name)?.(undefined)
     for (const name of Object.keys(given)) if (given[name] !== undefined) checks.get(name)?.(given[name])

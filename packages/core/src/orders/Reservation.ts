@@ -2,7 +2,6 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
-import type { PrincipalInfo } from "../access/Principal.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
@@ -30,7 +29,7 @@ export interface ReservationPolicy {
  * Decides when an order of somebody expires that holds its units from now on: after `reserveFor`, else as the policy says. Fails if
  * neither does. Commands ask, since a retry with the key of a success must not depend on it.
  */
-export type Expiry = (principal: PrincipalInfo) => Result.Result<string, ValidationFailed>
+export type Expiry = (principal: { readonly ownOnly?: boolean | undefined }) => Result.Result<string, ValidationFailed>
 
 const check = validator(Schema.Struct({ reserveFor: ReserveFor }))
 

@@ -66,13 +66,14 @@ const make = Effect.gen(function* () {
   const consumers = effectConsumers(yield* Consumers)
   const events = yield* Events
   const methodOf = (name: MethodName, input: MethodInput) =>
-    checkedMethod(input, tracedMethod(name, methodNamed(useCases, name)))
+    checkedMethod(name, input, tracedMethod(name, methodNamed(useCases, name)))
 
   const transactions = yield* Transactions
   const recorded = useCasesOf(transactions.useCases)
   const recordedMethods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
   const recordedMethod = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
-    const known = recordedMethods.get(name) ?? checkedMethod(input, tracedMethod(name, methodNamed(recorded, name)))
+    const known =
+      recordedMethods.get(name) ?? checkedMethod(name, input, tracedMethod(name, methodNamed(recorded, name)))
     recordedMethods.set(name, known)
     return known
   }

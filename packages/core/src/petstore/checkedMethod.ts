@@ -4,9 +4,11 @@ import * as Schema from "effect/Schema"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { Id, isId } from "../domain/Id.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
+import type { MethodName } from "../domain/methodInputs.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
+import { effectCheck, type OptionsCheck } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -53,12 +55,17 @@ const violationsOf = (input: Validated<unknown>) => (Result.isFailure(input) ? i
 
 const doneValue = (done: unknown) => (done as Done<unknown>).value
 
-/** Checks all inputs of a call together and runs its use case, or fails with every violation. */
+/** Checks all inputs of a call together and runs its use case, or fails with every violation. Dies for options that it does not take. */
 export const checkedMethod = (
+  name: MethodName,
   input: MethodInput,
   useCase: UntypedMethod<UntypedEffect>
 ): UntypedMethod<UntypedEffect> => {
   const takesOptions = input.options !== undefined
+  const check = effectCheck(name, input)
+  // A method that takes none may be called with the index of an element, as `Effect.forEach` does.
+  const refusalOf: OptionsCheck = (options) =>
+    options === undefined || (!takesOptions && typeof options !== "object") ? undefined : check(options)
   const readers = readersOf(input)
   const [first, second] = readers
   if (first === undefined) throw new TypeError("A method takes an input")
@@ -67,6 +74,8 @@ export const checkedMethod = (
   // Written out for one and two inputs, because nearly every call passes here.
   if (second === undefined) {
     return (argument, options) => {
+      const refusal = refusalOf(options)
+      if (refusal !== undefined) return refusal
       const decoded = first(argument)
       return Result.isSuccess(decoded)
         ? perform(decoded.success, takesOptions ? options : undefined)
@@ -75,6 +84,8 @@ export const checkedMethod = (
   }
   if (readers.length > 2) {
     return (...args) => {
+      const refusal = refusalOf(args[readers.length])
+      if (refusal !== undefined) return refusal
       const decoded = readers.map((read, index) => read(args[index]))
       const violations = decoded.flatMap(violationsOf)
       return violations.length === 0
@@ -83,6 +94,8 @@ export const checkedMethod = (
     }
   }
   return (argument, other, options) => {
+    const refusal = refusalOf(options)
+    if (refusal !== undefined) return refusal
     const decoded = first(argument)
     const decodedOther = second(other)
     return Result.isSuccess(decoded) && Result.isSuccess(decodedOther)

@@ -17,6 +17,7 @@ import { type Event, EventQuery, type EventType } from "../events/Event.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { withoutSpan } from "../services/tracing.ts"
 import type { ConsumeSettings } from "./ConsumerMethods.ts"
+import { withoutOptions } from "./callOptions.ts"
 
 const readName = validator(Schema.Struct({ name: ConsumerName }))
 const readAnyName = validator(Schema.Struct({ name: AnyConsumerName }))
@@ -108,21 +109,45 @@ export const effectConsumers = (service: Consumers["Service"]) => {
       }),
     consumers: {
       /** Lists one page of the consumers of this database, in the order of their names. */
-      list: (query: PageQuery = {}) => Effect.flatMap(checked(query), service.list),
+      list: withoutOptions(
+        "events.consumers.list",
+        (query: PageQuery = {}) => Effect.flatMap(checked(query), service.list),
+        1
+      ),
       /** Reads a consumer. */
-      get: (name: string) => Effect.andThen(checkedName(name), service.get(name)),
+      get: withoutOptions(
+        "events.consumers.get",
+        (name: string) => Effect.andThen(checkedName(name), service.get(name)),
+        1
+      ),
       /** Removes a consumer with its position and its parked events. Where it is open, it ends. */
-      remove: (name: string) => Effect.andThen(checkedName(name), service.remove(name)),
+      remove: withoutOptions(
+        "events.consumers.remove",
+        (name: string) => Effect.andThen(checkedName(name), service.remove(name)),
+        1
+      ),
       /** Lists one page of the parked events of a consumer, in ascending order of `seq`. */
-      parked: (name: string, query: PageQuery = {}) =>
-        Effect.andThen(
-          checkedName(name),
-          Effect.flatMap(checked(query), (page) => service.parked(name, page))
-        ),
+      parked: withoutOptions(
+        "events.consumers.parked",
+        (name: string, query: PageQuery = {}) =>
+          Effect.andThen(
+            checkedName(name),
+            Effect.flatMap(checked(query), (page) => service.parked(name, page))
+          ),
+        2
+      ),
       /** Has a parked event handled once more; a success removes it. */
-      replay: (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.replay(name, seq)),
+      replay: withoutOptions(
+        "events.consumers.replay",
+        (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.replay(name, seq)),
+        2
+      ),
       /** Forgets a parked event, so that it is never handled. */
-      discard: (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.discard(name, seq))
+      discard: withoutOptions(
+        "events.consumers.discard",
+        (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.discard(name, seq)),
+        2
+      )
     }
   }
 }

@@ -3,12 +3,13 @@ import * as Stream from "effect/Stream"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { Event, EventListQuery, EventQuery, EventType } from "../events/Event.ts"
 import type { EventSource } from "../events/EventSource.ts"
+import { withoutOptions } from "./callOptions.ts"
 import { allPages } from "./EffectMethods.ts"
 import { checkedList, followEvents } from "./eventQueries.ts"
 
 /** The methods of `events` as effects. */
 export const effectEvents = <E, ListError = never>(source: EventSource<E, ListError>) => {
-  const list = checkedList(source)
+  const list = withoutOptions("events.list", checkedList(source), 1)
   return {
     /** The `seq` of the last event; 0 if there is none. */
     latest: source.latest,

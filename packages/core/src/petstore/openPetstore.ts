@@ -5,18 +5,17 @@ import type * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
-import type { ApiKeyRotation, NewApiKey } from "../access/ApiKey.ts"
 import { Consumers } from "../consumers/Consumers.ts"
-import { type InvalidCursor, InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { optionsCheck, signalOption } from "../domain/options.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
 import type { Engine } from "../services/Engine.ts"
-import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import type { NewWebhook, WebhookRotation } from "../webhooks/Webhook.ts"
+import type { CallOptions } from "../services/Options.ts"
+import { transactionCheck } from "../transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
-import { checkCallOptions, checkEmbeddedOptions, checkRemoteOptions } from "./callOptions.ts"
-import type { EffectApi } from "./EffectMethods.ts"
+import { callCheck, embeddedCheck } from "./callOptions.ts"
 import {
   Petstore as EffectPetstore,
   type PetstoreTransaction as EffectTransaction,
@@ -25,7 +24,7 @@ import {
 import { closedPetstore } from "./eventIterator.ts"
 import type { EmbeddedCallOptions, Petstore, PetstoreTransaction } from "./Petstore.ts"
 import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
-import { promiseApi, type RunExit, type RunMethod, runCall } from "./promiseApi.ts"
+import { promiseApi, type RunExit, type RunMethod, runCall, runChecked } from "./promiseApi.ts"
 import { promiseConsumers } from "./promiseConsumers.ts"
 import { promiseEvents } from "./promiseEvents.ts"
 
@@ -47,33 +46,14 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
   )
 }
 
-/** Secrets are not stored, so a call that returns one cannot be repeated: an idempotency key is rejected, not ignored. */
-const rejectKey = (options: (CallOptions & CreateOptions) | undefined): Effect.Effect<void, InvalidIdempotencyKey> =>
-  options?.idempotencyKey === undefined ? Effect.void : Effect.fail(new InvalidIdempotencyKey({}))
-
 const ofItsOwn =
   "petstore.transaction is a transaction of its own. In a transaction of your app, make its calls one by one, each with { transaction }."
 
-const noBody = "petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 })"
+const checkTransaction = transactionCheck({ signal: signalOption })
+/** A part of a transaction takes no options. */
+const checkPart = optionsCheck("tx.transaction", "none", {})
 
-/** The same methods, but those that return a secret reject an idempotency key. */
-const rejectingKeys = ({ apiKeys, webhooks, ...methods }: EmbeddedMethods): EffectApi<unknown> => ({
-  ...methods,
-  apiKeys: {
-    ...apiKeys,
-    create: (key: NewApiKey, callOptions?: CreateOptions) =>
-      Effect.andThen(rejectKey(callOptions), apiKeys.create(key)),
-    rotate: (keyId: number, rotation?: ApiKeyRotation, callOptions?: CreateOptions) =>
-      Effect.andThen(rejectKey(callOptions), apiKeys.rotate(keyId, rotation))
-  },
-  webhooks: {
-    ...webhooks,
-    create: (webhook: NewWebhook, callOptions?: CreateOptions) =>
-      Effect.andThen(rejectKey(callOptions), webhooks.create(webhook)),
-    rotateSecret: (webhookId: number, rotation?: WebhookRotation, callOptions?: CreateOptions) =>
-      Effect.andThen(rejectKey(callOptions), webhooks.rotateSecret(webhookId, rotation))
-  }
-})
+const noBody = "petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 })"
 
 /**
  * Opens a petstore with the promise API from a layer that you have built, such as one with a clock of your own.
@@ -138,34 +118,17 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     const isJoined = transaction !== undefined && !isInTransaction
     return runCall(
       isJoined ? runJoined : isInTransaction ? runAlways : runOpen,
-      () => {
-        checkEmbeddedOptions(callOptions)
-        return isJoined ? engine.within(transaction)(Effect.interruptible(method)) : method
-      },
+      () => (isJoined ? engine.within(transaction)(Effect.interruptible(method)) : method),
       callOptions
     )
   }
 
   /** A transaction that is open when the petstore closes goes on to its end. */
   const runInTransaction: RunMethod<CallOptions> = (method, callOptions) =>
-    runCall(
-      runAlways,
-      () => {
-        checkRemoteOptions(callOptions)
-        return method
-      },
-      callOptions
-    )
+    runCall(runAlways, () => method, callOptions)
 
-  const runCommitted: RunMethod<CallOptions> = (effect, callOptions) =>
-    runCall(
-      runOpen,
-      () => {
-        checkCallOptions(callOptions)
-        return effect
-      },
-      callOptions
-    )
+  const runCommitted: RunMethod<CallOptions> = (effect, callOptions) => runCall(runOpen, () => effect, callOptions)
+  const committed = (name: string) => runChecked(runCommitted, callCheck(name))
 
   const close = async (): Promise<void> => {
     // Handlers of messages may still call methods.
@@ -180,24 +143,24 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     promiseEvents(source, context, runCommitted, closed.signal)
 
   const resourceMethods = (methods: EmbeddedMethods, user?: PetstoreUser) =>
-    promiseApi<EmbeddedCallOptions>(rejectingKeys(methods), run, (callOptions) => {
-      const transaction = callOptions?.transaction
+    promiseApi<EmbeddedCallOptions>(methods, run, embeddedCheck, ({ transaction }) => {
       const tx = transaction === undefined ? undefined : transactions.get(transaction)
-      return tx === undefined ? undefined : rejectingKeys(user === undefined ? tx : tx.as(user))
+      return tx === undefined || user === undefined ? tx : tx.as(user)
     })
 
   const eventsOf = (user: PetstoreUser) => eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
 
   const transactionOf = (tx: EffectTransaction): PetstoreTransaction => {
     const transaction: PetstoreTransaction = {
-      ...promiseApi(rejectingKeys(tx), runInTransaction),
+      ...promiseApi(tx, runInTransaction, callCheck),
       events: eventMethods(events),
-      as: (user) => ({ ...promiseApi(rejectingKeys(tx.as(user)), runInTransaction), events: eventsOf(user) }),
-      transaction: (body) =>
-        runInTransaction(
-          tx.transaction((part) => bodyOf(body, part)),
-          undefined
-        )
+      as: (user) => ({ ...promiseApi(tx.as(user), runInTransaction, callCheck), events: eventsOf(user) }),
+      transaction: (body, ...options: ReadonlyArray<unknown>) =>
+        runCall(runAlways, () => {
+          if (typeof body !== "function") throw new TypeError(noBody)
+          checkPart(options[0] ?? {})
+          return tx.transaction((part) => bodyOf(body, part))
+        })
     }
     transactions.set(transaction, tx)
     return transaction
@@ -216,21 +179,22 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         runOpen,
         () => {
           if (typeof body !== "function") throw new TypeError(noBody)
-          if (Object.hasOwn(callOptions ?? {}, "transaction")) throw new TypeError(ofItsOwn)
-          const { signal, ...options } = callOptions ?? {}
-          checkCallOptions(typeof callOptions === "object" ? { signal } : callOptions)
+          const given = callOptions ?? {}
+          if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
+          checkTransaction(given)
+          const { signal: _, ...options } = given
           return engine.transaction((tx) => bodyOf(body, tx), options)
         },
         callOptions
       ),
-    retention: (callOptions) => runCommitted(engine.retention, callOptions),
-    verify: (callOptions) => runCommitted(engine.verify, callOptions),
-    encryptSecrets: (callOptions) => runCommitted(engine.encryptSecrets, callOptions),
-    stats: (callOptions) => runCommitted(engine.stats, callOptions),
+    retention: (callOptions) => committed("retention")(engine.retention, callOptions),
+    verify: (callOptions) => committed("verify")(engine.verify, callOptions),
+    encryptSecrets: (callOptions) => committed("encryptSecrets")(engine.encryptSecrets, callOptions),
+    stats: (callOptions) => committed("stats")(engine.stats, callOptions),
     backup: (file, callOptions) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))
-        : runCommitted(engine.backup(file), callOptions),
+        : committed("backup")(engine.backup(file), callOptions),
     close: () => {
       closed.abort()
       closing ??= close()

@@ -1,11 +1,14 @@
 import * as Cause from "effect/Cause"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import type { MethodInput } from "../domain/MethodInput.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import type { CallOptions } from "../services/Options.ts"
+import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { methodNamed } from "../services/UseCases.ts"
 import { withCallerStack } from "./callerStack.ts"
+import type { OptionsCheck } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
 import { inputCount, mapMethods } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
@@ -58,20 +61,46 @@ export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   }
 }
 
-/** The promise API over methods that are effects, each of which `run` runs. `instead` are the methods for some options. */
+/** Runs a method with its options, or rejects with a TypeError for those that it does not take. */
+export const runChecked =
+  <Options extends CallOptions>(run: RunMethod<Options>, check: OptionsCheck) =>
+  <A, E>(method: Effect.Effect<A, E>, options: Options | undefined): Promise<A> => {
+    const refusal = check(options)
+    return refusal === undefined ? run(method, options) : run(refusal, undefined)
+  }
+
+/** What the options of a call have for its method. */
+const ownOptions = (options: object): object => {
+  const { signal: _, transaction: __, ...own }: { readonly signal?: unknown; readonly transaction?: unknown } = options
+  return own
+}
+
+/**
+ * The promise API over methods that are effects, each of which `run` runs. `checkOf` makes the check of the options of a method.
+ * `instead` are the methods for some options.
+ */
 export const promiseApi = <Options extends CallOptions>(
   methods: EffectApi<unknown>,
   run: RunMethod<Options>,
-  instead?: (options: Options | undefined) => EffectApi<unknown> | undefined
+  checkOf: (name: string, input: Pick<MethodInput, "options">) => OptionsCheck,
+  instead?: (options: Options) => EffectApi<unknown> | undefined
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
     (name, input) => {
       const method = methodNamed(methods, name)
       const count = inputCount(input)
+      const { rejectsKey = false } = input
+      const check = checkOf(name, input)
       return (...args) => {
-        const options = args[count] as Options | undefined
+        const options = args[count] as (Options & CreateOptions) | null | undefined
+        if (options === undefined || options === null) return run(method(...args), undefined)
+        const isKeyRejected = rejectsKey && options.idempotencyKey !== undefined
+        const refusal = isKeyRejected ? Effect.fail(new InvalidIdempotencyKey({})) : check(options)
+        if (refusal !== undefined) return run(refusal, undefined)
         const other = instead?.(options)
-        return run(other === undefined ? method(...args) : methodNamed(other, name)(...args), options)
+        const inputs = args.slice(0, count)
+        if (input.options !== undefined) inputs.push(ownOptions(options))
+        return run(other === undefined ? method(...inputs) : methodNamed(other, name)(...inputs), options)
       }
     },
     (list, query) => eachItem(list as (query: PageQuery) => Promise<Page<unknown>>, query)

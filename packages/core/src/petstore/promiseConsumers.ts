@@ -7,8 +7,9 @@ import type { ConsumerFailure, HandlerStart } from "../consumers/EventHandler.ts
 import type { Event, EventType } from "../events/Event.ts"
 import type { CallOptions } from "../services/Options.ts"
 import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from "./ConsumerMethods.ts"
+import { callCheck } from "./callOptions.ts"
 import { checkConsume, consumerDefinition, effectConsumers, logFailure } from "./effectConsumers.ts"
-import type { RunMethod } from "./promiseApi.ts"
+import { type RunMethod, runChecked } from "./promiseApi.ts"
 
 /** The second argument of a handler. Its signal is made when the handler reads it: most do not. */
 class Attempt implements EventAttempt {
@@ -99,6 +100,7 @@ const open = <T extends EventType>(
 /** `petstore.events.consume` and `petstore.events.consumers`. */
 export const promiseConsumers = (service: Consumers["Service"], run: RunMethod<CallOptions>): ConsumerMethods => {
   const { consumers } = effectConsumers(service)
+  const checked = (method: string) => runChecked(run, callCheck(`events.consumers.${method}`))
   return {
     consume: async (name, handler, options = {}) => {
       checkConsume(handler, options)
@@ -106,12 +108,12 @@ export const promiseConsumers = (service: Consumers["Service"], run: RunMethod<C
       return await run(open(service, name, handler, options), { signal })
     },
     consumers: {
-      list: (query, options) => run(consumers.list(query), options),
-      get: (name, options) => run(consumers.get(name), options),
-      remove: (name, options) => run(consumers.remove(name), options),
-      parked: (name, query, options) => run(consumers.parked(name, query), options),
-      replay: (name, seq, options) => run(consumers.replay(name, seq), options),
-      discard: (name, seq, options) => run(consumers.discard(name, seq), options)
+      list: (query, options) => checked("list")(consumers.list(query), options),
+      get: (name, options) => checked("get")(consumers.get(name), options),
+      remove: (name, options) => checked("remove")(consumers.remove(name), options),
+      parked: (name, query, options) => checked("parked")(consumers.parked(name, query), options),
+      replay: (name, seq, options) => checked("replay")(consumers.replay(name, seq), options),
+      discard: (name, seq, options) => checked("discard")(consumers.discard(name, seq), options)
     }
   }
 }

@@ -1,12 +1,13 @@
 import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import type { EventSource } from "../events/EventSource.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
-import { checkCallOptions } from "./callOptions.ts"
+import { callCheck } from "./callOptions.ts"
 import { eventIterator } from "./eventIterator.ts"
 import { checkedList } from "./eventQueries.ts"
 import type { EventMethods } from "./PetstoreApi.ts"
-import { eachItem, type RunMethod } from "./promiseApi.ts"
+import { eachItem, type RunMethod, runChecked } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
 const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
@@ -29,12 +30,15 @@ export const promiseEvents = <E, ListError>(
   closing: AbortSignal
 ): EventMethods => {
   const list = checkedList(source)
+  const listed = runChecked(run, callCheck("events.list"))
+  const checkStream = callCheck("events.stream")
   return {
-    latest: (options) => run(source.latest, options),
-    list: (query, options) => run(list(query), options),
-    all: (query = {}, options) => eachItem((part) => run(list(part), options), query),
+    latest: (options) => runChecked(run, callCheck("events.latest"))(source.latest, options),
+    list: (query, options) => listed(list(query), options),
+    all: (query = {}, options) => eachItem((part) => listed(list(part), options), query),
     stream: (query = {}, options) => {
-      checkCallOptions(options)
+      const refusal = checkStream(options)
+      if (refusal !== undefined) Effect.runSync(refusal)
       const signal = options?.signal
       return eachWithCallerStack(
         { [Symbol.asyncIterator]: () => eventIterator(source, query, context, { closing, signal }) },

@@ -7,7 +7,7 @@ import { Accounts } from "../access/Accounts.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { Categories } from "../categories/Categories.ts"
 import { RequestTimeout, StorageBusy } from "../domain/errors/ServiceErrors.ts"
-import { countOption, durationOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import type { RuleBook } from "../domain/rules/RuleBook.ts"
 import { fail } from "../engine/Command.ts"
 import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
@@ -39,11 +39,17 @@ export interface TransactionOptions extends CreateOptions {
 /** How a transaction can fail, in addition to its body. */
 export type TransactionError = StorageError | IdempotencyError | RequestTimeout
 
-const check = optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', {
+const schemas = {
   idempotencyKey: Schema.Unknown,
   retries: countOption("how often the body may run again", 0),
   timeout: durationOption
-} satisfies OptionSchemas<TransactionOptions>)
+} satisfies OptionSchemas<TransactionOptions>
+
+/** Makes the check of the options of `petstore.transaction`, `shared` included. */
+export const transactionCheck = (shared: Readonly<Record<string, OptionSchema>>) =>
+  optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', { ...schemas, ...shared })
+
+const check = transactionCheck({})
 
 const tookTooLong = () =>
   Effect.fail(

@@ -66,10 +66,7 @@ describe("given a transaction of this process", () => {
       assert.match(String(error), /cannot join a transaction of this process/)
     }
     const typo = await rejection(petstore.orders.place({}, untyped({ idempotencykey: "once" })))
-    assert.match(
-      String(typo),
-      /TypeError: .* option idempotencykey; it takes signal, idempotencyKey, ifVersion, reserveFor$/
-    )
+    assert.match(String(typo), /TypeError: .* option idempotencykey; it takes signal, idempotencyKey, reserveFor$/)
     assert.deepStrictEqual(sent, [])
     assert.strictEqual((await petstore.pets.get(7, untyped({ transaction: undefined }))).name, "Rex")
   })
@@ -257,9 +254,6 @@ describe("given versions", () => {
     assert.strictEqual(await tags(({ inventory }) => inventory.set(7, 1, { ifVersion: 5 })), '"s5"')
     assert.strictEqual(await tags(({ orders }) => orders.complete(5, { ifVersion: 1 })), '"v1"')
     assert.strictEqual(await tags(({ categories }) => categories.delete(3, { ifVersion: [] })), '"0"')
-    for (const ifVersion of ["3", null, Number.NaN, 1.5, {}]) {
-      assert.strictEqual(await tags(({ pets }) => pets.delete(7, { ifVersion: untyped(ifVersion) })), '"0"')
-    }
   })
 })
 

@@ -1,5 +1,5 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { checkRemoteOptions, promiseApi, promiseEvents, type RunMethod, runCall } from "@petstore/core/remote"
+import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall } from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
@@ -7,23 +7,19 @@ import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
 import { remoteMethods } from "./remoteMethods.ts"
 
-/** Callers without types may pass the option of an in-process petstore. */
-type UntypedOptions = CallOptions & { readonly transaction?: unknown }
+const run: RunMethod<CallOptions> = (method, options) => runCall(Effect.runPromiseExit, () => method, options)
 
-const run: RunMethod<UntypedOptions> = (method, options) =>
-  runCall(
-    Effect.runPromiseExit,
-    () => {
-      if (options?.transaction !== undefined) {
-        throw new TypeError(
-          "A remote petstore cannot join a transaction of this process. Omit the option transaction, or open the petstore here with createPetstore."
-        )
-      }
-      checkRemoteOptions(options)
-      return method
-    },
-    options
-  )
+const noTransactions =
+  "A remote petstore cannot join a transaction of this process. Omit the option transaction, or open the petstore here with createPetstore."
+
+/** Callers without types may pass the option of an in-process petstore. */
+const checkOf: typeof callCheck = (name, input) => {
+  const check = callCheck(name, input)
+  return (options) =>
+    (Object(options) as { readonly transaction?: unknown }).transaction === undefined
+      ? check(options)
+      : Effect.die(new TypeError(noTransactions))
+}
 
 /** A client is never closed: its subscriptions and loops end one by one. */
 const never = new AbortController().signal
@@ -57,7 +53,7 @@ export const createClient = (options: ClientOptions): PetstoreApi => {
   const settings = settingsOf(options)
   const call = caller(settings)
   return {
-    ...promiseApi<CallOptions>(remoteMethods(call), run),
+    ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
     events: promiseEvents(remoteEvents(call, settings), Context.empty(), run, never)
   }
 }

@@ -13,6 +13,7 @@ import {
   allUntypedPages,
   type EffectApi,
   type EffectEvents,
+  effectCheck,
   inputCount,
   mapMethods,
   type UntypedEffect,
@@ -91,8 +92,7 @@ const methodOf = (
     }
     const conditions = args[count] as (Conditions & ReserveOptions) | null | undefined
     if (options?.reserveFor === undefined) return call(id, request, conditions ?? undefined)
-    // Its options are checked before it runs.
-    return Effect.suspend(() => call(id, { ...request, query: queryOf(conditions) }, conditions ?? undefined))
+    return call(id, { ...request, query: queryOf(conditions) }, conditions ?? undefined)
   }
 }
 
@@ -155,6 +155,10 @@ export const remoteMethods = (call: Call): EffectApi<ClientError> => {
     const operation = operationsByMethod.get(name)
     const method = special[name] ?? (operation && methodOf(call, operation, input))
     if (method === undefined) throw new TypeError(`No operation has the use case ${name}`)
-    return method
+    const check = effectCheck(name, input)
+    const count = inputCount(input)
+    const takesOptions = input.options !== undefined
+    return (...args) =>
+      (takesOptions || typeof args[count] === "object" ? check(args[count]) : undefined) ?? method(...args)
   }, allUntypedPages)
 }

@@ -14,15 +14,10 @@ export interface Conditions {
 /** A well-formed tag that no resource has. */
 const neverMatching = '"0"'
 
-/** The `If-Match` header of an operation, if it has one. A value that is not a version matches none, as in an in-process petstore. */
+/** The `If-Match` header of an operation, if it has one. */
 const ifMatch = ({ entityTag, method }: Operation, { ifVersion }: Conditions): string | undefined => {
   if (entityTag === undefined || method === "GET" || ifVersion === undefined) return undefined
-  const versions: ReadonlyArray<unknown> = Array.isArray(ifVersion) ? ifVersion : [ifVersion]
-  const tags = versions.map((version) =>
-    typeof version === "number" && Number.isSafeInteger(version)
-      ? formatEntityTag(entityTag, { version })
-      : neverMatching
-  )
+  const tags = [ifVersion].flat().map((version) => formatEntityTag(entityTag, { version }))
   return tags.length === 0 ? neverMatching : tags.join(", ")
 }
 

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { assertRejectsOptions, otherMethods, rejectionOf, resourceMethods } from "../../test/support/wrongOptions.ts"
+import { untyped } from "../../testing/src/untyped.ts"
+import { memory } from "../memory/MemoryStorage.ts"
+import { createPetstore } from "./createPetstore.ts"
+import { Petstore } from "./EffectPetstore.ts"
+
+const ofEvents = { "events.latest": 0, "events.list": 1, "events.all": 1, "events.stream": 1 }
+const ofConsumers = {
+  "events.consumers.list": 1,
+  "events.consumers.get": 1,
+  "events.consumers.remove": 1,
+  "events.consumers.parked": 2,
+  "events.consumers.replay": 2,
+  "events.consumers.discard": 2
+}
+const ofTheStore = { verify: 0, encryptSecrets: 0, stats: 0, retention: 0 }
+
+/** What an effect or a stream fails with or dies of; undefined if it succeeds. */
+const failureOf = async (call: () => unknown): Promise<unknown> => {
+  const result: unknown = call()
+  const effect = Effect.isEffect(result) ? result : Stream.runDrain(result as Stream.Stream<unknown>)
+  const exit = await Effect.runPromiseExit(effect as Effect.Effect<unknown>)
+  return Exit.isSuccess(exit) ? undefined : Cause.squash(exit.cause)
+}
+
+describe("given options that a method does not take", () => {
+  it("when a method of a petstore gets one, then it rejects, and names its own options", async () => {
+    await using petstore = await createPetstore()
+    await assertRejectsOptions(resourceMethods(petstore, ["signal", "transaction"]), rejectionOf)
+    const others = { ...ofEvents, ...ofConsumers, ...ofTheStore }
+    await assertRejectsOptions(otherMethods(petstore, others, ["signal"]), rejectionOf)
+    assert.strictEqual(await petstore.events.latest(), 0)
+  })
+
+  it("when a method of a user gets one, then it rejects", async () => {
+    await using petstore = await createPetstore()
+    const ada = petstore.as({ user: "ada" })
+    await assertRejectsOptions(resourceMethods(ada, ["signal", "transaction"]), rejectionOf)
+    await assertRejectsOptions(otherMethods(ada, ofEvents, ["signal"]), rejectionOf)
+  })
+
+  it("when a method of a transaction gets one, then it rejects", async () => {
+    await using petstore = await createPetstore()
+    await petstore.transaction(async (tx) => {
+      await assertRejectsOptions(resourceMethods(tx, ["signal"]), rejectionOf)
+      await assertRejectsOptions(resourceMethods(tx.as({ user: "ada" }), ["signal"]), rejectionOf)
+      const runPart: (body: () => Promise<void>, options: never) => Promise<void> = tx.transaction
+      const part = await rejectionOf(() => runPart(async () => {}, untyped({ retries: 1 })))
+      assert.match(String(part), /^TypeError: tx.transaction does not know the option retries; it takes none$/)
+    })
+    const whole = await rejectionOf(() => petstore.transaction(async () => {}, untyped({ ifVersion: 1 })))
+    assert.match(String(whole), /option ifVersion; it takes idempotencyKey, retries, timeout, signal$/)
+  })
+
+  it("when a method as an effect gets one, then it dies", async () => {
+    const tried = Effect.gen(function* () {
+      const petstore = yield* Petstore
+      yield* Effect.promise(async () => {
+        await assertRejectsOptions(resourceMethods(petstore, []), failureOf)
+        await assertRejectsOptions(resourceMethods(petstore.as({ user: "ada" }), []), failureOf)
+        await assertRejectsOptions(otherMethods(petstore, ofConsumers, []), failureOf)
+        await assertRejectsOptions(otherMethods(petstore, { "events.list": 1 }, []), failureOf)
+      })
+      yield* petstore.transaction((tx) =>
+        Effect.promise(() => assertRejectsOptions(resourceMethods(tx, []), failureOf))
+      )
+    })
+    await Effect.runPromise(Effect.provide(tried, Petstore.layer(memory())))
+  })
+
+  it("when a method without options gets the index of an element, then it is ignored", async () => {
+    const read = Effect.gen(function* () {
+      const { categories } = yield* Petstore
+      const { id } = yield* categories.create({ name: "Cats" })
+      return yield* Effect.forEach([id, id], categories.get)
+    })
+    assert.strictEqual((await Effect.runPromise(Effect.provide(read, Petstore.layer(memory())))).length, 2)
+  })
+})

@@ -1,0 +1,115 @@
+import { assert } from "@effect/vitest"
+import { InvalidIdempotencyKey } from "../../src/domain/errors/InputErrors.ts"
+import type { MethodInputs } from "../../src/domain/MethodInput.ts"
+import { methodInputs } from "../../src/domain/methodInputs.ts"
+import { inputCount } from "../../src/petstore/methods.ts"
+
+type Method = (...args: ReadonlyArray<unknown>) => unknown
+
+interface Tried {
+  /** Its name in messages. */
+  readonly name: string
+  readonly call: (options: unknown) => unknown
+  /** The options that it takes. */
+  readonly options: ReadonlyArray<string>
+}
+
+const valid: Readonly<Record<string, unknown>> = {
+  idempotencyKey: "once",
+  ifVersion: 99,
+  reserveFor: 1,
+  signal: new AbortController().signal,
+  transaction: {},
+  bogus: true
+}
+
+const wrong: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  ifVersion: ["1", null, true, ["1"], {}, Number.NaN, 1.5, [1, null]],
+  reserveFor: ["soon", -1, null],
+  signal: ["now", {}, 1]
+}
+
+const methodOf = (api: unknown, path: string): Method => {
+  const [last = "", ...groups] = path.split(".").reverse()
+  const group = groups.reverse().reduce((at, name) => (at as Readonly<Record<string, object>>)[name] ?? {}, Object(api))
+  const method: unknown = group[last]
+  if (typeof method !== "function") throw new TypeError(`There is no ${path}`)
+  return (...args) => method.apply(group, args)
+}
+
+const allOf = (list: string): string => (list === "list" ? "all" : `all${list.charAt(0).toUpperCase()}${list.slice(1)}`)
+
+/** Every method of an API that takes resources, and those that iterate over pages. `shared`: the options of each of them. */
+export const resourceMethods = (api: unknown, shared: ReadonlyArray<string>): ReadonlyArray<Tried> =>
+  Object.entries<MethodInputs>(methodInputs).flatMap(([group, inputs]) =>
+    Object.entries(inputs).flatMap(([method, input]) => {
+      const name = `${group}.${method}`
+      const options = [...shared, ...Object.keys(input.options ?? {})]
+      const blanks = Array.from({ length: inputCount(input) }, () => undefined)
+      const tried = { name, options, call: (given: unknown) => methodOf(api, name)(...blanks, given) }
+      if (input.query === undefined) return [tried]
+      const all = `${group}.${allOf(method)}`
+      return [tried, { name, options, call: (given: unknown) => methodOf(api, all)(...blanks, given) }]
+    })
+  )
+
+/** Other methods of an API, with how many arguments come before their options. */
+export const otherMethods = (
+  api: unknown,
+  counts: Readonly<Record<string, number>>,
+  shared: ReadonlyArray<string>
+): ReadonlyArray<Tried> =>
+  Object.entries(counts).map(([path, count]) => ({
+    name: path === "events.all" ? "events.list" : path,
+    options: shared,
+    call: (given) => methodOf(api, path)(...Array.from({ length: count }, () => undefined), given)
+  }))
+
+/** Checks that each method rejects each option that it does not take, and wrong values of the others, and names what it takes. */
+export const assertRejectsOptions = async (
+  methods: ReadonlyArray<Tried>,
+  failureOf: (result: () => unknown) => Promise<unknown>
+): Promise<void> => {
+  for (const { call, name, options } of methods) {
+    for (const [option, value] of Object.entries(valid)) {
+      // It would wait for an event.
+      if (name === "events.stream" && options.includes(option)) continue
+      const failure = await failureOf(() => call({ [option]: value }))
+      if (options.includes(option)) {
+        assert.notMatch(String(failure), /does not know the option|takes none/, `${name} takes ${option}`)
+        continue
+      }
+      // Those whose result has a secret reject a key with an error of the catalogue.
+      if (option === "idempotencyKey" && failure instanceof InvalidIdempotencyKey) continue
+      if (option === "transaction" && /remote petstore cannot join a transaction/.test(String(failure))) continue
+      assert.instanceOf(failure, TypeError, `${name} with ${option}`)
+      const [, before, , taken = ""] =
+        /^TypeError: (\S+) does not know the option (\S+); it takes (.*)$/.exec(String(failure)) ?? []
+      assert.strictEqual(before, name, `${failure}`)
+      assert.sameMembers(
+        taken.split(", ").filter((one) => one !== "none"),
+        [...options],
+        `${failure}`
+      )
+    }
+    for (const option of options) {
+      for (const value of wrong[option] ?? []) {
+        const failure = await failureOf(() => call({ [option]: value }))
+        assert.match(String(failure), new RegExp(`^TypeError: The option ${option} takes `), `${name} with ${option}`)
+      }
+    }
+  }
+}
+
+/** What a call of a method that returns a promise, or something to iterate over, fails with; undefined if it does not. */
+export const rejectionOf = async (call: () => unknown): Promise<unknown> => {
+  try {
+    const result = call()
+    if (typeof result === "object" && result !== null && Symbol.asyncIterator in result) {
+      await (result as AsyncIterable<unknown>)[Symbol.asyncIterator]().next()
+    } else await result
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
