@@ -46,7 +46,8 @@ export const pgliteFixtures = () => {
   const petstores = {
     open: Effect.flatMap(fresh, (schema) => openPetstore(schema)),
     openWith: (options: PetstoreOptions) => Effect.flatMap(fresh, (schema) => openPetstore(schema, options)),
-    openAnother: (petstore: Petstore) => Effect.suspend(() => openPetstore(schemaOf(petstore)))
+    openAnother: (petstore: Petstore, options?: PetstoreOptions) =>
+      Effect.suspend(() => openPetstore(schemaOf(petstore), options))
   } satisfies EmbeddedFixture
   return {
     /** For an empty schema. */

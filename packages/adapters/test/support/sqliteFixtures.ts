@@ -73,6 +73,7 @@ const openPetstore = (file: string, options: PetstoreOptions = {}) =>
 export const sqlitePetstores = {
   open: Effect.flatMap(migratedFile(), (file) => openPetstore(file)),
   openWith: (options: PetstoreOptions) => Effect.flatMap(temporaryFileInMemory, (file) => openPetstore(file, options)),
-  openAnother: (petstore: Petstore) => openPetstore(files.get(petstore) ?? "unknown"),
+  openAnother: (petstore: Petstore, options?: PetstoreOptions) =>
+    openPetstore(files.get(petstore) ?? "unknown", options),
   backups: { file: temporaryFileInMemory, open: (file: string) => openPetstore(file) }
 } satisfies EmbeddedFixture

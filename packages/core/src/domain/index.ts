@@ -41,6 +41,7 @@ export {
   OrderUpdate
 } from "../orders/Order.ts"
 export { OrderFilter, OrderSort } from "../orders/OrderFilter.ts"
+export type { Holdings, OrderLimits } from "../orders/OrderLimits.ts"
 export {
   type OrderFact,
   type OrderField,

@@ -33,6 +33,22 @@ export class PetNotAvailable extends failure(
     `Pet ${petId} takes no orders: it is on hold or sold out.`
 ) {}
 
+const held = { openOrders: "open orders", reservedUnits: "reserved units", drafts: "drafts" }
+
+/** The owner of the order would hold more than the store allows. `details` has the numbers. */
+export class OrderLimitExceeded extends failure(
+  "OrderLimitExceeded",
+  "order_limit_exceeded",
+  409,
+  (details: {
+    readonly limit: keyof typeof held
+    readonly maximum: number
+    readonly held: number
+    readonly requested: number
+  }) =>
+    `The limit of one owner is ${details.maximum} ${held[details.limit]}: ${details.held} are held, and ${details.requested} more requested. Complete or cancel some orders first.`
+) {}
+
 /** An order needs a `petId` before it can be completed. */
 export class OrderIsDraft extends failure(
   "OrderIsDraft",

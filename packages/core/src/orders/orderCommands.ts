@@ -1,4 +1,4 @@
-import type * as Result from "effect/Result"
+import * as Result from "effect/Result"
 import { ownerOf, type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { atIndex } from "../domain/errors/PetstoreError.ts"
@@ -14,21 +14,24 @@ import { checkCancellation, checkOrder, type Refused } from "../services/hostRul
 import type { ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { checkVersion } from "../services/precondition.ts"
 import { categories, ledger, orders, pets } from "../tables/index.ts"
+import { lockHoldings } from "./lockHoldings.ts"
 import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "./Order.ts"
 import * as Rules from "./Order.ts"
 import type {
   InsufficientStock,
   OrderAlreadyComplete,
   OrderIsDraft,
+  OrderLimitExceeded,
   PetNotAvailable,
   UnknownPet
 } from "./OrderErrors.ts"
+import type { CountedDecision, Holdings, OwnerHoldings } from "./OrderLimits.ts"
 import type { OrderFact } from "./OrderState.ts"
 import type { OrderRecord } from "./orderTable.ts"
 import type { Expiry } from "./Reservation.ts"
 
 /** Why stock cannot be reserved for an order. */
-export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock
+export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock | OrderLimitExceeded
 
 type ChangeError = NotFound | PreconditionFailed | Refused
 export type UpdateError = ChangeError | ReservationError | OrderIsDraft | OrderAlreadyComplete
@@ -108,21 +111,30 @@ const settle = (call: Call, at: string, record: OrderRecord, decision: OrderDeci
   call.record(at, events)
 }
 
-/** Places an order, and reserves stock for it: until it expires, if it does. */
+/** Whether a command must know what the owner of the order holds. One that ships the order adds nothing to it. */
+const isCounted = ({ rules }: Call, { complete }: OrderUpdate): boolean =>
+  rules.orderLimits !== undefined && (complete !== true || rules.order !== undefined)
+
+/** Places an order, and reserves stock for it: until it expires, if it does. `known`: what its owner holds, if that is locked. */
 export function* place(
   call: Call,
   input: NewOrder,
   options?: ReserveOptions,
-  expiry?: Expiry
+  expiry?: Expiry,
+  known?: OwnerHoldings
 ): Command<Versioned<Order>, ReservationError | OrderIsDraft | ValidationFailed | Refused> {
   if (input.petId === undefined && options?.reserveFor !== undefined) return yield* fail(Rules.draftReservesNothing())
   const expiresAt =
     input.petId === undefined || expiry === undefined ? undefined : yield* orFail(expiry(call.principal))
-  const locked = yield* lockPets(call, input.petId)
-  const at = call.now()
-  const decision = yield* orFail(Rules.place(input, stockOf(locked), at, expiresAt))
-  if (call.rules.order !== undefined) yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked))
   const owner = ownerOf(call.principal)
+  const locked = yield* lockPets(call, input.petId)
+  const holdings = known ?? (isCounted(call, input) ? yield* lockHoldings(call, owner, locked) : undefined)
+  const at = call.now()
+  const placed = yield* orFail(Rules.place(input, stockOf(locked), at, expiresAt))
+  const decision: CountedDecision = holdings === undefined ? placed : yield* orFail(holdings.count(placed))
+  if (call.rules.order !== undefined) {
+    yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked), undefined, decision.held)
+  }
   const content = {
     order: decision.order,
     version: 1,
@@ -155,9 +167,11 @@ export function* placeAll(
       yield* tx.lockShared(categories, categoryId)
     }
   }
+  const holdings =
+    rules.orderLimits === undefined ? undefined : yield* lockHoldings(call, ownerOf(call.principal), locked.values())
   const placed: Array<Order> = []
   for (const [index, input] of inputs.entries()) {
-    const { version: _, ...order } = yield* mapFailure(place(call, input, options, expiry), (error) =>
+    const { version: _, ...order } = yield* mapFailure(place(call, input, options, expiry, holdings), (error) =>
       atIndex(error, index)
     )
     placed.push(order)
@@ -165,23 +179,30 @@ export function* placeAll(
   return placed
 }
 
-/** Changes an order, unless it stays as it is. `also`: another pet that it may get. */
+/** Changes an order, unless it stays as it is. `also`: another pet that it may get. `counts`: whether what its owner holds is counted. */
 function* change<E>(
   call: Call,
   id: number,
   options: ChangeOptions | undefined,
   also: number | undefined,
-  decide: (record: OrderRecord, stockOf: StockOf, at: string) => Result.Result<OrderDecision, E>,
-  check: typeof checkOrder | typeof checkCancellation | undefined
+  counts: boolean,
+  decide: (
+    record: OrderRecord,
+    stockOf: StockOf,
+    at: string,
+    holdings: OwnerHoldings | undefined
+  ) => Result.Result<CountedDecision, E>,
+  check: ((...args: [...Parameters<typeof checkCancellation>, held?: Holdings]) => Command<void, Refused>) | undefined
 ): Command<OrderRecord, E | ChangeError> {
   const record = yield* call.tx.lock(orders, id)
   if (record === undefined || !isVisible(record, call.principal)) return yield* fail(NotFound.of("order", id))
   yield* orFail(checkVersion(record.version, options))
   const locked = yield* lockPets(call, record.order.petId, also)
+  const holdings = counts ? yield* lockHoldings(call, record.owner, locked) : undefined
   const at = call.now()
-  const decision = yield* orFail(decide(record, stockOf(locked), at))
+  const decision = yield* orFail(decide(record, stockOf(locked), at, holdings))
   if (decision.facts.length === 0) return record
-  yield* check?.(call, at, decision, petWith(decision.order.petId, locked), record) ?? []
+  yield* check?.(call, at, decision, petWith(decision.order.petId, locked), record, decision.held) ?? []
   const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
   call.tx.save(orders, after)
   settle(call, at, after, decision, locked)
@@ -197,9 +218,12 @@ export function* update(
   expiry?: Expiry
 ): Command<Versioned<Order>, UpdateError | ValidationFailed> {
   const expiresAt = expiry === undefined ? undefined : yield* orFail(expiry(call.principal))
-  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string) =>
-    Rules.amend(id, order, input, stocks, at, expiresAt)
-  return toVersioned(yield* change(call, id, options, input.petId, amend, call.rules.order && checkOrder))
+  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string, holdings: OwnerHoldings | undefined) => {
+    const decided = Rules.amend(id, order, input, stocks, at, expiresAt)
+    return holdings === undefined ? decided : Result.flatMap(decided, (decision) => holdings.count(decision, order))
+  }
+  const check = call.rules.order && checkOrder
+  return toVersioned(yield* change(call, id, options, input.petId, isCounted(call, input), amend, check))
 }
 
 /** Cancels an order, and releases its stock. */
@@ -209,7 +233,7 @@ export function* cancel(
   options?: ChangeOptions
 ): Command<{ readonly id: number }, ChangeError | OrderAlreadyComplete | UnknownPet> {
   const decide = ({ order }: OrderRecord, stocks: StockOf) => Rules.cancel(id, order, stocks)
-  yield* change(call, id, options, undefined, decide, call.rules.cancellation && checkCancellation)
+  yield* change(call, id, options, undefined, false, decide, call.rules.cancellation && checkCancellation)
   yield* removeRecord(call, "orders", id)
   return { id }
 }

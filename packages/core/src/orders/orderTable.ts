@@ -121,6 +121,19 @@ export const ordersBy = query(orders, "ordersBy", rangesOfOrders)
 /** The same orders in descending id. */
 export const ordersReversedBy = query(orders, "ordersReversedBy", rangesOfOrders, { isReversed: true })
 
+/** The open orders of an owner. One transaction at a time adds to what an owner holds, if the store limits that. */
+export const openOrdersOf = query(
+  orders,
+  "openOrdersOf",
+  (owner: string) => [{ index: "owner", equal: { owner, state: "open" } }],
+  { isExclusive: true }
+)
+
+/** The drafts of an owner. */
+export const draftsOf = query(orders, "draftsOf", (owner: string) => [
+  { index: "owner", equal: { owner, state: "draft" } }
+])
+
 /** The open orders that expire, in the order in which they do. */
 export const expiringOrders = query(orders, "expiringOrders", () => [{ index: "expiry" }])
 

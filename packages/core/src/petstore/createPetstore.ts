@@ -37,6 +37,7 @@ const schemas = {
   metadata: metadataOption,
   retention: Schema.Unknown,
   reservations: Schema.Unknown,
+  orderLimits: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,

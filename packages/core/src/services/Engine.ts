@@ -14,6 +14,7 @@ import { Idempotency } from "../idempotency/Idempotency.ts"
 import { Inventory } from "../inventory/Inventory.ts"
 import { MessageQueue } from "../messages/MessageQueue.ts"
 import { Messages } from "../messages/Messages.ts"
+import { checkOrderLimits, type OrderLimits } from "../orders/OrderLimits.ts"
 import { Orders } from "../orders/Orders.ts"
 import { checkReservations, type ReservationPolicy } from "../orders/Reservation.ts"
 import { Reservations } from "../orders/Reservations.ts"
@@ -75,6 +76,8 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
   readonly retention?: Retention | undefined
   /** How long the orders of the store hold their units; until they end if absent. */
   readonly reservations?: ReservationPolicy | undefined
+  /** How much one owner of orders may hold at the same time, by calls of this petstore. Default: no limits. */
+  readonly orderLimits?: OrderLimits | undefined
 }
 
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
@@ -82,6 +85,7 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
   metadata: metadataOption,
   retention: Schema.Unknown,
   reservations: Schema.Unknown,
+  orderLimits: Schema.Unknown,
   secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
@@ -120,11 +124,12 @@ const useCases = (rules: RuleBook, options: Pick<EngineOptions, "metadata" | "re
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { reservations = {}, retention = {}, secretKey, webhooks } = options
+  const { orderLimits, reservations = {}, retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
   checkReservations(reservations)
+  if (orderLimits !== undefined) checkOrderLimits(orderLimits)
   const storage = Layer.provideMerge(storageLayer(adapter), WebhookSecrets.layer(secretKey, adapter.name))
-  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules), options))
+  const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules, orderLimits), options))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.
   return Layer.fresh(Layer.provideMerge(Layer.merge(dispatchLayer(webhooks), report), engine)).pipe(

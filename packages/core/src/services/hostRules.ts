@@ -5,6 +5,7 @@ import type { AffectedPet } from "../domain/rules/Rules.ts"
 import { type Command, orFail } from "../engine/Command.ts"
 import { type PetStatus, type Stock, statusOf } from "../inventory/Stock.ts"
 import type { OrderContent, OrderDecision } from "../orders/Order.ts"
+import type { Holdings } from "../orders/OrderLimits.ts"
 import type { NewPet } from "../pets/Pet.ts"
 import type { PetRecord } from "../pets/petTable.ts"
 import { categories } from "../tables/index.ts"
@@ -61,11 +62,12 @@ export function* checkOrder(
   at: string,
   decision: OrderDecision,
   pet: PetRecord | undefined,
-  before?: KnownOrder
+  before?: KnownOrder,
+  held?: Holdings
 ): Command<void, Refused> {
   const { actor, rules } = call
   if (rules.order === undefined) return
-  const seen = yield* ofOrder(call, pet, decision)
+  const seen = { ...(yield* ofOrder(call, pet, decision)), ...(held === undefined ? {} : { held }) }
   const known = before === undefined ? {} : { orderId: before.id, before: { ...before.order } }
   const facts = [...decision.facts]
   yield* orFail(rules.order({ actor, at, ...seen, ...known, order: { ...decision.order }, facts }))

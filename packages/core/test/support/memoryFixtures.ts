@@ -101,5 +101,5 @@ const openOn = (storage: StorageAdapter, options: PetstoreOptions = {}) =>
 export const memoryPetstores = {
   open: Effect.suspend(() => openOn(withLockChecks(memory()))),
   openWith: (options: PetstoreOptions) => Effect.suspend(() => openOn(withLockChecks(memory()), options)),
-  openAnother: (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
+  openAnother: (petstore: Petstore, options?: PetstoreOptions) => openOn(storages.get(petstore) ?? memory(), options)
 } satisfies EmbeddedFixture

@@ -22,6 +22,7 @@ import { listCases } from "./engine/listCases.ts"
 import { messageCases } from "./engine/messageCases.ts"
 import { orderAmendmentCases } from "./engine/orderAmendmentCases.ts"
 import { orderCases } from "./engine/orderCases.ts"
+import { orderLimitCases } from "./engine/orderLimitCases.ts"
 import { ownOrderCases } from "./engine/ownOrderCases.ts"
 import { pagingCases } from "./engine/pagingCases.ts"
 import { petCases } from "./engine/petCases.ts"
@@ -118,6 +119,7 @@ export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<Contra
   ...closingEventCases({ open: fixture.open }),
   ...consumerCases(fixture),
   ...deliveredMessageCases(fixture),
+  ...orderLimitCases(fixture),
   ...sharedEventCases(fixture),
   ...sharedConsumerCases(fixture),
   ...expiryCases(fixture),

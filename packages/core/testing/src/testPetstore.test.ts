@@ -41,7 +41,8 @@ const open = Effect.suspend(() => openOn(memory()))
 
 const openWith = (options: PetstoreOptions) => Effect.suspend(() => openOn(memory(), options))
 
-const openAnother = (petstore: Petstore) => openOn(storages.get(petstore) ?? memory())
+const openAnother = (petstore: Petstore, options?: PetstoreOptions) =>
+  openOn(storages.get(petstore) ?? memory(), options)
 
 const clocks = new WeakMap<Petstore, ControllableClock>()
 

@@ -49,6 +49,7 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   metadata: metadataOption,
   retention: Schema.Unknown,
   reservations: Schema.Unknown,
+  orderLimits: Schema.Unknown,
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,

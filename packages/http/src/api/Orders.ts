@@ -75,7 +75,7 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   request: { petId: order.petId, quantity: order.quantity },
   success: "The order was placed.",
   response: order,
-  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
+  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft", "order_limit_exceeded"],
   hostRules: true,
   stability: "stable"
 })
@@ -101,7 +101,7 @@ export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
     { ...order, id: 2 },
     { id: 3, petId: order.petId, quantity: 1, complete: false }
   ],
-  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft"],
+  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft", "order_limit_exceeded"],
   hostRules: true,
   stability: "beta"
 })
@@ -146,7 +146,8 @@ export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
     "order_is_draft",
     "unknown_pet",
     "insufficient_stock",
-    "pet_not_available"
+    "pet_not_available",
+    "order_limit_exceeded"
   ],
   hostRules: true,
   stability: "stable"

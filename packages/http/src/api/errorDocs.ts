@@ -113,6 +113,12 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     remedy: "Release the hold, or restock the pet.",
     cause: [...rex, patch("/inventory/1", { quantity: 0 }), post("/store/orders", { petId: 1 })]
   },
+  order_limit_exceeded: {
+    happened:
+      "The owner of the order would hold more open orders, reserved units or drafts than allowed; `details` has the numbers.",
+    remedy: "Complete or cancel some first.",
+    cause: "`POST /store/orders` by a customer who holds as many orders as the server allows."
+  },
   pet_reserved: {
     happened: "The pet is pending because of its open orders, not because of a hold.",
     remedy: "Complete or cancel them.",

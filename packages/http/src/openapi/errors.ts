@@ -85,6 +85,7 @@ const details: {
   method_not_allowed: { allow: ["GET", "HEAD"] },
   insufficient_stock: { petId: 1, requested: 4, available: 3 },
   pet_not_available: { petId: 1, status: "sold", quantity: 0 },
+  order_limit_exceeded: { limit: "openOrders", maximum: 100, held: 100, requested: 1 },
   pet_reserved: { petId: 1, reserved: 2 },
   pet_has_open_orders: { petId: 1, reserved: 2 },
   external_id_taken: { externalId: "SKU-1042" },

@@ -10,7 +10,7 @@ import {
   StorageUnavailable
 } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
-import { type Engine, layer, MessageQueue } from "@petstore/core/services"
+import { type Engine, type EngineOptions, layer, MessageQueue } from "@petstore/core/services"
 import { endpoints, webhooks } from "@petstore/core/tables"
 import { makeHandler, type ServeOptions } from "@petstore/http"
 import * as Context from "effect/Context"
@@ -73,12 +73,15 @@ const validRequest = (id: string, messageId: string): ValidRequest => {
   return { operation, method: "GET", path: probe, sending: { key: undefined } }
 }
 
-export const startSampleServer: Effect.Effect<SampleServer, never, Scope.Scope> = Effect.gen(function* () {
-  const { adapter, ...control } = faultyStorage()
-  const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter))
-  const first = yield* startServer({}, engine)
-  return { ...control, first, ...(yield* populate(first)) }
-}).pipe(Effect.orDie)
+const startSampleServerWith = (options: EngineOptions): Effect.Effect<SampleServer, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { adapter, ...control } = faultyStorage()
+    const engine: Context.Context<Engine> = yield* Layer.build(layer(adapter, options))
+    const first = yield* startServer({}, engine)
+    return { ...control, first, ...(yield* populate(first)) }
+  }).pipe(Effect.orDie)
+
+export const startSampleServer = startSampleServerWith({})
 
 /** A valid request to the operation, on this server. */
 const sampleOn = ({ messageId, ...control }: SampleServer, id: string, server: TestServer): Sample => {
@@ -246,6 +249,17 @@ const conflict =
       return yield* started.request({ path: `/v1${path}`, sending: sample })
     })
 
+/** Sends an order with a pet by an account that may have drafts alone. */
+const limited: Trigger = (id) =>
+  Effect.gen(function* () {
+    const { keyWith, request, send } = sharing(id, yield* startSampleServerWith({ orderLimits: { openOrders: 0 } }))
+    const key = yield* keyWith(["orders:write"])
+    yield* send("POST", "/v1/store/orders", { key, body: {} })
+    const order = { petId: 2 }
+    if (id === "updateOrder") return yield* request({ path: "/v1/store/orders/2", sending: { key, body: order } })
+    return yield* request({ sending: { key, body: id === "placeOrders" ? { orders: [order] } : order } })
+  })
+
 /** Sends the request after the message was delivered. */
 const afterDelivery: Trigger = (id) =>
   Effect.gen(function* () {
@@ -324,6 +338,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   invalid_cursor: changed(({ path }) => ({ path: `${path.replace(/\?.*/, "")}?cursor=forged` })),
   invalid_idempotency_key: sending({ headers: { "idempotency-key": "a b" } }),
   message_already_delivered: afterDelivery,
+  order_limit_exceeded: limited,
   idempotency_in_progress: concurrent,
   idempotency_key_reused: otherInput,
 

@@ -216,3 +216,28 @@ describe("given two petstores in one database", () => {
     })
   )
 })
+
+describe("given limits of what one owner of orders holds", () => {
+  it(
+    "when two transactions add to it, then the second waits for the first, and gets no more than is left",
+    inShop(async (shop, client, other) => {
+      const petstore = await createPetstore({ storage: postgres({ url: shop.url }), orderLimits: { openOrders: 3 } })
+      const { id: categoryId } = await petstore.categories.create({ name: "Parrots" })
+      const create = () => petstore.pets.create({ name: "Polly", categoryId })
+      const pets = [await create(), await create(), await create(), await create()]
+      const order = (transaction: object, n: number) =>
+        petstore.as({ user: "ada" }).orders.place({ petId: pets[n]?.id ?? 0 }, { transaction })
+      await client.query("BEGIN")
+      await other.query("BEGIN")
+      await order(client, 0)
+      await order(client, 1)
+      const third = order(other, 2)
+      await client.query("COMMIT")
+      await third
+      assert.strictEqual((await rejection(order(other, 3))).code, "order_limit_exceeded")
+      await other.query("COMMIT")
+      assert.strictEqual((await petstore.as({ user: "ada" }).orders.list()).items.length, 3)
+      await petstore.close()
+    })
+  )
+})

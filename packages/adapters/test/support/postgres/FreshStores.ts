@@ -118,7 +118,7 @@ export class FreshStores {
     return {
       open: Effect.flatMap(this.schema, (schema) => this.petstore(schema)),
       openWith: (options) => Effect.flatMap(this.schema, (schema) => this.petstore(schema, options)),
-      openAnother: (petstore) => Effect.suspend(() => this.petstore(this.of(petstore).schema))
+      openAnother: (petstore, options) => Effect.suspend(() => this.petstore(this.of(petstore).schema, options))
     }
   }
 

@@ -47,6 +47,11 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
     409,
     { petId: 7, quantity: 3_000_000_000, limit: 2_147_483_647 }
   ],
+  order_limit_exceeded: [
+    new errors.OrderLimitExceeded({ limit: "openOrders", maximum: 100, held: 100, requested: 1 }),
+    409,
+    { limit: "openOrders", maximum: 100, held: 100, requested: 1 }
+  ],
   order_is_draft: [new errors.OrderIsDraft({}), 409],
   order_already_complete: [new errors.OrderAlreadyComplete({ orderId: 5 }), 409, { orderId: 5 }],
   unknown_pet: [new errors.UnknownPet({ petId: 7 }), 409, { petId: 7 }],

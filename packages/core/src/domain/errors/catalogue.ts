@@ -25,6 +25,7 @@ export const catalogue = {
   incomplete_request: Input.IncompleteRequest,
   insufficient_stock: Order.InsufficientStock,
   pet_not_available: Order.PetNotAvailable,
+  order_limit_exceeded: Order.OrderLimitExceeded,
   pet_reserved: Pet.PetReserved,
   pet_has_open_orders: Pet.PetHasOpenOrders,
   invalid_status_transition: Pet.InvalidStatusTransition,

@@ -34,7 +34,8 @@ describe("given no rule of a kind", () => {
         newPet: undefined,
         petStatus: undefined,
         order: undefined,
-        cancellation: undefined
+        cancellation: undefined,
+        orderLimits: undefined
       })
     }
   })

@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type { OrderLimits } from "../../orders/OrderLimits.ts"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
@@ -16,7 +17,12 @@ export const frozen = <A>(value: A): A => {
 type CallRules<Seen extends Proposal> = (proposal: Seen) => Result.Result<void, RuleRefusal | InternalError>
 
 /** Calls the rules of each kind; undefined if there are none. */
-export type RuleBook = { readonly [Kind in keyof Proposals]: CallRules<Proposals[Kind]> | undefined }
+type CalledRules = { readonly [Kind in keyof Proposals]: CallRules<Proposals[Kind]> | undefined }
+
+export interface RuleBook extends CalledRules {
+  /** How much one owner of orders may hold; undefined if that is not limited. */
+  readonly orderLimits: OrderLimits | undefined
+}
 
 const kinds = ["newPet", "petStatus", "order", "cancellation"] as const satisfies ReadonlyArray<keyof Rules>
 
@@ -95,7 +101,7 @@ const named = <Seen extends Proposal>(
 }
 
 /** Prepares rules to be called. Throws a TypeError if they are not rules. */
-export const ruleBook = (rules: Rules = {}): RuleBook => {
+export const ruleBook = (rules: Rules = {}, orderLimits?: OrderLimits): RuleBook => {
   if (typeof rules !== "object" || rules === null || Array.isArray(rules)) {
     throw new TypeError(`The option rules takes an object with any of ${kinds.join(", ")}`)
   }
@@ -107,6 +113,7 @@ export const ruleBook = (rules: Rules = {}): RuleBook => {
     newPet: callAll(named("newPet", rules.newPet)),
     petStatus: callAll(named("petStatus", rules.petStatus)),
     order: callAll(named("order", rules.order)),
-    cancellation: callAll(named("cancellation", rules.cancellation))
+    cancellation: callAll(named("cancellation", rules.cancellation)),
+    orderLimits
   }
 }

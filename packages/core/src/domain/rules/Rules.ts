@@ -1,6 +1,7 @@
 import type { Category } from "../../categories/Category.ts"
 import type { PetStatus, Stock } from "../../inventory/Stock.ts"
 import type { OrderContent } from "../../orders/Order.ts"
+import type { Holdings } from "../../orders/OrderLimits.ts"
 import type { OrderFact } from "../../orders/OrderState.ts"
 import type { RuleRefusal } from "./RuleRefusal.ts"
 
@@ -52,6 +53,8 @@ export interface ProposedOrder extends Proposal {
   readonly facts: ReadonlyArray<OrderFact>
   /** The pet of the order as it will be; absent for a draft. */
   readonly pet?: AffectedPet
+  /** What the owner of the order holds without it, up to 1,000 orders of each kind; absent if `orderLimits` do not apply to the call. */
+  readonly held?: Holdings
 }
 
 /** An order to be cancelled. */

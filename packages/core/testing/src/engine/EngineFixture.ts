@@ -23,8 +23,13 @@ export interface EmbeddedFixture {
   readonly openWith?:
     | ((options: Omit<PetstoreOptions, "storage">) => Effect.Effect<Petstore, unknown, Scope.Scope>)
     | undefined
-  /** Opens another petstore on the same database; absent if a database can have only one. */
-  readonly openAnother?: ((petstore: Petstore) => Effect.Effect<Petstore, unknown, Scope.Scope>) | undefined
+  /** Opens another petstore on the same database, with options other than the storage; absent if a database can have only one. */
+  readonly openAnother?:
+    | ((
+        petstore: Petstore,
+        options?: Omit<PetstoreOptions, "storage">
+      ) => Effect.Effect<Petstore, unknown, Scope.Scope>)
+    | undefined
   /** Moves the clock of a petstore whose clock stands still; absent if it runs by itself. */
   readonly advance?: ((petstore: Petstore, millis: number) => Effect.Effect<void, unknown>) | undefined
   /** How to make backups; absent if the storage has no files. */

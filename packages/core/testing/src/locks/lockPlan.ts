@@ -14,6 +14,7 @@ export const lockOrder: ReadonlyArray<string> = [
   "orders",
   "pets",
   "categories",
+  "openOrdersOf",
   "apiKeys",
   "adminKeysAfter",
   "messages",
@@ -22,6 +23,8 @@ export const lockOrder: ReadonlyArray<string> = [
 ]
 
 const named = "the store locks the name and checks it again when the row is written"
+
+const held = "all that adds to what an owner holds asks openOrdersOf before"
 
 const grows = "the log only grows"
 
@@ -41,6 +44,9 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
     endpoints: "endpoints whose route is before an event have no delivery of it yet"
   },
   "orders.expire": { "records.findAll": "the locks on their orders keep them as they are" },
+  "orders.place": { draftsOf: held },
+  "orders.placeAll": { draftsOf: held },
+  "orders.update": { draftsOf: held },
   "records.update": { recordsByExternalId: named },
   transaction: {
     "*": "it compares lists with what its body has read, whose rows it has locked, and looks for rows with ids that it has reserved"

@@ -112,6 +112,35 @@ export const streamsPerKey: FlagSetting<number> = {
   description: "How many streams of events one API key may have open"
 }
 
+/** Open orders that one customer may have. */
+export const customerOrders: FlagSetting<number | "off"> = {
+  flag: "customer-orders",
+  env: "PETSTORE_CUSTOMER_ORDERS",
+  default: "100",
+  metavar: "NUMBER|off",
+  description: "How many open orders a caller with orders:own may have",
+  expected: "a whole number from 0 to 1000, or off",
+  parse: (text) => (text === "off" ? Option.some(text) : whole(text, 0, 1_000))
+}
+
+/** Units that the open orders of one customer may reserve. */
+export const customerUnits: FlagSetting<number> = {
+  ...wholeNumber(0, 1_000_000_000),
+  flag: "customer-units",
+  env: "PETSTORE_CUSTOMER_UNITS",
+  default: "10000",
+  description: "How many units these orders may reserve together"
+}
+
+/** Drafts that one customer may have. */
+export const customerDrafts: FlagSetting<number> = {
+  ...wholeNumber(0, 1_000),
+  flag: "customer-drafts",
+  env: "PETSTORE_CUSTOMER_DRAFTS",
+  default: "100",
+  description: "How many drafts a caller with orders:own may have"
+}
+
 /** Addresses beside those of the internet that webhooks may be sent to. */
 export const webhookAddresses: FlagSetting<ReadonlyArray<string>> = {
   flag: "webhook-addresses",

@@ -1,7 +1,7 @@
 import { memory } from "@petstore/adapters/memory"
 import type { Retention } from "@petstore/core/domain"
 import { Petstore } from "@petstore/core/effect"
-import { ApiKeys } from "@petstore/core/services"
+import { ApiKeys, type EngineOptions } from "@petstore/core/services"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -38,6 +38,19 @@ const retentionOf = ({
   deliveries: keptFor(keepDeliveries)
 })
 
+/** How much those may hold who see their own orders alone. */
+const orderLimitsOf = ({ customerDrafts, customerOrders, customerUnits }: ServeInput): EngineOptions =>
+  customerOrders === "off"
+    ? {}
+    : {
+        orderLimits: {
+          openOrders: customerOrders,
+          reservedUnits: customerUnits,
+          drafts: customerDrafts,
+          of: "customers"
+        }
+      }
+
 const openStorage = (input: ServeInput) =>
   Layer.unwrap(
     Effect.map(settings.withPostgresSettings(input.storage, input.postgres), (storage) =>
@@ -50,6 +63,7 @@ const openChosen = (input: ServeInput) => {
   const options = {
     retention: retentionOf(input),
     reservations: input.reserveFor === "forever" ? {} : { expireAfter: input.reserveFor },
+    ...orderLimitsOf(input),
     webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
     ...settings.withSecretKeys(input.secretKeys)
   }

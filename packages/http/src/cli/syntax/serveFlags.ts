@@ -37,6 +37,9 @@ export const serveFlags = {
   keepMessages: settingFlag(settings.keepMessages),
   keepDeliveries: settingFlag(settings.keepDeliveries),
   reserveFor: settingFlag(settings.reserveFor),
+  customerOrders: settingFlag(settings.customerOrders),
+  customerUnits: settingFlag(settings.customerUnits),
+  customerDrafts: settingFlag(settings.customerDrafts),
   webhookAddresses: settingFlag(settings.webhookAddresses),
   secretKeys
 }
