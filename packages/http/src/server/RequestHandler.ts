@@ -163,6 +163,11 @@ export class RequestHandler {
     return this.runner.operations > 0
   }
 
+  /** Whether as many requests wait as may. */
+  get isCrowded(): boolean {
+    return this.runner.operations + this.waiting() >= this.waitingLimit
+  }
+
   /**
    * Rejects new requests, and completes when those that have begun have their responses. Cancels those whose transaction has
    * not begun by `drainTimeout`.

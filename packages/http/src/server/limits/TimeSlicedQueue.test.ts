@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TimeSlicedQueue } from "./TimeSlicedQueue.ts"
+import { type Line, TimeSlicedQueue } from "./TimeSlicedQueue.ts"
+
+const newLine = (isTrusted = false): Line => ({ tasks: [], isTrusted })
 
 /** Slices whose clock and event loop a test moves on. */
 const slices = () => {
@@ -9,6 +11,8 @@ const slices = () => {
   let turns: Array<() => void> = []
   const ran: Array<number> = []
   const arrivals: Array<object | undefined> = []
+  const lines: Array<Line> = []
+  const lone = newLine()
   const own = new TimeSlicedQueue(
     () => accepted,
     () => busy,
@@ -19,16 +23,19 @@ const slices = () => {
     ran,
     /** The arrival of each task that ran. */
     arrivals,
+    /** The line of each task that ran. */
+    lines,
     arrival: () => own.arrival,
     size: () => own.size,
     /** Tasks that take a number of milliseconds each. */
-    ask: (count: number, millis: number) => {
+    ask: (count: number, millis: number, line: Line = lone) => {
       for (let i = 0; i < count; i++) {
         own.run(() => {
           ran.push(ran.length)
+          lines.push(line)
           arrivals.push(own.arrival)
           time += millis
-        })
+        }, line)
       }
     },
     turn: (millis = 0) => {
@@ -109,6 +116,35 @@ describe("a time-sliced queue", () => {
       turn(5)
     }
     assert.isAbove(ran.length, 5)
+  })
+
+  it("given a line with many tasks, then those of other lines wait for one of them each", () => {
+    const { ask, lines, turn } = slices()
+    const [many, one, two] = [newLine(), newLine(), newLine()]
+    ask(1, 5, many)
+    ask(4, 1, many)
+    ask(1, 1, one)
+    ask(2, 1, two)
+    turn()
+    turn()
+    assert.deepStrictEqual(lines, [many, many, one, two, many, two, many, many])
+  })
+
+  it("given many lines without valid credentials, then those with them get every other turn", () => {
+    const { ask, lines, turn } = slices()
+    const [caller, other] = [newLine(true), newLine(true)]
+    ask(1, 5)
+    for (let i = 0; i < 8; i++) ask(1, 1, newLine())
+    ask(2, 1, caller)
+    ask(1, 1, other)
+    turn()
+    turn()
+    const trusted = lines.flatMap((line, index) => (line.isTrusted ? [[index, line]] : []))
+    assert.deepStrictEqual(trusted, [
+      [1, caller],
+      [3, other],
+      [5, caller]
+    ])
   })
 
   it("given a thousand tasks, then each runs once", () => {

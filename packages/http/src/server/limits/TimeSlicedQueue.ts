@@ -6,11 +6,41 @@ const acceptTime = 5
 const busyTime = 20
 
 /** A task, such as handling a request. */
-type Task = () => void
+export type Task = () => void
+
+/** Those who wait in one line take turns with those of the other lines. */
+export interface Line {
+  /** For the queue alone. */
+  readonly tasks: Array<Task>
+  /** Lines of clients with valid credentials get every other turn. */
+  readonly isTrusted: boolean
+}
+
+/** Lines in the order in which they are served. */
+class Lines {
+  private all: Array<Line> = []
+  private at = 0
+
+  push(line: Line): void {
+    this.all.push(line)
+  }
+
+  shift(): Line | undefined {
+    if (this.at === this.all.length) return undefined
+    const line = this.all[this.at++]
+    if (this.at === this.all.length || this.at === 1_024) {
+      this.all = this.all.slice(this.at)
+      this.at = 0
+    }
+    return line
+  }
+}
 
 /**
  * Runs tasks in slices of a few milliseconds. Node accepts one connection in each turn of its event loop, so without a limit
  * on the work of a turn, a thousand busy clients would keep new connections waiting for minutes.
+ *
+ * The tasks of each line run in their order, and the lines take turns: a client that sends many requests at once delays no other.
  */
 export class TimeSlicedQueue {
   private readonly accepted: () => number
@@ -22,8 +52,10 @@ export class TimeSlicedQueue {
    * one of them, such as whether a key is still valid, holds for all. Undefined while no slice is open.
    */
   arrival: object | undefined
-  private tasks: Array<Task> = []
-  private at = 0
+  private queued = 0
+  private readonly trusted = new Lines()
+  private readonly others = new Lines()
+  private isTurnOfTrusted = false
   private open = false
   private startedAt = 0
   private acceptedBefore = 0
@@ -48,14 +80,18 @@ export class TimeSlicedQueue {
 
   /** How many tasks are queued. */
   get size(): number {
-    return this.tasks.length - this.at
+    return this.queued
   }
 
-  /** Runs a task: now if no task is queued and the slice has time left, else in its order. */
-  run(task: Task): void {
+  /** Runs a task: now if no task is queued and the slice has time left, else when it is its turn. */
+  run(task: Task, line: Line): void {
     if (!this.open) this.begin()
-    if (this.size === 0 && this.hasTime()) task()
-    else this.tasks.push(task)
+    if (this.queued === 0 && this.hasTime()) {
+      task()
+      return
+    }
+    this.queued++
+    if (line.tasks.push(task) === 1) this.join(line)
   }
 
   private begin(): void {
@@ -76,7 +112,7 @@ export class TimeSlicedQueue {
   }
 
   private readonly turn = (): void => {
-    if (this.size === 0) {
+    if (this.queued === 0) {
       this.open = false
       this.arrival = undefined
       return
@@ -104,12 +140,22 @@ export class TimeSlicedQueue {
   }
 
   private work(): void {
-    do {
-      const task = this.tasks[this.at++]
-      task?.()
-    } while (this.size > 0 && this.hasTime())
-    if (this.size > 0 && this.at < 1_024) return
-    this.tasks = this.tasks.slice(this.at)
-    this.at = 0
+    do this.next()?.()
+    while (this.queued > 0 && this.hasTime())
+  }
+
+  private join(line: Line): void {
+    const lines = line.isTrusted ? this.trusted : this.others
+    lines.push(line)
+  }
+
+  private next(): Task | undefined {
+    const { others, trusted } = this
+    this.isTurnOfTrusted = !this.isTurnOfTrusted
+    const line = this.isTurnOfTrusted ? (trusted.shift() ?? others.shift()) : (others.shift() ?? trusted.shift())
+    this.queued--
+    const task = line?.tasks.shift()
+    if (line !== undefined && line.tasks.length > 0) this.join(line)
+    return task
   }
 }

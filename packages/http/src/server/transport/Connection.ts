@@ -2,11 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import type { ClientKind } from "../HttpRequest.ts"
 import type { ResponseThrottle } from "../limits/ResponseThrottle.ts"
+import type { Line, Task } from "../limits/TimeSlicedQueue.ts"
 
 /** How long a client may keep sending after the last response, in milliseconds. */
 const lingering = 1_000
-/** How many delayed responses one client may wait for; with more, its connection is closed. */
-const delayedLimit = 64
 /** How often a health check on the same connection gets its response without delay, in milliseconds. */
 const probeInterval = 1_000
 
@@ -16,11 +15,17 @@ interface ConnectionObserver {
   readonly trusted: (connection: Connection) => void
 }
 
+const isSent = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
+
 /** One connection of a server. */
-export class Connection {
+export class Connection implements Line {
   readonly socket: Duplex
+  /** What is to be done for its requests. */
+  readonly tasks: Array<Task> = []
   /** The response to its last request; responses are sent in the order of their requests. Undefined if it was released. */
   private latest: ServerResponse | undefined
+  /** Those to pipelined requests before the last one, from the first that may not have been sent. */
+  private earlier: Array<ServerResponse> = []
   private hasBegun = false
   private takes = true
   private ended = false
@@ -44,6 +49,7 @@ export class Connection {
   /** Registers a request; returns false if no more are taken, because a response with `Connection: close` was sent. */
   begin(response: ServerResponse): boolean {
     if (!this.takes) return false
+    if (this.latest !== undefined && !this.isIdle) this.earlier.push(this.latest)
     this.latest = response
     this.hasBegun = true
     return true
@@ -69,7 +75,36 @@ export class Connection {
 
   /** Whether the responses to all its requests have been sent. */
   get isIdle(): boolean {
-    return this.latest === undefined || this.latest.writableFinished || this.latest.destroyed
+    return this.latest === undefined || isSent(this.latest)
+  }
+
+  /** How many responses to its requests have not been sent. */
+  get unsent(): number {
+    if (this.earlier.length > 0) {
+      const first = this.earlier.findIndex((response) => !isSent(response))
+      this.earlier = first === -1 ? [] : this.earlier.slice(first)
+    }
+    return this.earlier.length + (this.isIdle ? 0 : 1)
+  }
+
+  /** The next response that is sent. */
+  get firstUnsent(): ServerResponse | undefined {
+    return this.earlier[0] ?? this.latest
+  }
+
+  /** Whether no request waits for what else arrives. */
+  get mayPause(): boolean {
+    return this.latest?.req.complete !== false
+  }
+
+  /** Whether nothing that arrives on it matters any more. */
+  get isDeaf(): boolean {
+    return this.ended || (!this.takes && this.mayPause)
+  }
+
+  /** Whether its client has shown valid credentials. */
+  get isTrusted(): boolean {
+    return this.trusted
   }
 
   /** Whether closing it harms no client that has shown valid credentials. */
@@ -82,8 +117,9 @@ export class Connection {
     return this.isIdle && performance.now() - this.probedAt >= probeInterval
   }
 
+  /** Whether a response is to the last request that has arrived. */
   isLatest(response: ServerResponse): boolean {
-    return this.latest === response
+    return this.latest === response && (!this.takes || this.socket.readableLength === 0)
   }
 
   /** Whether requests on it are still taken. */
@@ -109,11 +145,6 @@ export class Connection {
     if (client === "probe" && now - this.probedAt >= probeInterval) {
       this.probedAt = now
       send(false)
-      return
-    }
-    // A client that keeps sending requests without reading responses would fill the memory.
-    if (this.delayed === delayedLimit) {
-      this.socket.destroy()
       return
     }
     this.delayed++
@@ -161,6 +192,7 @@ export class Connection {
     this.ended = true
     const { socket } = this
     socket.on("error", () => {})
+    if (socket.isPaused()) socket.resume()
     socket.end(text, () => setTimeout(() => socket.destroy(), lingering).unref())
   }
 }

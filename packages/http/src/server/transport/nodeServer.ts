@@ -8,6 +8,7 @@ import type { RequestHandler } from "../RequestHandler.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
 import { malformation, ProtocolErrors } from "./ProtocolErrors.ts"
+import { readInSlices } from "./readInSlices.ts"
 
 /** A server that listens. */
 export interface PetstoreServer {
@@ -86,16 +87,19 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
       if (message !== undefined) connection.takeNoMore()
       const handle = (arrival?: object): void => {
         // The client may have disconnected or sent malformed bytes while this was queued.
-        if (response.destroyed || response.headersSent) return
+        if (request.socket.destroyed || response.destroyed || response.headersSent) return
         const received = new NodeHttpRequest(request, response, expectsContinue, connection, arrival)
         if (message === undefined) handler.handle(received)
         else handler.reject(received, new MalformedRequest({}, { message }))
       }
       if (isUrgent) handle()
-      else queue.run(() => handle(queue.arrival))
+      else queue.run(() => handle(queue.arrival), connection)
     }
   server
-    .on("connection", connections.open)
+    .on("connection", (socket) => {
+      const connection = connections.open(socket)
+      if (connection !== undefined) readInSlices(socket, connection, () => handler.isCrowded)
+    })
     .on("request", onRequest(false))
     .on("checkContinue", onRequest(true))
     .on("checkExpectation", onRequest(true, "The only expectation that is supported is 100-continue."))
