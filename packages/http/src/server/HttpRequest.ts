@@ -47,6 +47,8 @@ export interface HttpRequest {
   discard(limit: number): Effect.Effect<void, MalformedRequest>
   /** Calls a function when the client disconnects before it has the response. */
   onDisconnect(cancel: () => void): void
+  /** Takes no further request from its connection, not even one that has arrived. Called before `respond`. */
+  closeConnection(): void
   /** Sends the response; called once. `last`: its connection takes no further request. */
   respond(response: HttpResponse, last: boolean, client: ClientKind): void
   /** Ends the request without a response, because one of its objects has thrown. */

@@ -127,9 +127,11 @@ export class RequestHandler {
     const route = this.routes.find(context)
     if (this.metrics !== undefined || this.accessLog !== undefined) context.began = performance.now()
     if (route instanceof PetstoreError) {
-      const preflight =
-        route instanceof MethodNotAllowed ? this.cors?.preflight(context, route.details.allow) : undefined
-      this.respond(context, preflight ?? this.errorResponse(route, context))
+      const isOptions = route instanceof MethodNotAllowed && request.method === "OPTIONS"
+      this.respond(
+        context,
+        isOptions ? this.optionsResponse(context, route.details.allow) : this.errorResponse(route, context)
+      )
       return
     }
     context.operation = route.name
@@ -217,6 +219,7 @@ export class RequestHandler {
       const status = context.isDisconnected ? clientClosedRequest : response.status
       this.metrics?.responded(context.operation, status, this.proxies.schemeOf(request), context.began)
       if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
+      if (closesConnection) request.closeConnection()
       const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
       request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
       if (client !== "probe") this.logAccess(context, status)
@@ -235,6 +238,13 @@ export class RequestHandler {
     } catch (error) {
       Effect.runForkWith(this.engine)(Effect.logError("accessLog has thrown", error))
     }
+  }
+
+  private optionsResponse(context: RequestContext, allow: ReadonlyArray<string>): HttpResponse {
+    const preflight = this.cors?.preflight(context, allow)
+    if (preflight !== undefined) return preflight
+    context.headers.push("Allow", allow.join(", "))
+    return { status: 204, headers: context.headers, body: "" }
   }
 
   private errorResponse(error: PetstoreError, { headers }: RequestContext): HttpResponse<string> {

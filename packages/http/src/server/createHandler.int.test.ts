@@ -4,7 +4,9 @@ import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { statuses } from "../../test/support/framings.ts"
 import { listening } from "../../test/support/listening.ts"
+import { openConnection } from "../../test/support/RawConnection.ts"
 import { sendTo } from "../../test/support/TestServer.ts"
 
 const key = "test-admin-key-0123456789"
@@ -46,6 +48,24 @@ describe("the handler of a petstore", () => {
     })
   )
 
+  it.effect(
+    "given another transfer coding than chunked, then the connection closes, and what follows has no effect",
+    () =>
+      Effect.gen(function* () {
+        const { handler, petstore } = yield* opened()
+        yield* Effect.promise(() => petstore.categories.create({ name: "Cats" }))
+        const { port } = new URL(yield* listening(handler.node))
+        const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`
+        for (const line of ["GET /v1/pets", "POST /v1/categories", "GET /docs", "PUT /v1/nothing"]) {
+          const connection = yield* openConnection(Number(port))
+          const malformed = `${line} ${head}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`
+          yield* connection.write(`${malformed}DELETE /v1/categories/1 ${head}\r\n`)
+          assert.deepStrictEqual(statuses(yield* connection.close), [400], line)
+        }
+        assert.lengthOf((yield* Effect.promise(() => petstore.categories.list())).items, 1)
+      })
+  )
+
   it.effect("given requests of the Fetch standard, then it responds the same", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened()
@@ -63,7 +83,10 @@ describe("the handler of a petstore", () => {
       assert.deepStrictEqual([head.status, head.text, head.headers.get("content-length")], [200, "", "27"])
       assert.strictEqual((yield* send("DELETE", "/v1/categories/1")).status, 204)
       assert.strictEqual((yield* send("GET", "/v1/categories/1#top")).status, 404)
-      assert.strictEqual((yield* send("PUT", "/v1/categories/1")).headers.get("allow"), "DELETE, GET, HEAD, PATCH")
+      assert.strictEqual(
+        (yield* send("PUT", "/v1/categories/1")).headers.get("allow"),
+        "DELETE, GET, HEAD, OPTIONS, PATCH"
+      )
       assert.strictEqual((yield* send("POST", "/v1/categories", "{")).status, 400)
       assert.strictEqual((yield* send("POST", "/v1/categories", " ".repeat(262_145))).status, 413)
       const empty = yield* send("POST", "/v1/categories", undefined, {

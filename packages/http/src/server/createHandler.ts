@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Petstore } from "@petstore/core"
+import { MalformedRequest } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
 import type { Engine } from "@petstore/core/services"
 import type * as Context from "effect/Context"
@@ -9,6 +10,7 @@ import { RequestHandler } from "./RequestHandler.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
 import { MountedRequest } from "./transport/MountedRequest.ts"
 import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
+import { codingFault } from "./transport/ProtocolErrors.ts"
 
 /** The REST API as functions, to be mounted in any server. */
 export interface PetstoreHandler {
@@ -22,10 +24,17 @@ export interface PetstoreHandler {
 
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
   const handler = new RequestHandler(engine, options)
+  /** The connections of malformed requests: what else has arrived on them has no effect. */
+  const closing = new WeakSet<object>()
   return {
     node: (request, response) => {
       try {
-        handler.handle(new MountedRequest(request, response, handler.abandon))
+        if (closing.has(request.socket)) return
+        const received = new MountedRequest(request, response, handler.abandon)
+        const message = codingFault(request)
+        if (message === undefined) return handler.handle(received)
+        closing.add(request.socket)
+        handler.reject(received, new MalformedRequest({}, { message }))
       } catch (cause) {
         handler.abandon({ abort: () => response.destroy() }, cause)
       }

@@ -28,11 +28,11 @@ const published: ReadonlyArray<Published> = inOrder.map(([template, item]) => {
 
 /**
  * The operationId of the operation that responds to a request. HEAD is GET; if the path does not support the method, it
- * is any operation of the path. Undefined if the document does not have the path.
+ * is any operation of the path. Undefined if the document does not have the path, and for OPTIONS.
  */
 export const publishedOperation = (method: string, path: string): string | undefined => {
   const found = published.find((one) => one.path.test(path))
-  return found === undefined
+  return found === undefined || method === "OPTIONS"
     ? undefined
     : (found.operations[method === "HEAD" ? "GET" : method] ?? Object.values(found.operations)[0])
 }

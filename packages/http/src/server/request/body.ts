@@ -1,4 +1,4 @@
-import { MalformedJson, MalformedRequest, PayloadTooLarge, UnsupportedContentType } from "@petstore/core/domain"
+import { MalformedJson, type MalformedRequest, PayloadTooLarge, UnsupportedContentType } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseJson } from "../../parseJson.ts"
@@ -6,9 +6,8 @@ import type { RequestContext } from "../RequestContext.ts"
 
 const json = /^application\/json[ \t]*(?:;|$)/i
 const decimal = /^[0-9]+$/
-const chunked = /^chunked$/i
-
-const isChunked = (context: RequestContext): boolean => chunked.test(context.header("transfer-encoding") ?? "chunked")
+/** The bytes as they are (RFC 9110, section 8.4.1). */
+const identity = /^identity$/i
 
 /** Returns why the headers of a request announce a body that cannot be read; undefined if it can. Nothing is decompressed. */
 export const refuseBody = (
@@ -16,7 +15,7 @@ export const refuseBody = (
   limit: number
 ): UnsupportedContentType | PayloadTooLarge | undefined => {
   const type = context.header("content-type")
-  const isEncoded = context.header("content-encoding") !== undefined || !isChunked(context)
+  const isEncoded = !identity.test(context.header("content-encoding") ?? "identity")
   if (type === undefined || !json.test(type) || isEncoded) return new UnsupportedContentType({})
   const length = context.header("content-length")
   return length !== undefined && decimal.test(length) && Number(length) > limit
@@ -36,13 +35,6 @@ export const readJson = (bytes: Uint8Array): Result.Result<unknown, MalformedJso
   }
 }
 
-const discard = (context: RequestContext, limit: number): Effect.Effect<void, MalformedRequest> =>
-  Effect.flatMap(context.request.discard(limit), () =>
-    isChunked(context)
-      ? Effect.void
-      : Effect.fail(new MalformedRequest({}, { message: "The only transfer coding that is supported is chunked." }))
-  )
-
 /**
  * Runs an operation that takes no body once the whole request has arrived: a request that turns out to be malformed, or
  * whose client disconnects, has no effect (RFC 9112, section 6.3), and its connection closes.
@@ -54,7 +46,7 @@ export const afterUnusedBody = <A, E>(
 ): Effect.Effect<A, E | MalformedRequest> => {
   if (!context.request.hasBody()) return operation()
   context.phase = "receivingBody"
-  return Effect.matchEffect(discard(context, limit), {
+  return Effect.matchEffect(context.request.discard(limit), {
     onFailure: (error): Effect.Effect<A, E | MalformedRequest> => {
       context.closesConnection = true
       return Effect.fail(error)

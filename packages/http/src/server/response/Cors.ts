@@ -38,12 +38,10 @@ export class Cors {
     }
   }
 
-  /** Returns the response to a preflight request; undefined if it is none. `methods`: those of the path. */
+  /** Returns the response to OPTIONS as a preflight request; undefined if it is none. `methods`: those of the path. */
   preflight(context: RequestContext, methods: ReadonlyArray<string>): HttpResponse | undefined {
     const isPreflight =
-      context.request.method === "OPTIONS" &&
-      context.header("origin") !== undefined &&
-      context.header("access-control-request-method") !== undefined
+      context.header("origin") !== undefined && context.header("access-control-request-method") !== undefined
     if (!isPreflight) return undefined
     const { headers } = context
     headers.push(

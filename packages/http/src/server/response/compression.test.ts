@@ -19,6 +19,7 @@ const acceptsGzip: HttpRequest = {
   },
   discard: () => Effect.void,
   onDisconnect: () => {},
+  closeConnection: () => {},
   respond: () => {},
   abort: () => {}
 }

@@ -120,9 +120,14 @@ export class RouteTable {
     return this.probes.has(target)
   }
 
-  /** Returns the route of a request, and sets the path, the query and the path parameters in its context. */
+  /**
+   * Returns the route of a request, and sets the path, the query and the path parameters in its context. There is none for OPTIONS, whose
+   * response is what `MethodNotAllowed` allows.
+   */
   find(context: RequestContext): Route | NotFound | MethodNotAllowed {
     const { method, target } = context.request
+    // The server as a whole (RFC 9110, section 9.3.7).
+    if (method === "OPTIONS" && target === "*") return new MethodNotAllowed({ allow: this.router.allow })
     const path = pathAndQuery(target)
     const question = path.indexOf("?")
     context.path = question === -1 ? path : path.slice(0, question)

@@ -54,9 +54,10 @@ describe("a router", () => {
     assert.isUndefined(router.find("/v1%2Fpets"))
   })
 
-  it("given a path, then its allowed methods are listed, HEAD with GET", () => {
-    assert.deepStrictEqual(router.find("/v1/pets")?.resource.allow, ["GET", "HEAD", "POST"])
-    assert.deepStrictEqual(router.find("/v1/pets/7")?.resource.allow, ["DELETE", "GET", "HEAD"])
+  it("given a path, then its allowed methods are listed, HEAD with GET, and OPTIONS", () => {
+    assert.deepStrictEqual(router.find("/v1/pets")?.resource.allow, ["GET", "HEAD", "OPTIONS", "POST"])
+    assert.deepStrictEqual(router.find("/v1/pets/7")?.resource.allow, ["DELETE", "GET", "HEAD", "OPTIONS"])
+    assert.deepStrictEqual(router.allow, ["DELETE", "GET", "HEAD", "OPTIONS", "POST"])
   })
 
   it("given two operations with the same method and path, then adding the second throws", () => {

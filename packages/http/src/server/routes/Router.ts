@@ -36,6 +36,10 @@ const decode = (segment: string): string => {
 
 const none: ReadonlyArray<string> = []
 
+/** Methods, with HEAD if there is GET, and OPTIONS, which is everywhere. */
+const withImplied = (methods: Iterable<string>): ReadonlyArray<string> =>
+  [...methods, "OPTIONS"].flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).sort()
+
 /**
  * Finds the resource at a path. Case matters, and so does every slash. Percent-encoded segments are decoded; one that cannot be
  * decoded is compared as it is.
@@ -43,6 +47,7 @@ const none: ReadonlyArray<string> = []
 export class Router<A> {
   private readonly root = emptyNode<A>()
   private readonly fixed = new Map<string, Match<A>>()
+  private readonly methods = new Set<string>()
 
   /** Adds a value at a path, in which a segment that begins with a colon is a parameter. Throws if there is one already. */
   add(method: string, path: string, value: A): void {
@@ -60,11 +65,17 @@ export class Router<A> {
     }
     if (node.methods.has(method)) throw new TypeError(`There are two operations at ${method} ${path}`)
     node.methods.set(method, value)
-    const allow = [...node.methods.keys()].flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name])).sort()
+    this.methods.add(method)
+    const allow = withImplied(node.methods.keys())
     node.resource = { methods: node.methods, allow }
     if (!segments.some((segment) => segment.startsWith(":"))) {
       this.fixed.set(path, { resource: node.resource, values: none })
     }
+  }
+
+  /** The methods that there are at any path, for the `Allow` header. */
+  get allow(): ReadonlyArray<string> {
+    return withImplied(this.methods)
   }
 
   /** Returns the resource at a path without a query. */

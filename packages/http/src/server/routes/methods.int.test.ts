@@ -15,6 +15,7 @@ for (const { method, path } of operations) {
   allowed.set(path, at)
 }
 for (const probe of ["/health/live", "/health/ready"]) allowed.set(probe, new Set(["GET", "HEAD"]))
+for (const names of allowed.values()) names.add("OPTIONS")
 
 const concrete = (path: string) => (path.startsWith("/health") ? path : `/v1${path.replace(/:\w+/g, "1")}`)
 
@@ -33,6 +34,27 @@ describe("the methods of a path", () => {
         }
       }
     })
+  )
+
+  it.effect(
+    "given OPTIONS at any path or for the server, then the response is 204 with the methods that are allowed",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* startServer()
+        const connection = yield* openConnection(server.port)
+        const targets = [...allowed].map(([path, names]) => [concrete(path), [...names].sort().join(", ")] as const)
+        for (const [target, allow] of [
+          ...targets,
+          ["/docs", "GET, HEAD, OPTIONS"],
+          ["*", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"]
+        ] as const) {
+          yield* connection.write(`OPTIONS ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)
+          const reply = yield* connection.reply
+          assert.deepStrictEqual([reply.status, reply.headers.allow, reply.text], [204, allow, ""], target)
+        }
+        yield* connection.write("OPTIONS /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert.strictEqual((yield* connection.reply).status, 404)
+      })
   )
 
   it.effect("given a path with another case or more slashes, then it is not found", () =>
@@ -64,7 +86,7 @@ describe("HEAD", () => {
       const { send } = yield* startServer()
       const reply = yield* send("HEAD", "/v1/api-keys/1/rotate")
       assert.strictEqual(reply.status, 405)
-      assert.strictEqual(reply.headers.get("allow"), "POST")
+      assert.strictEqual(reply.headers.get("allow"), "OPTIONS, POST")
       assert.strictEqual(reply.text, "")
     })
   )
@@ -77,7 +99,7 @@ describe("CORS", () => {
     Effect.gen(function* () {
       const { send } = yield* startServer()
       const reply = yield* send("OPTIONS", "/v1/pets/1", { headers: preflight })
-      assert.strictEqual(reply.status, 405)
+      assert.strictEqual(reply.status, 204)
       assert.isFalse(reply.headers.has("access-control-allow-origin"))
     })
   )
@@ -88,7 +110,7 @@ describe("CORS", () => {
       const asked = yield* send("OPTIONS", "/v1/pets/1", { key: undefined, headers: preflight })
       assert.strictEqual(asked.status, 204)
       assert.strictEqual(asked.headers.get("access-control-allow-origin"), "*")
-      assert.strictEqual(asked.headers.get("access-control-allow-methods"), "DELETE, GET, HEAD, PATCH")
+      assert.strictEqual(asked.headers.get("access-control-allow-methods"), "DELETE, GET, HEAD, OPTIONS, PATCH")
       assert.match(
         asked.headers.get("access-control-allow-headers") ?? "",
         /Authorization, Content-Type, Idempotency-Key/
@@ -97,7 +119,6 @@ describe("CORS", () => {
       assert.strictEqual(refused.status, 401)
       assert.strictEqual(refused.headers.get("access-control-allow-origin"), "*")
       assert.match(refused.headers.get("access-control-expose-headers") ?? "", /ETag/)
-      assert.strictEqual((yield* send("OPTIONS", "/v1/pets")).status, 405)
       assert.strictEqual((yield* send("OPTIONS", "/v1/nothing", { headers: preflight })).status, 404)
     })
   )

@@ -53,10 +53,8 @@ describe("the document that a server publishes", () => {
           for (const name of ["content-type", "content-length", "etag", "cache-control"]) {
             assert.strictEqual(head.headers.get(name), get.headers.get(name), name)
           }
-          for (const method of ["POST", "OPTIONS"]) {
-            const refused = yield* send(method, path, anonymous)
-            assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"])
-          }
+          const refused = yield* send("POST", path, anonymous)
+          assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
         }
       })
   )

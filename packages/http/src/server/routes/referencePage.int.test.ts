@@ -39,7 +39,7 @@ describe("the files of the reference page", () => {
         const again = yield* send("GET", path, { key: undefined, headers: { ...plain, "if-none-match": etag ?? "" } })
         assert.deepStrictEqual([again.status, again.text], [304, ""])
         const refused = yield* send("POST", path, { key: undefined })
-        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"])
+        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
       }
       for (const path of ["/docs/", "/docs/index.html", "/docs/..%2Fpackage.json", "/docs/swagger-ui.css.map"]) {
         assert.strictEqual((yield* send("GET", path, { key: undefined })).status, 404, path)

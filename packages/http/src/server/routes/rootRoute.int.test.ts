@@ -81,7 +81,10 @@ describe("the first page", () => {
             const page = yield* send("GET", path, { key: undefined, headers: { accept: browser } })
             assert.include(page.text, `href="${mountPath}/docs"`)
           }
-          assert.strictEqual((yield* send("POST", paths[0], { key: undefined })).headers.get("allow"), "GET, HEAD")
+          assert.strictEqual(
+            (yield* send("POST", paths[0], { key: undefined })).headers.get("allow"),
+            "GET, HEAD, OPTIONS"
+          )
         })
     )
   }

@@ -132,6 +132,17 @@ export class Connection implements Line {
     this.takes = false
   }
 
+  /** Takes no request behind that of a response, and drops those that have been taken. */
+  closeAfter(response: ServerResponse): void {
+    this.takes = false
+    const unsent = [...this.earlier, ...(this.latest === undefined ? [] : [this.latest])]
+    const index = unsent.indexOf(response)
+    if (index === -1) return
+    this.earlier = unsent.slice(0, index)
+    this.latest = response
+    for (const later of unsent.slice(index + 1)) later.destroy()
+  }
+
   /** Marks it as one whose client has valid credentials. */
   trust(): void {
     if (this.trusted) return

@@ -109,6 +109,9 @@ export class FetchHttpRequest implements HttpRequest {
     this.original.signal.addEventListener("abort", cancel, { once: true })
   }
 
+  /** Connections are up to the server around it. */
+  closeConnection(): void {}
+
   respond({ status, headers, body, stream }: HttpResponse): void {
     if (stream !== undefined) {
       this.resolve(new Response(this.bodyOf(stream), { status, headers: pairs(headers) }))

@@ -149,6 +149,10 @@ export class NodeHttpRequest implements HttpRequest {
     })
   }
 
+  closeConnection(): void {
+    this.connection?.closeAfter(this.response)
+  }
+
   respond(response: HttpResponse, last: boolean, client: ClientKind): void {
     const { connection } = this
     if (client === "authenticated") connection?.trust()

@@ -86,18 +86,28 @@ const hostHeader = /^(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*(?::\d*)?$|^\[[\da-f:.]+(
 /** Whether a `Host` header is well formed; it is empty for a target without an authority. */
 export const isHostHeader = (value: string): boolean => hostHeader.test(value)
 
-/** Returns what is wrong with a request that node:http accepts but this server does not; undefined if nothing is. */
-export const malformation = ({
-  headers: { host, "transfer-encoding": coding },
+/** Returns why the end of a body, and thus the beginning of the next request, may be elsewhere for a proxy; undefined if it cannot be. */
+export const codingFault = ({
+  headers: { "transfer-encoding": coding },
   httpVersionMajor,
   httpVersionMinor
 }: IncomingMessage): string | undefined => {
+  if (coding === undefined || httpVersionMajor >= 2) return undefined
+  // RFC 9112, section 6.1.
+  if (httpVersionMinor === 0) return "HTTP/1.0 has no transfer codings."
+  return coding.toLowerCase() === "chunked" ? undefined : "The only transfer coding that is supported is chunked."
+}
+
+/** Returns what is wrong with a request that node:http accepts but this server does not; undefined if nothing is. */
+export const malformation = (request: IncomingMessage): string | undefined => {
+  const {
+    headers: { host },
+    httpVersionMajor,
+    httpVersionMinor
+  } = request
   if (httpVersionMajor !== 1) return "This server speaks HTTP/1.1 and HTTP/1.0."
-  if (host === undefined) return httpVersionMinor === 0 ? undefined : "A request needs a Host header."
-  if (host.includes(",")) return "A request has one Host header only."
-  if (!isHostHeader(host)) return "The Host header is not a hostname with an optional port."
-  // Otherwise the end of the body is unknown (RFC 9112, section 6.3).
-  return coding === undefined || /(?:^|[\s,])chunked$/i.test(coding)
-    ? undefined
-    : "The last transfer coding of a request must be chunked."
+  if (host === undefined && httpVersionMinor > 0) return "A request needs a Host header."
+  if (host?.includes(",") === true) return "A request has one Host header only."
+  if (host !== undefined && !isHostHeader(host)) return "The Host header is not a hostname with an optional port."
+  return codingFault(request)
 }

@@ -76,6 +76,44 @@ describe("a request that is malformed after its headers", () => {
     })
   )
 
+  it.effect(
+    "given another transfer coding than chunked, then there is one response, 400, and what follows has no effect",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* populated
+        const next = `DELETE /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n\r\n`
+        for (const { extra, line } of targets) {
+          for (const [version, coding] of [
+            ["1.1", "gzip, chunked"],
+            ["1.1", "chunked, chunked"],
+            ["1.1", "chunked\r\nTransfer-Encoding: chunked"],
+            ["1.0", "chunked\r\nConnection: keep-alive"]
+          ]) {
+            const connection = yield* openConnection(server.server.port)
+            const head = `${line} HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n${extra}`
+            yield* connection.write(`${head}Transfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n${next}`)
+            assert.deepStrictEqual(statuses(yield* connection.close), [400], `${line}: ${coding}`)
+          }
+        }
+        assert.strictEqual((yield* server.send("GET", "/v1/store/pets/1")).status, 200)
+      })
+  )
+
+  it.effect("given an unused body over the limit, then the request behind it has no effect", () =>
+    Effect.gen(function* () {
+      const server = yield* populated
+      const next = `DELETE /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\n\r\n`
+      const connection = yield* openConnection(server.server.port)
+      const length = 262_145
+      const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminKey}\r\nContent-Length: ${length}\r\n\r\n`
+      yield* connection.write(`GET /v1/pets ${head}${"x".repeat(length)}${next}`)
+      const received = yield* connection.close
+      assert.deepStrictEqual(statuses(received), [400])
+      assert.include(received, "Connection: close")
+      assert.strictEqual((yield* server.send("GET", "/v1/store/pets/1")).status, 200)
+    })
+  )
+
   it.effect("given that it has been rejected already, then there is no second response", () =>
     Effect.gen(function* () {
       const server = yield* populated

@@ -191,7 +191,7 @@ describe("a connection", () => {
     })
   )
 
-  it.effect("given a whole URL as the target, then its path is used, and * is not found", () =>
+  it.effect("given a whole URL as the target, then its path is used, and * is only for OPTIONS", () =>
     Effect.gen(function* () {
       const { adminKey, connection } = yield* started
       const ask = (method: string, target: string) =>
@@ -203,7 +203,8 @@ describe("a connection", () => {
       assert.strictEqual((yield* ask("GET", "https://shop.example:8443/health/live")).status, 200)
       assert.strictEqual((yield* ask("GET", "http://shop.example")).status, 200)
       assert.deepInclude((yield* ask("GET", "http://shop.example?x=/v1/pets")).body, { api: "/v1" })
-      isError(yield* ask("OPTIONS", "*"), "not_found", 404)
+      assert.strictEqual((yield* ask("OPTIONS", "*")).status, 204)
+      isError(yield* ask("GET", "*"), "not_found", 404)
       isError(yield* ask("GET", "/v1/pets#top"), "not_found", 404)
       isError(yield* ask("GET", "/v1/pets/%"), "validation_failed", 400)
       isError(yield* ask("GET", "/v1/%zz"), "not_found", 404)
