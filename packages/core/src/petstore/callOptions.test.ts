@@ -37,6 +37,24 @@ describe("given options that a method does not take", () => {
     assert.strictEqual(await petstore.events.latest(), 0)
   })
 
+  it("when a subscription or consumer gets one, or a signal that is none, then it rejects", async () => {
+    await using petstore = await createPetstore()
+    const begin = [
+      petstore.events.subscribe,
+      (listener: () => void, options: never) => petstore.events.consume("c", listener, options)
+    ]
+    for (const call of begin) {
+      for (const options of [{ ifVersion: 1 }, { transaction: {} }, { idempotencyKey: "once" }]) {
+        assert.match(
+          String(await rejectionOf(() => call(() => {}, untyped(options)))),
+          /ifVersion|transaction|idempotencyKey/
+        )
+      }
+      const failure = await rejectionOf(() => call(() => {}, untyped({ signal: "now" })))
+      assert.match(String(failure), /^TypeError: The option signal takes an AbortSignal, not "now"$/)
+    }
+  })
+
   it("when a method of a user gets one, then it rejects", async () => {
     await using petstore = await createPetstore()
     const ada = petstore.as({ user: "ada" })

@@ -48,7 +48,8 @@ export const promiseEvents = <E, ListError>(
     subscribe: async (listener, options = {}) => {
       checkListener(listener, options)
       const { signal } = options
-      return await run(subscribe(source, listener, options, closing), { signal })
+      const subscribed = subscribe(source, listener, options, closing)
+      return await runChecked(run, callCheck("events.subscribe"))(subscribed, { signal })
     }
   }
 }

@@ -188,9 +188,16 @@ const ofOrders = {
       return { call: (options) => petstore.orders.cancel(orderId, { ...options, ifVersion: 1 }) }
     }
   },
-  "orders.setReservation": ofEndedOrder(({ orders }, orderId, options) =>
-    orders.setReservation(orderId, { ...options, reserveFor: "1 day" })
-  ),
+  "orders.setReservation": {
+    ...ofEndedOrder(({ orders }, orderId, options) =>
+      orders.setReservation(orderId, { ...options, reserveFor: "1 day" })
+    ),
+    precondition_failed: async (petstore) => {
+      const orderId = await orderOf(petstore, await petOf(petstore, 9))
+      const set = { reserveFor: "1 day", ifVersion: 0 } as const
+      return { call: (options) => petstore.orders.setReservation(orderId, { ...options, ...set }) }
+    }
+  },
   "orders.removeReservation": ofEndedOrder(({ orders }, orderId, options) => orders.removeReservation(orderId, options))
 } satisfies { readonly [Method in RepeatableMethod]?: Rejections }
 
@@ -352,6 +359,12 @@ const ofOthers = {
         call: (options) => petstore.records.update("pets", id, { metadata: { zone: "7" } }, options),
         later: () => petstore.pets.delete(id)
       }
+    },
+    precondition_failed: async (petstore) => {
+      const id = await petOf(petstore, 1)
+      const { version: ifVersion } = await petstore.records.get("pets", id)
+      const change = { metadata: { zone: "7" } }
+      return { call: (options) => petstore.records.update("pets", id, change, { ...options, ifVersion }) }
     },
     external_id_taken: async (petstore) => {
       const [id, other, externalId] = [await petOf(petstore, 1), await petOf(petstore, 1), newName()]
