@@ -242,7 +242,8 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
   rate_limited: {
     happened: "Too many requests.",
     remedy: "Wait for the seconds in `Retry-After`.",
-    cause: "A key sends more requests in a minute than `RateLimit-Policy` allows."
+    cause:
+      "A key sends more requests in a minute than `RateLimit-Policy` allows, or 64 of its requests wait because they take more than its share of the server's time."
   },
   too_many_streams: {
     happened:

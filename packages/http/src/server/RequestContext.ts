@@ -27,6 +27,8 @@ export class RequestContext {
   pathValues: ReadonlyArray<string> = []
   phase: Phase = "received"
   client: ClientKind = "anonymous"
+  /** Whose time of the event loop it takes; undefined until that is known. */
+  callerId: number | string | undefined
   /** The actor of its caller; undefined until that is known. */
   actor: string | undefined
   /** While the request is handled in the turn in which it arrived: see `HttpRequest`. */

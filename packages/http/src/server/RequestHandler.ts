@@ -20,6 +20,7 @@ import * as Option from "effect/Option"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequests } from "./limits/PendingRequests.ts"
+import { WorkShares } from "./limits/WorkShares.ts"
 import { reportProcess } from "./metrics/processMetrics.ts"
 import { RequestMetrics } from "./metrics/RequestMetrics.ts"
 import type { AccessLogEntry, HandlerOptions } from "./options.ts"
@@ -91,10 +92,11 @@ export class RequestHandler {
     const clock = Context.get(engine, Clock.Clock)
     this.unavailable = new UnavailableLog(clock)
     this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
-    this.runner = new RequestRunner(engine, this.pending, (exit, context, route) =>
+    const shares = new WorkShares()
+    this.runner = new RequestRunner(engine, this.pending, shares, (exit, context, route) =>
       this.respond(context, this.responseOf(exit, context, route))
     )
-    this.routes = new RouteTable(engine, options, () => this.isClosing)
+    this.routes = new RouteTable(engine, options, () => this.isClosing, shares)
     this.metrics = measures
       ? new RequestMetrics(engine, {
           inFlight: () => this.runner.operations,

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Tracer from "effect/Tracer"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequest, type PendingRequests } from "./limits/PendingRequests.ts"
+import type { WorkShares } from "./limits/WorkShares.ts"
 import type { RequestContext } from "./RequestContext.ts"
 import { BodyHandler, type Route } from "./routes/Route.ts"
 
@@ -91,9 +92,11 @@ class Run {
         isReceived = true
         if (Result.isFailure(received)) return this.end(Exit.fail(received.failure))
         context.phase = "running"
-        const step = attempt(() => handler.run(received.success))
-        if (isOutcome(step)) this.end(step)
-        else this.follow(this.runner.run(handler.servicesOf(this.runner.engine), context, step))
+        this.runner.measure(context, () => {
+          const step = attempt(() => handler.run(received.success))
+          if (isOutcome(step)) this.end(step)
+          else this.follow(this.runner.run(handler.servicesOf(this.runner.engine), context, step))
+        })
       })
       if (isReceived) return
       this.wait(() => {
@@ -120,7 +123,7 @@ class Run {
       this.running.interrupt = nothing
       this.runner.end(this.running, this.route)
     }
-    this.runner.respond(exit, this.context, this.route)
+    this.runner.measure(this.context, () => this.runner.respond(exit, this.context, this.route))
   }
 }
 
@@ -130,12 +133,19 @@ export class RequestRunner {
   /** Responds to a request with the outcome of its route. */
   readonly respond: (exit: Outcome<HttpResponse>, context: RequestContext, route: Route) => void
   private readonly pending: PendingRequests
+  private readonly shares: WorkShares
   private readonly runInEngine: <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
   private running = 0
 
-  constructor(engine: Context.Context<Engine>, pending: PendingRequests, respond: RequestRunner["respond"]) {
+  constructor(
+    engine: Context.Context<Engine>,
+    pending: PendingRequests,
+    shares: WorkShares,
+    respond: RequestRunner["respond"]
+  ) {
     this.engine = engine
     this.pending = pending
+    this.shares = shares
     this.respond = respond
     this.runInEngine = Effect.runForkWith(engine)
   }
@@ -147,13 +157,20 @@ export class RequestRunner {
 
   /** Runs a route for a request whose headers have come. */
   start(context: RequestContext, route: Route, begin: () => ReturnType<Route["run"]>): void {
-    const run = new Run(this, context, route)
-    const begun = attempt(begin)
-    const fiber = isOutcome(begun) ? undefined : this.run(this.engine, context, begun)
-    // What is checked later, for example for a stream, is checked anew.
-    context.arrival = undefined
-    if (fiber !== undefined) run.follow(fiber)
-    else if (isOutcome(begun)) run.proceed(begun)
+    this.measure(context, () => {
+      const run = new Run(this, context, route)
+      const begun = attempt(begin)
+      const fiber = isOutcome(begun) ? undefined : this.run(this.engine, context, begun)
+      // What is checked later, for example for a stream, is checked anew.
+      context.arrival = undefined
+      if (fiber !== undefined) run.follow(fiber)
+      else if (isOutcome(begun)) run.proceed(begun)
+    })
+  }
+
+  /** Does work of a request, whose time counts to its caller. */
+  measure(context: RequestContext, work: () => void): void {
+    this.shares.measure(work, () => context.callerId)
   }
 
   /** Runs a step of a request, in its span if it is traced. */

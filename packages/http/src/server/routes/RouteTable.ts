@@ -7,6 +7,7 @@ import { operations } from "../../api/operations.ts"
 import { authentication } from "../authentication/authentication.ts"
 import { handlersOf } from "../Handlers.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
+import { WorkShares } from "../limits/WorkShares.ts"
 import { metricsRoute } from "../metrics/metricsRoute.ts"
 import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
@@ -29,7 +30,8 @@ const pathAndQuery = (target: string): string =>
 const operationDependencies = (
   engine: Context.Context<Engine>,
   options: HandlerOptions,
-  paths: PublicPaths
+  paths: PublicPaths,
+  shares: WorkShares
 ): OperationDependencies => {
   const {
     adminKey,
@@ -44,10 +46,13 @@ const operationDependencies = (
   const authenticate = authentication(engine, options)
   return {
     authenticate,
-    streams: new EventStreams(engine, options.authenticate === undefined ? authenticate : undefined, {
-      ofServer: streamLimit,
-      ofCaller: streamsPerKey
-    }),
+    shares,
+    streams: new EventStreams(
+      engine,
+      options.authenticate === undefined ? authenticate : undefined,
+      { ofServer: streamLimit, ofCaller: streamsPerKey },
+      shares
+    ),
     handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),
     rateLimiter: rateLimit === "off" ? undefined : new RateLimiter(rateLimit, clock),
     clock,
@@ -74,10 +79,15 @@ export class RouteTable {
   private readonly streams: EventStreams
 
   /** Throws a TypeError for invalid options. `isClosing`: whether the server stops, so that it is not ready. */
-  constructor(engine: Context.Context<Engine>, options: HandlerOptions, isClosing: () => boolean) {
+  constructor(
+    engine: Context.Context<Engine>,
+    options: HandlerOptions,
+    isClosing: () => boolean,
+    shares: WorkShares = new WorkShares()
+  ) {
     const { basePath = "/v1", compression = true, mountPath = "" } = options
     const paths = publicPaths(mountPath, basePath)
-    const dependencies = operationDependencies(engine, options, paths)
+    const dependencies = operationDependencies(engine, options, paths, shares)
     this.paths = paths
     this.mountPath = mountPath
     this.guidance = `The operations are under ${paths.base || "/"}, and ${paths.docs} describes them.`

@@ -21,6 +21,7 @@ import type { Authenticate, Caller } from "../authentication/authentication.ts"
 import type { Handler } from "../Handlers.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RateLimiter } from "../limits/RateLimiter.ts"
+import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { argumentReader } from "../request/argumentReader.ts"
 import { afterUnusedBody, readJson, refuseBody } from "../request/body.ts"
@@ -42,6 +43,8 @@ export interface OperationDependencies {
   readonly paths: PublicPaths
   readonly bodyLimit: number
   readonly serveAfterSunset: boolean
+  /** Makes those wait that take more than their share of the event loop. */
+  readonly shares: WorkShares
   /** Opens the streams of operations that send events as they are committed. */
   readonly streams: EventStreams
   /** Undefined if nothing is compressed. */
@@ -119,7 +122,8 @@ const commandServices =
  * handler, and its result becomes the response. All that does not depend on the request is computed here, once.
  */
 export const operationRoute = (operation: Operation, dependencies: OperationDependencies): Route => {
-  const { authenticate, bodyLimit, clock, handlerOf, onDeprecatedUse, paths, rateLimiter, streams } = dependencies
+  const { authenticate, bodyLimit, clock, handlerOf, onDeprecatedUse, paths, rateLimiter, shares, streams } =
+    dependencies
   const { deprecation } = operation
   const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, paths)
   const readArguments = argumentReader(operation)
@@ -189,7 +193,9 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   ): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> => {
     const refusal = checkHeaders(context, caller)
     if (refusal !== undefined) return Effect.fail(refusal)
-    return takesBody ? Effect.succeed(performWithBody(context, caller)) : performWithoutBody(context, caller)
+    const begin = (): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> =>
+      takesBody ? Effect.succeed(performWithBody(context, caller)) : performWithoutBody(context, caller)
+    return shares.mustWait(caller.id) ? Effect.flatMap(shares.turn(caller.id), begin) : begin()
   }
 
   return {
@@ -202,6 +208,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     run: (context) =>
       Effect.flatMapEager(authenticate(context), (caller) => {
         context.client = "authenticated"
+        context.callerId = caller.id
         context.actor = actorOf(caller)
         return takesBody
           ? proceed(context, caller)

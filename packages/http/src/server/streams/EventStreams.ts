@@ -5,9 +5,11 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Scheduler from "effect/Scheduler"
 import * as Scope from "effect/Scope"
 import type { Authenticate, Caller } from "../authentication/authentication.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
+import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { EventStream, type RunEffect } from "./EventStream.ts"
 
@@ -61,6 +63,7 @@ export class EventStreams {
   private readonly checkKey: Authenticate | undefined
   private readonly limits: StreamLimits
   private readonly clock: Clock.Clock
+  private readonly shares: WorkShares
   private readonly run: RunEffect
   private readonly entries = new Set<Entry>()
   /** How many streams are open or about to be, in total and of each caller. */
@@ -72,10 +75,16 @@ export class EventStreams {
   private rounds = 0
 
   /** `checkKey`: authenticates by a key that may be revoked; undefined if there are none. */
-  constructor(engine: Context.Context<Engine>, checkKey: Authenticate | undefined, limits: StreamLimits) {
+  constructor(
+    engine: Context.Context<Engine>,
+    checkKey: Authenticate | undefined,
+    limits: StreamLimits,
+    shares: WorkShares
+  ) {
     this.engine = engine
     this.checkKey = checkKey
     this.limits = limits
+    this.shares = shares
     this.clock = Context.get(engine, Clock.Clock)
     const fork = Effect.runForkWith(engine)
     this.run = (effect, then) => {
@@ -104,7 +113,7 @@ export class EventStreams {
           Effect.sync(() => this.hold(callerId, -1))
         ),
         ({ follower, scope }) =>
-          this.respond(opener, callerId, (onEnd) => new EventStream(follower, this.run, onEnd), scope)
+          this.respond(opener, callerId, (onEnd) => new EventStream(follower, this.runFor(callerId), onEnd), scope)
       )
     })
   }
@@ -113,6 +122,20 @@ export class EventStreams {
   close(): void {
     this.isClosed = true
     for (const { stream } of [...this.entries]) stream.end()
+  }
+
+  /** Reads the log for a caller: in turn, if they take more than their share of the event loop. */
+  private runFor(callerId: Caller["id"]): RunEffect {
+    const { engine, shares } = this
+    const scheduler = shares.scheduler(Context.get(engine, Scheduler.Scheduler), callerId)
+    const fork = Effect.runForkWith(Context.add(engine, Scheduler.Scheduler, scheduler))
+    return (effect, then) => {
+      const start = (): void => {
+        fork(effect).addObserver(then)
+      }
+      if (shares.mustWait(callerId)) shares.defer(callerId, start)
+      else start()
+    }
   }
 
   private refuse(callerId: Caller["id"]): TooManyStreams | undefined {

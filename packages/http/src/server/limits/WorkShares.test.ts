@@ -1,0 +1,196 @@
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { RateLimited } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import * as Scheduler from "effect/Scheduler"
+import { createHandler } from "../createHandler.ts"
+import { WorkShares } from "./WorkShares.ts"
+
+/** Shares with a clock that only work moves, and timers. */
+const makeShares = () => {
+  let now = 0
+  const timers: Array<() => void> = []
+  const shares = new WorkShares(
+    () => now,
+    (turn) => timers.push(turn)
+  )
+  return {
+    shares,
+    /** Work that takes so many milliseconds. */
+    take: (millis: number) => {
+      now += millis
+    },
+    /** Lets a millisecond pass, and runs what is due then. */
+    tick: () => {
+      now++
+      for (const turn of timers.splice(0)) turn()
+    },
+    time: () => now
+  }
+}
+
+/** How many requests of others end in ten seconds, each of a millisecond, while a key sends work of this length on eight connections. */
+const run = (attack: number | undefined, others: ReadonlyArray<number>) => {
+  const { shares, take, tick, time } = makeShares()
+  const done = { attacker: 0, others: 0 }
+  let waiting = 0
+  const send = (): void => {
+    const work = (): void => {
+      take(attack ?? 0)
+      done.attacker++
+    }
+    if (shares.mustWait("attacker")) {
+      waiting++
+      shares.defer("attacker", () => {
+        waiting--
+        work()
+      })
+    } else shares.measure(work, () => "attacker")
+  }
+  while (time() < 10_000) {
+    if (attack !== undefined) for (let open = waiting; open < 8; open++) send()
+    for (const id of others) {
+      if (shares.mustWait(id)) shares.defer(id, () => take(1))
+      else {
+        shares.measure(
+          () => take(1),
+          () => id
+        )
+        done.others++
+      }
+    }
+    tick()
+  }
+  return done
+}
+
+describe("given a key whose requests take much of the event loop", () => {
+  for (const millis of [5, 20, 150]) {
+    it(`when each takes ${millis} ms, then others keep two thirds of what they had, and it goes on`, () => {
+      const others = [1, 2, 3, 4, 5, 6]
+      const alone = run(undefined, others)
+      const attacked = run(millis, others)
+      assert.isAbove(attacked.others, (alone.others * 2) / 3)
+      assert.isAbove(attacked.attacker, 0)
+    })
+  }
+
+  it("when no other key is active, then nothing of it waits", () => {
+    const { shares, take } = makeShares()
+    for (let count = 0; count < 1_000; count++) {
+      assert.isFalse(shares.mustWait(1))
+      shares.measure(
+        () => take(20),
+        () => 1
+      )
+    }
+  })
+
+  it("when others have stopped, then what waits runs without its share", () => {
+    const { shares, take, tick } = makeShares()
+    shares.measure(
+      () => take(900),
+      () => 1
+    )
+    assert.isFalse(shares.mustWait(2))
+    assert.isTrue(shares.mustWait(1))
+    let ran = 0
+    for (let count = 0; count < 10; count++) shares.defer(1, () => ran++)
+    for (let count = 0; count < 40; count++) tick()
+    assert.strictEqual(ran, 0)
+    for (let count = 0; count < 20; count++) tick()
+    assert.strictEqual(ran, 10)
+  })
+
+  it.effect(
+    "when many of its requests wait, then the next is rejected with the time to wait; one that was canceled makes room",
+    () =>
+      Effect.gen(function* () {
+        const { shares, take } = makeShares()
+        shares.measure(
+          () => take(900),
+          () => 1
+        )
+        shares.mustWait(2)
+        const cancels = Array.from({ length: 64 }, () => shares.defer(1, () => {}))
+        const error = yield* Effect.flip(shares.turn(1))
+        assert.instanceOf(error, RateLimited)
+        assert.strictEqual(error.details.retryAfterSeconds, 4)
+        cancels[0]?.()
+        const waits = yield* Effect.forkChild(shares.turn(1), { startImmediately: true })
+        assert.isUndefined(waits.pollUnsafe())
+      })
+  )
+
+  it("when work is part of other work, then its time counts once", () => {
+    const { shares, take } = makeShares()
+    shares.measure(
+      () =>
+        shares.measure(
+          () => take(60),
+          () => 1
+        ),
+      () => 1
+    )
+    shares.mustWait(2)
+    assert.isFalse(shares.mustWait(1))
+    shares.measure(
+      () => take(60),
+      () => 1
+    )
+    shares.mustWait(2)
+    assert.isTrue(shares.mustWait(1))
+  })
+
+  it.effect("when a fiber goes on behind a yield, then that counts too", () =>
+    Effect.gen(function* () {
+      const { shares, take } = makeShares()
+      const scheduler = shares.scheduler(yield* Scheduler.Scheduler, 1)
+      const work = Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => take(120))
+      )
+      yield* Effect.promise(() => Effect.runPromise(work, { scheduler }))
+      shares.mustWait(2)
+      assert.isTrue(shares.mustWait(1))
+    })
+  )
+})
+
+describe("given a handler, and an actor who takes much of the event loop", () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it("when another one is active, then the first waits, and is rejected with Retry-After if too much of it waits", async () => {
+    let now = 0
+    vi.spyOn(performance, "now").mockImplementation(() => now)
+    await using petstore = await createPetstore()
+    const handler = createHandler(petstore, {
+      authenticate: (request) => {
+        const actor = request instanceof Request ? (request.headers.get("x-actor") ?? "") : ""
+        // Its share of a second and a half.
+        if (actor === "busy") now += 400
+        return { actor, scopes: ["pets:read"] }
+      }
+    })
+    const send = (actor: string) =>
+      handler.fetch(new Request("http://shop.example/v1/pets", { headers: { "x-actor": actor } }))
+    assert.strictEqual((await send("busy")).status, 200)
+    assert.strictEqual((await send("other")).status, 200)
+    const statuses: Array<number> = []
+    const waiting = Array.from({ length: 70 }, async () => {
+      now -= 400
+      const response = await send("busy")
+      statuses.push(response.status)
+      if (response.status === 429) assert.match(response.headers.get("retry-after") ?? "", /^[1-4]$/)
+    })
+    for (let count = 0; count < 10; count++) assert.strictEqual((await send("other")).status, 200)
+    assert.deepStrictEqual(new Set(statuses), new Set([429]))
+    now += 10_000
+    await Promise.all(waiting)
+    assert.lengthOf(
+      statuses.filter((status) => status === 200),
+      64
+    )
+    await handler.close()
+  })
+})

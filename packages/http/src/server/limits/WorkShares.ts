@@ -1,0 +1,192 @@
+import { RateLimited } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import type { Scheduler } from "effect/Scheduler"
+import type { Caller } from "../authentication/authentication.ts"
+
+/** The part of the time of the event loop that a key may take while others want some. */
+const share = 1 / 4
+/** How many milliseconds a key may take at once before it is held to its share. */
+const burst = 100
+/** A key owes no more than this, in milliseconds: it waits four times as long. */
+const largestDebt = 1_000
+/** For how many milliseconds after a request of a key others have to wait for their share. */
+const activity = 50
+/** How many tasks of one key wait for their turn. */
+const waitingLimit = 64
+/** For how many milliseconds tasks that have waited run before the event loop continues. */
+const slice = 5
+/** After how many milliseconds accounts are full again, so that they need not be kept. */
+const forgetAfter = (burst + largestDebt) / share
+
+interface Account {
+  readonly id: Caller["id"]
+  /** The milliseconds of the event loop that are left; negative for a key that has taken more than its share. */
+  credit: number
+  at: number
+  readonly waiting: Set<() => void>
+}
+
+type Id = Caller["id"]
+
+/**
+ * Measures the time that each key takes of the event loop, beside the rate limit, which counts requests whatever they cost. While other
+ * keys are active, those that have taken more than their share wait. When no other one is, nothing waits.
+ */
+export class WorkShares {
+  private readonly now: () => number
+  private readonly later: (turn: () => void) => void
+  private recent = new Map<Id, Account>()
+  private older = new Map<Id, Account>()
+  private rotatedAt: number
+  private readonly inDebt = new Set<Account>()
+  private isMeasuring = false
+  private isScheduled = false
+  /** The key within its share that was active last, when, and when another one was. */
+  private lastId: Id | undefined
+  private lastAt = Number.NEGATIVE_INFINITY
+  private otherAt = Number.NEGATIVE_INFINITY
+
+  /** Tests pass the clock and the timer. */
+  constructor(
+    now: () => number = () => performance.now(),
+    later: (turn: () => void) => void = (turn) => setTimeout(turn, 1)
+  ) {
+    this.now = now
+    this.later = later
+    this.rotatedAt = now()
+  }
+
+  /** Runs work, and counts its time to a key, which may be known only afterwards. */
+  measure<A>(work: () => A, idOf: () => Id | undefined): A {
+    // The whole counts once.
+    if (this.isMeasuring) return work()
+    this.isMeasuring = true
+    const began = this.now()
+    try {
+      return work()
+    } finally {
+      this.isMeasuring = false
+      const id = idOf()
+      if (id !== undefined) this.spend(id, this.now() - began)
+    }
+  }
+
+  /** A scheduler whose tasks count to a key: what a fiber does behind a yield. */
+  scheduler(scheduler: Scheduler, id: Id): Scheduler {
+    return {
+      executionMode: scheduler.executionMode,
+      shouldYield: (fiber) => scheduler.shouldYield(fiber),
+      makeDispatcher: () => {
+        const dispatcher = scheduler.makeDispatcher()
+        return {
+          scheduleTask: (task, priority) => dispatcher.scheduleTask(() => this.measure(task, () => id), priority),
+          flush: () => dispatcher.flush()
+        }
+      }
+    }
+  }
+
+  /** Whether work of a key has to wait, because it has taken more than its share and others are active. */
+  mustWait(id: Id): boolean {
+    const now = this.now()
+    const account = this.accountOf(id, now)
+    if (account.credit >= 0 && account.waiting.size === 0) {
+      this.noteActivity(id, now)
+      return false
+    }
+    return account.waiting.size > 0 || now - this.othersAt(id) < activity
+  }
+
+  /** Waits for the turn of a key that must wait. Fails if too much of it waits already. */
+  turn(id: Id): Effect.Effect<void, RateLimited> {
+    return Effect.suspend(() => {
+      const { credit, waiting } = this.accountOf(id, this.now())
+      if (waiting.size < waitingLimit)
+        return Effect.callback((resume) => {
+          const cancel = this.defer(id, () => resume(Effect.void))
+          return Effect.sync(cancel)
+        })
+      const retryAfterSeconds = Math.max(1, Math.ceil(-credit / share / 1_000))
+      const message = `These requests take more than their share of the server's time. Retry after ${retryAfterSeconds} s.`
+      return Effect.fail(new RateLimited({ retryAfterSeconds }, { message }))
+    })
+  }
+
+  /** Runs a task when it is the turn of a key that must wait. Returns a function that cancels it. */
+  defer(id: Id, task: () => void): () => void {
+    const account = this.accountOf(id, this.now())
+    const measured = (): void => this.measure(task, () => id)
+    account.waiting.add(measured)
+    this.inDebt.add(account)
+    this.schedule()
+    return () => account.waiting.delete(measured)
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.inDebt.size === 0) return
+    this.isScheduled = true
+    this.later(this.runSlice)
+  }
+
+  private readonly runSlice = (): void => {
+    this.isScheduled = false
+    const began = this.now()
+    // Those within their share, and anyone while no other key is active; who has taken least goes first.
+    while (this.now() - began < slice) {
+      const next = this.nextInDebt()
+      if (next === undefined) break
+      const [task] = next.waiting
+      if (task === undefined) continue
+      next.waiting.delete(task)
+      task()
+    }
+    this.schedule()
+  }
+
+  private nextInDebt(): Account | undefined {
+    const now = this.now()
+    let next: Account | undefined
+    for (const account of this.inDebt) {
+      if (account.waiting.size === 0) this.inDebt.delete(account)
+      else if (this.refill(account, now).credit > (next?.credit ?? Number.NEGATIVE_INFINITY)) next = account
+    }
+    return next !== undefined && (next.credit >= 0 || now - this.othersAt(next.id) >= activity) ? next : undefined
+  }
+
+  private spend(id: Id, millis: number): void {
+    const account = this.accountOf(id, this.now())
+    account.credit = Math.max(-largestDebt, account.credit - millis)
+  }
+
+  private noteActivity(id: Id, now: number): void {
+    if (id !== this.lastId) {
+      this.otherAt = this.lastAt
+      this.lastId = id
+    }
+    this.lastAt = now
+  }
+
+  private othersAt(id: Id): number {
+    return id === this.lastId ? this.otherAt : this.lastAt
+  }
+
+  private accountOf(id: Id, now: number): Account {
+    const known = this.recent.get(id)
+    if (known !== undefined) return this.refill(known, now)
+    if (now - this.rotatedAt >= forgetAfter) {
+      this.older = this.recent
+      this.recent = new Map()
+      this.rotatedAt = now
+    }
+    const account = this.older.get(id) ?? { id, credit: burst, at: now, waiting: new Set() }
+    this.older.delete(id)
+    this.recent.set(id, account)
+    return this.refill(account, now)
+  }
+
+  private refill(account: Account, now: number): Account {
+    account.credit = Math.min(burst, account.credit + (now - account.at) * share)
+    account.at = now
+    return account
+  }
+}
