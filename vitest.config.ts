@@ -22,11 +22,12 @@ const ofEngines =
   "packages/{core/src/{memory,petstore},adapters/src/{sqlite,postgres}}/{engine,storage}.contract.test.ts"
 // What a reader of the documentation runs: every snippet, and the first program of the README with the packages as published.
 const ofReaders = ["docs/snippets.int.test.ts", "packages/test/readme.int.test.ts"]
-// What others see of a release: the packages as published, and what their tools make of the descriptions of both APIs.
+// What others see of a release: the packages as published, what their tools make of the descriptions of both APIs, and their middleware.
 const ofRelease = [
   "packages/test/**/*.int.test.ts",
   "packages/http/src/openapi/{generatedClient,linters,validators}.int.test.ts",
   "packages/http/src/client/mockServer.int.test.ts",
+  "packages/http/test/mounts/middleware.int.test.ts",
   "docs/api.int.test.ts"
 ]
 
