@@ -18,11 +18,16 @@ describe("the check of a response against the document", () => {
   const rejection = { code: "not_found", message: "There is no pet 7.", status: 404 }
   const reply = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) => ({
     status,
-    headers: new Headers({ "content-type": "application/json", "x-request-id": "a-1", ...headers }),
+    headers: new Headers({
+      "content-type": "application/json",
+      "x-request-id": "a-1",
+      "cache-control": "no-store",
+      ...headers
+    }),
     text: JSON.stringify(body),
     body
   })
-  const created = { location: "/v1/store/pets/7", etag: '"p1"' }
+  const created = { location: "/v1/store/pets/7", etag: '"p1"', "cache-control": "private, no-cache" }
   const announced = { deprecation: "@1796428800", sunset: "Thu, 05 Dec 2030 00:00:00 GMT", link: "</docs>" }
   const withoutHeader = (name: string, from: Reply): Reply => {
     const headers = new Headers(from.headers)
@@ -53,6 +58,7 @@ describe("the check of a response against the document", () => {
   for (const [operation, name, response] of [
     ["getLiveness", "x-request-id", reply(200, { status: "live" })],
     ["createPet", "x-request-id", reply(201, pet, created)],
+    ["createPet", "cache-control", reply(201, pet, created)],
     ["createPet", "location", reply(201, pet, created)],
     ["createPet", "etag", reply(201, pet, created)],
     ["getPet", "deprecation", reply(404, rejection, announced)],
@@ -82,7 +88,7 @@ describe("the check of a response against the document", () => {
   }
 
   it("given a response to HEAD, then it has the headers of GET and no body", () => {
-    const found = reply(200, { id: 3, name: "Cats" }, { etag: '"v1"' })
+    const found = reply(200, { id: 3, name: "Cats" }, { etag: '"v1"', "cache-control": "private, no-cache" })
     const empty = { ...found, text: "", body: undefined }
     assert.deepStrictEqual(deviations("getCategory", empty, "HEAD"), [])
     assert.deepStrictEqual(deviations("getCategory", found, "HEAD"), ["HEAD has a body"])

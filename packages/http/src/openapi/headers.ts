@@ -144,7 +144,7 @@ export const headers = {
   LiveStream: {
     description: "The response is sent as events happen: caches must not store it, and proxies must not compress it.",
     required: true,
-    schema: { type: "string", enum: ["no-store, no-transform"] },
+    schema: { type: "string", pattern: "^no-store, no-transform(, |$)" },
     example: "no-store, no-transform"
   },
   Unbuffered: {
@@ -154,10 +154,17 @@ export const headers = {
     example: "no"
   },
   NoStore: {
-    description: "The response contains a secret: caches must not store it.",
+    description: "Caches must not store the response.",
     required: true,
-    schema: { type: "string", enum: ["no-store"] },
+    schema: { type: "string", pattern: "^no-store(, |$)" },
     example: "no-store"
+  },
+  PrivateResponse: {
+    description:
+      "Only the cache of the client itself may store the response, and must ask the server each time before it uses it: other callers may see other things.",
+    required: true,
+    schema: { type: "string", pattern: "^private, no-cache(, |$)" },
+    example: "private, no-cache"
   }
 } as const satisfies Readonly<Record<string, HeaderObject>>
 

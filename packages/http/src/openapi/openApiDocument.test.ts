@@ -173,6 +173,7 @@ describe("the responses of the document", () => {
           required,
           [
             "X-Request-Id",
+            "Cache-Control",
             ...(status === "401" || status === "403" ? ["WWW-Authenticate"] : []),
             ...(status === "405" ? ["Allow"] : []),
             ...(status === "429" || status === "503" || codes.join() === "idempotency_in_progress"
@@ -180,8 +181,7 @@ describe("the responses of the document", () => {
               : []),
             ...(operation.entityTag !== undefined && tagged ? ["ETag"] : []),
             ...(operation.location !== undefined && success ? ["Location"] : []),
-            ...(operation.secret && success ? ["Cache-Control"] : []),
-            ...(operation.streams && success ? ["Cache-Control", "X-Accel-Buffering"] : []),
+            ...(operation.streams && success ? ["X-Accel-Buffering"] : []),
             // Malformed requests are rejected with 400 too, before they reach an operation.
             ...(deprecation !== undefined && !["400", "405", "408", "431"].includes(status)
               ? ["Deprecation", "Sunset", "Link"]

@@ -28,7 +28,7 @@ export const probeCodes: ReadonlyArray<ErrorCode> = [...always, ...unready]
 
 const healthy = (description: string, status: string): ResponseObject => ({
   description,
-  headers: { "X-Request-Id": headerReference("RequestId") },
+  headers: { "X-Request-Id": headerReference("RequestId"), "Cache-Control": headerReference("NoStore") },
   content: {
     "application/json": {
       schema: {
@@ -80,12 +80,7 @@ const metricsText: OperationObject = probe(
       description: "The metrics.",
       headers: {
         "X-Request-Id": headerReference("RequestId"),
-        "Cache-Control": {
-          description: "The response describes one moment: caches must not store it.",
-          required: true,
-          schema: { type: "string", enum: ["no-store"] },
-          example: "no-store"
-        },
+        "Cache-Control": headerReference("NoStore"),
         "X-Content-Type-Options": {
           description: "Browsers must not guess another media type.",
           required: true,

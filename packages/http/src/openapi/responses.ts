@@ -44,6 +44,7 @@ const retried = (code: ErrorCode): Presence => {
 
 const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers => ({
   ...requestId,
+  "Cache-Control": headerReference("NoStore"),
   ...(status === 401 || status === 403 ? { "WWW-Authenticate": headerReference("Authenticate") } : {}),
   ...(status === 405 ? { Allow: headerReference("Allow") } : {}),
   ...retryAfter[presenceAmong(codes, retried)],
@@ -125,10 +126,8 @@ const successHeaders = (operation: Operation): Headers => {
       ? {}
       : { ETag: headerReference(`${kindNames[entityTag]}Tag`) }),
     ...(idempotencyKey === "honoured" ? { "Idempotent-Replayed": headerReference("IdempotentReplayed") } : {}),
-    ...(secret ? { "Cache-Control": headerReference("NoStore") } : {}),
-    ...(streams === true
-      ? { "Cache-Control": headerReference("LiveStream"), "X-Accel-Buffering": headerReference("Unbuffered") }
-      : {})
+    "Cache-Control": headerReference(streams === true ? "LiveStream" : secret ? "NoStore" : "PrivateResponse"),
+    ...(streams === true ? { "X-Accel-Buffering": headerReference("Unbuffered") } : {})
   }
 }
 
@@ -185,7 +184,13 @@ const successResponse = (operation: Operation): ResponseObject => {
 
 const notModified = (operation: Operation): ResponseObject => ({
   description: "The resource still has one of the entity tags in `If-None-Match`.",
-  headers: { ...requestId, ...rateLimit, ETag: headerReference("ETag"), ...announcements(operation, "always") }
+  headers: {
+    ...requestId,
+    ...rateLimit,
+    "Cache-Control": headerReference("PrivateResponse"),
+    ETag: headerReference("ETag"),
+    ...announcements(operation, "always")
+  }
 })
 
 /** The same response, if rules of the host application may reject the operation too. */

@@ -43,6 +43,8 @@ describe("the response for an error", () => {
       const response = errorResponse(error, [], "/petstore/docs")
       assert.strictEqual(response.status, status)
       assert.deepStrictEqual(response.headers, [
+        "Cache-Control",
+        "no-store",
         ...(own[known] ?? []),
         "Link",
         `</petstore/docs/errors/${code}>; rel="help"`,

@@ -62,7 +62,7 @@ export const errorResponse = (
   challenge: Challenge = bearerChallenge
 ): HttpResponse<string> => {
   const shown = error.status === 500 && !(error instanceof BodyAlreadyRead) ? new InternalError({}) : error
-  headers.push(...headersOf(shown, challenge))
+  headers.push("Cache-Control", "no-store", ...headersOf(shown, challenge))
   if (isErrorCode(shown.code)) headers.push("Link", `<${docs}/errors/${shown.code}>; rel="help"`)
   return jsonResponse(shown.status, headers, JSON.stringify(shown))
 }

@@ -34,10 +34,14 @@ type SuccessResponse = (
   ifMatch: EntityTags | undefined
 ) => HttpResponse
 
+/** For responses to a caller: shared caches would give them to others, and a cache of the caller must ask each time. */
+const ofCaller = ["Cache-Control", "private, no-cache"] as const
+
 const pageResponse = ({ status, success }: Operation, mountPath: string): SuccessResponse => {
   const project = success === undefined ? undefined : projection(success)
   return (returned, { headers, path, query }) => {
     const { items, next, total } = returned as Page<unknown>
+    headers.push(...ofCaller)
     if (next !== undefined) headers.push("Link", nextPage(mountPath + path, query, next))
     if (total !== undefined) headers.push("Total-Count", formatTotal(total))
     return jsonResponse(status, headers, JSON.stringify(project?.(items)))
@@ -59,11 +63,13 @@ const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): Su
   }
   if (success === undefined) {
     return (returned, { headers }) => {
+      headers.push(...ofCaller)
       noteReplay(doneOf(returned).replayed, headers)
       return { status, headers, body: "" }
     }
   }
   const project = projection(success)
+  const caching = secret ? (["Cache-Control", "no-store"] as const) : ofCaller
   const locate = location === undefined ? undefined : locator(location, base)
 
   return (returned, { headers }, ifNoneMatch, ifMatch) => {
@@ -72,11 +78,12 @@ const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): Su
       const tag = formatEntityTag(entityTag, value as Tagged)
       if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
         return errorResponse(new PreconditionFailed({}), headers, docs)
-      headers.push("ETag", tag)
+      headers.push("ETag", tag, ...caching)
       if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag)) return { status: 304, headers, body: "" }
+    } else {
+      headers.push(...caching)
     }
     if (locate !== undefined) headers.push("Location", locate(value as Readonly<Record<string, unknown>>))
-    if (secret) headers.push("Cache-Control", "no-store")
     noteReplay(replayed, headers)
     return jsonResponse(status, headers, JSON.stringify(project(value)))
   }

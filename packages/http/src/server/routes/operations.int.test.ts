@@ -51,7 +51,7 @@ describe("every operation", () => {
           assert.strictEqual(reply.headers.has("location"), createsOne)
           assert.strictEqual(
             reply.headers.get("cache-control"),
-            operation.secret || operation.streams ? "no-store" : null
+            operation.streams ? "no-store, no-transform" : operation.secret ? "no-store" : "private, no-cache"
           )
           assert.strictEqual(reply.headers.has("sunset"), operation.deprecation !== undefined)
           assert.strictEqual(reply.headers.has("idempotent-replayed"), false)

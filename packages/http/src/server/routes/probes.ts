@@ -8,7 +8,10 @@ import { jsonResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import type { Route } from "./Route.ts"
 
-const success = ({ headers }: RequestContext, status: string) => jsonResponse(200, headers, JSON.stringify({ status }))
+const success = ({ headers }: RequestContext, status: string) => {
+  headers.push("Cache-Control", "no-store")
+  return jsonResponse(200, headers, JSON.stringify({ status }))
+}
 
 /** Reports whether the process responds at all. */
 export const liveProbe: Route = {
