@@ -28,7 +28,8 @@ import { setExpiry, toReservation } from "./reservationCommands.ts"
 export interface OrderMethods<Options extends CallOptions = CallOptions> {
   /**
    * Places an order and reserves stock for it, with `reserveFor` until it expires. Without a pet the order is a draft; with
-   * `complete: true` it ships at once. Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`.
+   * `complete: true` it ships at once. Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`,
+   * `order_limit_exceeded`.
    */
   place(order: NewOrder, options?: ReserveOptions & Options): Promise<Versioned<Order>>
   /**
@@ -45,7 +46,7 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   all(filter?: OrderFilter, options?: Options): AsyncIterable<Order>
   /**
    * Updates the fields that are present, and the reservation with them. Fails with `not_found`, `precondition_failed`,
-   * `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`, `order_already_complete`.
+   * `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_limit_exceeded`, `order_is_draft`, `order_already_complete`.
    */
   update(orderId: number, update: OrderUpdate, options?: ChangeOptions & Options): Promise<Versioned<Order>>
   /** Ships an order; a complete order stays as it is. Fails with `not_found`, `precondition_failed`, `order_is_draft`. */

@@ -326,6 +326,15 @@ describe("how many streams one key may have open", () => {
   invalid(settings.streamsPerKey, ["", "-1", "1.5", "off", "1000001"])
 })
 
+describe("what one customer may hold", () => {
+  valid(settings.customerOrders, { off: "off", "0": 0, "100": 100, "1000": 1_000 })
+  invalid(settings.customerOrders, ["", "-1", "1.5", "1001"])
+  valid(settings.customerUnits, { "0": 0, "10000": 10_000 })
+  invalid(settings.customerUnits, ["", "-1", "off"])
+  valid(settings.customerDrafts, { "0": 0, "100": 100, "1000": 1_000 })
+  invalid(settings.customerDrafts, ["", "off", "1001"])
+})
+
 describe("the timeouts of PostgreSQL", () => {
   for (const setting of [
     settings.lockTimeout,

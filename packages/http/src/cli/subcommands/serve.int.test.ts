@@ -16,6 +16,14 @@ const get = (url: string, key?: string) =>
     fetch(url, { signal, headers: key === undefined ? {} : { authorization: `Bearer ${key}` } })
   )
 
+/** The status and the body of the response to a POST. */
+const post = (url: string, key: string, body: unknown) =>
+  Effect.promise(async (signal) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const response = await fetch(url, { method: "POST", signal, headers, body: JSON.stringify(body) })
+    return [response.status, await response.json()] as const
+  })
+
 const send = (signal: NodeJS.Signals, { child }: { readonly child: { kill(signal: NodeJS.Signals): boolean } }) =>
   Effect.sync(() => child.kill(signal))
 
@@ -44,6 +52,22 @@ const halfARequest = (url: string, key: string) =>
   )
 
 describe("petstore serve", () => {
+  live("given a customer, then they hold no more than the server allows, and staff hold what they like", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer(["--customer-drafts", "1"])
+      const admin = yield* printedKey(server)
+      const keyOf = (preset: string) =>
+        Effect.map(post(`${server.url}/api-keys`, admin, { accountId: 1, name: preset, preset }), ([, { key }]) => key)
+      const [customer, staff] = [yield* keyOf("customer"), yield* keyOf("write")]
+      const draft = (key: string) => post(`${server.url}/store/orders`, key, {})
+      assert.strictEqual((yield* draft(customer))[0], 201)
+      const [status, { code, details }] = yield* draft(customer)
+      assert.deepStrictEqual([status, code], [409, "order_limit_exceeded"])
+      assert.deepStrictEqual(details, { limit: "drafts", maximum: 1, held: 1, requested: 1 })
+      for (let n = 0; n < 2; n++) assert.strictEqual((yield* draft(staff))[0], 201)
+    })
+  )
+
   live(
     "given a first start, then it prints an admin key and a request that works with it, and the next start does not",
     (folder) =>
