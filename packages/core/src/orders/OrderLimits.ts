@@ -87,7 +87,9 @@ export class OwnerHoldings {
     const maxima: Holdings = { openOrders, reservedUnits, drafts }
     for (const limit of ["openOrders", "reservedUnits", "drafts"] as const) {
       const [requested, maximum] = [added[limit], maxima[limit]]
-      if (requested > 0 && held[limit] + requested > maximum) {
+      // The units of more orders than are counted are not known.
+      const isUnknown = limit === "reservedUnits" && held.openOrders > mostCounted && Number.isFinite(maximum)
+      if (requested > 0 && (isUnknown || held[limit] + requested > maximum)) {
         return Result.fail(new OrderLimitExceeded({ limit, maximum, held: held[limit], requested }))
       }
     }
