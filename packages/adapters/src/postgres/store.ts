@@ -83,6 +83,7 @@ export const openStore = Effect.fnUntraced(function* (
     schema,
     sql,
     pool,
+    timeoutOf(options),
     () => watch.notify(),
     options.pool === undefined ? undefined : logEndsOf(options.pool)
   )
@@ -126,7 +127,10 @@ export const openStore = Effect.fnUntraced(function* (
   const hostTransactions =
     parts.openHostTransactions === undefined
       ? undefined
-      : yield* Effect.mapError(parts.openHostTransactions(sql, pool, schema, lockTimeout), openingError(source.address))
+      : yield* Effect.mapError(
+          parts.openHostTransactions(sql, pool, schema, lockTimeout, log.expect),
+          openingError(source.address)
+        )
   let closed = false
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
@@ -227,7 +231,9 @@ export const openStore = Effect.fnUntraced(function* (
     snapshot,
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
     // What the schema should be can be found out only outside of a snapshot.
-    detachedSnapshot: (body) => Effect.andThen(prepareInspection, snapshot(body)),
+    // What is pending is sorted again for each page of a snapshot, so there should be little of it.
+    detachedSnapshot: (body) =>
+      Effect.andThen(Effect.andThen(prepareInspection, Effect.ignore(log.rows.latest)), snapshot(body)),
     watch: (notify, options) =>
       Effect.suspend(() => (closed ? Exit.fail(new ShuttingDown({})) : watch.watch(notify, options))),
     ready: Effect.suspend(() =>

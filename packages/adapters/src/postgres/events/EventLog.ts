@@ -1,3 +1,4 @@
+import { StorageBusy } from "@petstore/core/domain"
 import type { EventRecord, EventRows, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -5,9 +6,15 @@ import { Asked } from "../../sql/Program.ts"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { attempt } from "../connection/errors.ts"
 import type { PostgresSql } from "../statements/PostgresSql.ts"
-import { numberPending } from "./appendEvents.ts"
+import { batchSize, lockLogEnd, numberPending } from "./appendEvents.ts"
 import type { LogEnd, LogEnds } from "./LogEnds.ts"
 import { bounded, type EventRow, openEvents, pendingEvents, toEvent } from "./openEvents.ts"
+
+// The timers stay real where a test replaces the global ones: host applications commit in real time.
+const { clearTimeout, setTimeout } = globalThis
+
+/** Milliseconds between the looks for what is pending. A transaction of the host application may be open for long. */
+const looks = [1_000, 10_000, 60_000, 600_000]
 
 interface NumberedRow extends Omit<EventRow, "seq"> {
   readonly seq: number | null
@@ -17,6 +24,8 @@ interface Page {
   readonly events: ReadonlyArray<EventRecord>
   readonly pending: boolean
 }
+
+const backlog = "More events are committed than have their numbers yet, which they get in batches"
 
 const selectEnd = "SELECT last, EXISTS (SELECT 1 FROM petstore_pending) AS pending FROM petstore_log_end"
 
@@ -36,28 +45,44 @@ const selectSomeWithPending = `SELECT * FROM (
 
 /**
  * The event log. Transactions leave events that they cannot number without waiting in `petstore_pending`; whoever commits,
- * or reads the end of the log, numbers them.
+ * or reads the end of the log, numbers them, and so does a timer after calls in transactions of the host
+ * application. They are numbered in batches, each a transaction, so that the end of the log is never held for long.
  */
 export class EventLog {
   private readonly schema: string
   private readonly ends: LogEnds | undefined
   private readonly sql: PostgresSql
   private readonly pool: ConnectionPool
+  private readonly timeout: number
+  private readonly lockText: string
   private readonly numberText: string
   private readonly onNumbered: () => void
-  private numbering: Promise<void> | undefined
-  private requested: Promise<void> | undefined
+  private numbering: Promise<boolean> | undefined
+  private requested: Promise<boolean> | undefined
+  private draining: Promise<void> | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private look = 0
+  private isClosed = false
   private readonly end
   private readonly page
   private readonly some
   private readonly someWithPending
 
   /**
-   * `onNumbered`: called after pending events got their numbers. `ends`: reads the version together with those of other stores;
-   * alone if absent.
+   * `timeout`: milliseconds that a reader waits until what is committed has its numbers. `onNumbered`: called after pending events
+   * got their numbers. `ends`: reads the version together with those of other stores; alone if absent.
    */
-  constructor(schema: string, sql: PostgresSql, pool: ConnectionPool, onNumbered: () => void, ends?: LogEnds) {
+  constructor(
+    schema: string,
+    sql: PostgresSql,
+    pool: ConnectionPool,
+    timeout: number,
+    onNumbered: () => void,
+    ends?: LogEnds
+  ) {
     this.schema = schema
+    this.timeout = timeout
+    this.lockText = lockLogEnd(schema)
     this.ends = ends
     this.sql = sql
     this.pool = pool
@@ -127,39 +152,87 @@ export class EventLog {
     )
   })
 
-  /** Numbers what is pending, in the background. */
+  /** Numbers what is pending, in the background. What it cannot number now it tries later. */
   readonly kick = (): void => {
-    this.number().catch(() => {})
+    this.draining ??= this.drain()
+      .catch(() => {
+        if (this.timer === undefined) this.expect()
+      })
+      .finally(() => {
+        this.draining = undefined
+      })
+  }
+
+  /** Numbers what others have left, or commit yet without a report: looks for it at some moments from now on. */
+  readonly expect = (): void => {
+    if (this.look > 0) {
+      clearTimeout(this.timer)
+      this.timer = undefined
+      this.look = 0
+    }
+    this.schedule()
   }
 
   /** Completes when nothing is being numbered. */
   readonly close: Effect.Effect<void> = Effect.promise(async () => {
+    this.isClosed = true
+    clearTimeout(this.timer)
+    await this.draining
     await this.numbering?.catch(() => {})
     await this.requested?.catch(() => {})
   })
+
+  private schedule(): void {
+    const delay = looks[this.look]
+    if (this.isClosed || this.timer !== undefined || delay === undefined) return
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.look++
+      this.schedule()
+      this.lookForPending().catch(() => {})
+    }, delay)
+    this.timer.unref()
+  }
+
+  private async lookForPending(): Promise<void> {
+    if (this.end.decode(await this.pool.read(this.end.text, [])).pending) this.kick()
+  }
+
+  private async drain(): Promise<void> {
+    while (!this.isClosed && !(await this.number())) {
+      // The next batch.
+    }
+  }
 
   /** Whether a fiber reads in a transaction or a snapshot, which do not wait for what others number. */
   private isFixed(context: Context.Context<never>): boolean {
     return this.sql.transactions.find(context) !== undefined || this.sql.snapshots.find(context) !== undefined
   }
 
-  /** Reads, and if something is pending, reads again after everything that was committed has its number. */
+  /** Reads, and if something is pending, reads again after everything that was committed has its number, or there is enough. */
   private settled<A>(
     read: Effect.Effect<A, StorageError>,
     isEnough: (result: A) => boolean
   ): Effect.Effect<A, StorageError> {
-    return Effect.flatMap(read, (result) =>
-      isEnough(result)
-        ? Effect.succeed(result)
-        : Effect.andThen(
-            attempt(() => this.number()),
-            read
-          )
-    )
+    const { kick, timeout } = this
+    const number = attempt(() => this.number())
+    return Effect.gen(function* () {
+      const until = performance.now() + timeout
+      let result = yield* read
+      for (let isDone = false; !isDone && !isEnough(result); ) {
+        if (performance.now() > until) return yield* new StorageBusy({}, { cause: new Error(backlog) })
+        isDone = yield* number
+        if (!isDone) kick()
+        result = yield* read
+      }
+      return result
+    })
   }
 
-  /** Numbers everything that is committed now. Calls during a run share the next one. */
-  private number(): Promise<void> {
+  /**
+   * Numbers a batch of what is committed now. Returns whether that was all. Calls while one is numbered share the next one.
+   */
+  private number(): Promise<boolean> {
     if (this.numbering === undefined) {
       this.numbering = this.numberOnce().finally(() => {
         this.numbering = undefined
@@ -175,15 +248,23 @@ export class EventLog {
     return this.requested
   }
 
-  private async numberOnce(): Promise<void> {
-    await this.pool.use(async (connection) => {
+  private async numberOnce(): Promise<boolean> {
+    const count = await this.pool.use(async (connection) => {
+      connection.expire(performance.now() + this.timeout)
       try {
-        await connection.run(this.numberText)
+        const steps = [
+          connection.run(`${this.pool.begin}; ${this.lockText}`),
+          connection.query(this.numberText),
+          connection.run("COMMIT")
+        ] as const
+        await Promise.all(steps)
+        return (await steps[1]).count
       } catch (cause) {
         await connection.run("ROLLBACK").catch(() => connection.break())
         throw cause
       }
     })
     this.onNumbered()
+    return count < batchSize
   }
 }

@@ -5,7 +5,7 @@ import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
 import { session, waitsOrEnds } from "../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
 import { PostgresConnection } from "../connection/PostgresConnection.ts"
-import { appendEvents, appendStatement, numberPending } from "./appendEvents.ts"
+import { appendEvents, appendStatement, lockLogEnd, numberPending } from "./appendEvents.ts"
 
 const statement = appendStatement("petstore")
 
@@ -19,6 +19,8 @@ const eventsOf = (ids: ReadonlyArray<string>) => {
   } as const
   return ids.map((id) => ({ ...event, id }))
 }
+
+const numberAll = `BEGIN; ${lockLogEnd("petstore")}; ${numberPending("petstore")}; COMMIT`
 
 /** Appends events with these ids. Returns whether they have their numbers. Fails if it waits for a lock. */
 const append = async (client: pg.Client, ...ids: ReadonlyArray<string>): Promise<boolean> => {
@@ -48,7 +50,7 @@ describe("given a transaction that has the end of the log", () => {
           assert.strictEqual(await append(other, ...ids), false)
           await holder.query("ROLLBACK")
           assert.deepStrictEqual(await log(), [])
-          await other.query(numberPending("petstore"))
+          await other.query(numberAll)
           assert.deepStrictEqual(await log(), numbered(...ids))
         })
       })
@@ -60,7 +62,7 @@ describe("given a transaction that has the end of the log", () => {
       const { holder, log, other, url } = yield* aLog
       yield* Effect.promise(async () => {
         await append(other, "pending")
-        const numbering = other.query(`SET lock_timeout = 0; ${numberPending("petstore")}`)
+        const numbering = other.query(`SET lock_timeout = 0; ${numberAll}`)
         await waitsOrEnds(url, other, numbering)
         assert.strictEqual(await append(holder, "a", "b", "c", "d"), true)
         await holder.query("COMMIT")
@@ -98,7 +100,7 @@ describe("given a server that appends many events at a time", () => {
 describe("given pending events of transactions that append in turn", () => {
   const appendMany = (client: pg.Client) => append(client, "1", "2", "3", "4")
   const ways = {
-    "nothing else is appended": { number: (client: pg.Client) => client.query(numberPending("petstore")), behind: [] },
+    "nothing else is appended": { number: (client: pg.Client) => client.query(numberAll), behind: [] },
     "others are appended": { number: appendMany, behind: ["1", "2", "3", "4"] }
   }
   for (const [title, { behind, number }] of Object.entries(ways)) {

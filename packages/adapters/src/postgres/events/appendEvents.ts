@@ -40,10 +40,14 @@ export type AppendEvents = (
 const pendingInOrder =
   "SELECT *, row_number() OVER (ORDER BY latest, ticket) AS n FROM (SELECT *, max(ticket) OVER (PARTITION BY xid) AS latest FROM p) AS x"
 
-// If nobody holds the end of the log, numbers what is pending and these events behind it; otherwise leaves them pending. It
-// never waits: a transaction that holds the end may be about to wait for a disk, or for a standby.
+/** The most pending events that a transaction numbers before its own. */
+const inPassing = 1000
+
+// If nobody holds the end of the log, numbers what is pending and these events behind it; otherwise, or if much is pending, leaves
+// them pending. It never waits: a transaction that holds the end may be about to wait for a disk, or for a standby.
 const append = `WITH
-  log_end AS MATERIALIZED (SELECT last FROM petstore_log_end FOR UPDATE SKIP LOCKED),
+  log_end AS MATERIALIZED (SELECT last FROM petstore_log_end
+    WHERE NOT EXISTS (SELECT 1 FROM petstore_pending OFFSET ${inPassing}) FOR UPDATE SKIP LOCKED),
   own AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
     WITH ORDINALITY AS e (id, type, subject, timestamp, data, trace, n)),
   p AS (DELETE FROM petstore_pending WHERE EXISTS (SELECT 1 FROM log_end) RETURNING *),
@@ -58,17 +62,22 @@ const append = `WITH
     SELECT id, type, subject, timestamp, data, trace FROM own WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
 SELECT EXISTS (SELECT 1 FROM moved) AS numbered`
 
-// The second statement sees everything that was committed before the first one had the lock.
-const number = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT 1 FROM petstore_log_end FOR UPDATE;
-WITH p AS (DELETE FROM petstore_pending RETURNING *),
+/** Waits for the end of the log. The next statement sees everything that was committed before. */
+export const lockLogEnd = (schema: string): string => inSchema(schema, "SELECT 1 FROM petstore_log_end FOR UPDATE")
+
+/** The most events that {@link numberPending} numbers. */
+export const batchSize = 5000
+
+// Those with the first tickets: who follows another transaction has later tickets than all of its events.
+const number = `WITH p AS (DELETE FROM petstore_pending WHERE ticket <=
+    (SELECT max(ticket) FROM (SELECT ticket FROM petstore_pending ORDER BY ticket LIMIT ${batchSize}) AS first) RETURNING *),
   pending AS MATERIALIZED (${pendingInOrder}),
   moved AS (UPDATE petstore_log_end SET last = last + (SELECT count(*) FROM pending)
     WHERE EXISTS (SELECT 1 FROM pending) RETURNING last - (SELECT count(*) FROM pending) AS start)
 INSERT INTO petstore_events (seq, id, type, subject, timestamp, data, trace)
-  SELECT moved.start + pending.n, pending.id, pending.type, pending.subject, pending.timestamp, pending.data, pending.trace FROM moved, pending;
-COMMIT`
+  SELECT moved.start + pending.n, pending.id, pending.type, pending.subject, pending.timestamp, pending.data, pending.trace FROM moved, pending`
 
-/** Numbers everything that is committed and pending, as a statement that is a transaction of its own. */
+/** Numbers events that are committed and pending, up to {@link batchSize}, in a transaction that has the end of the log. */
 export const numberPending = (schema: string): string => inSchema(schema, number)
 
 /** The columns of an event, as placeholders or arrays give them. */

@@ -19,7 +19,7 @@ const statementOfPage = (after: number, limit: number) =>
         return decode({ rows: [], count: 0, command: "" })
       })
     const noConnections = {} as ConnectionPool
-    const log = new EventLog("petstore", new PostgresSql("petstore", { execute }), noConnections, () => {})
+    const log = new EventLog("petstore", new PostgresSql("petstore", { execute }), noConnections, 1_000, () => {})
     yield* log.rows.scan(after, limit)
     const [statement] = sent
     if (statement === undefined || sent.length !== 1) throw new Error("A page is read by one statement")

@@ -56,6 +56,11 @@ export class HostCall implements SharedTransaction, MutexHolder {
     return !this.steps.hasBegun && this.steps.lost === undefined
   }
 
+  /** Whether it has anything to write. */
+  get wrote(): boolean {
+    return this.writes.length > 0
+  }
+
   /** Lets the call belong to the transaction that is open now, before its turn. */
   readonly enter: Effect.Effect<void> = Effect.callback((resume) => {
     const entered = this.steps.enter()

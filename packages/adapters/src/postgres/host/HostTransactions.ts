@@ -27,26 +27,45 @@ export class HostTransactions {
   private readonly database: string
   private readonly schema: string
   private readonly lockTimeout: number
+  private readonly onWrite: () => void
   private readonly known = new WeakSet<object>()
   private readonly running = new Set<object>()
   private closed = false
   private onIdle = (): void => {}
 
-  /** `lockTimeout`: milliseconds that a call waits for locks, and for other calls in its transaction. */
+  /**
+   * `lockTimeout`: milliseconds that a call waits for locks, and for other calls in its transaction. `onWrite`: called after a call
+   * that wrote, since nobody reports when the application commits; and now if events are pending.
+   */
   static open(
     sql: PostgresSql,
     pool: ConnectionPool,
     schema: string,
-    lockTimeout: number
+    lockTimeout: number,
+    onWrite: () => void
   ): Effect.Effect<HostTransactions, StorageError> {
-    const text = inSchema(schema, "SELECT petstore_database() AS database")
+    const text = inSchema(
+      schema,
+      "SELECT petstore_database() AS database, EXISTS (SELECT 1 FROM petstore_pending) AS pending"
+    )
     return Effect.map(
       attempt(() => pool.read(text, [])),
-      ({ rows: [row] }) => new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout)
+      ({ rows: [row] }) => {
+        if (row?.pending === true) onWrite()
+        return new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout, onWrite)
+      }
     )
   }
 
-  private constructor(sql: PostgresSql, address: string, database: string, schema: string, lockTimeout: number) {
+  private constructor(
+    sql: PostgresSql,
+    address: string,
+    database: string,
+    schema: string,
+    lockTimeout: number,
+    onWrite: () => void
+  ) {
+    this.onWrite = onWrite
     this.sql = sql
     this.address = address
     this.database = database
@@ -111,6 +130,7 @@ export class HostTransactions {
           Effect.sync(() => {
             queue.end(call)
             connection.end()
+            if (call.wrote) this.onWrite()
             this.running.delete(call)
             if (this.running.size === 0) this.onIdle()
           })
