@@ -21,6 +21,8 @@ interface DatabaseAccess {
   readonly migrations: Effect.Effect<ReadonlyArray<MigrationState>, Opening>
   readonly migrationSql: Effect.Effect<string | undefined, Opening>
   readonly problems: Effect.Effect<ReadonlyArray<SchemaProblem>, Opening>
+  /** Comments and statements as what to run. */
+  readonly script: (lines: ReadonlyArray<string>) => string
   readonly durability: Effect.Effect<Durability, Opening>
   /** Explains why a petstore on it cannot be opened. */
   readonly explained: (petstore: OpenPetstore) => OpenPetstore
@@ -87,8 +89,13 @@ export const migrationStateOf = (database: Database) =>
 export const migrationSqlOf = (database: Database) =>
   Effect.flatMap(accessTo(database), ({ migrationSql }) => migrationSql)
 
-/** What differs from the schema of this release, with the statements that mend it. Changes nothing. */
-export const schemaProblemsOf = (database: Database) => Effect.flatMap(accessTo(database), ({ problems }) => problems)
+/** What differs from the schema of this release, as SQL that mends it; undefined if nothing does. Changes nothing. */
+export const schemaRepairOf = (database: Database) =>
+  Effect.flatMap(accessTo(database), ({ problems, script }) =>
+    Effect.map(problems, (all) =>
+      all.length === 0 ? undefined : script(all.flatMap(({ problem, statements }) => [`-- ${problem}`, ...statements]))
+    )
+  )
 
 /** Whether an acknowledged order survives the loss of a machine, and what decides it. Changes nothing. */
 export const durabilityOf = (database: Database) => Effect.flatMap(accessTo(database), ({ durability }) => durability)

@@ -5,7 +5,8 @@ import {
   migrationSql,
   migrationState,
   postgres,
-  schemaProblems
+  schemaProblems,
+  transactionScript
 } from "@petstore/adapters/postgres"
 import { InternalError, PetstoreError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/effect"
@@ -61,6 +62,8 @@ export const schemaAccess = (database: PostgresSchema) => {
     migrations: withReason(migrationState(options)),
     migrationSql: withReason(migrationSql(options)),
     problems: withReason(schemaProblems(options)),
+    script: (lines: ReadonlyArray<string>) =>
+      lines.every((line) => line.startsWith("--")) ? lines.join("\n") : transactionScript(...lines),
     durability: withReason(durability(options)),
     /** Creates the schema for its owner, unless there is one. */
     create: (owner: string) => withReason(createSchema(options, owner)),

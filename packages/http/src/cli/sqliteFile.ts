@@ -63,6 +63,7 @@ export const fileAccess = ({ storage, tablePrefix }: SqliteDatabase) => {
     migrations: migrationState(file, { tablePrefix }),
     migrationSql: Effect.andThen(checkPlace(storage), migrationSql(file, { tablePrefix })),
     problems: Effect.andThen(existing("--storage"), schemaProblems(file, { tablePrefix })),
+    script: (lines: ReadonlyArray<string>) => lines.join("\n"),
     durability: Effect.as(existing("--storage"), onOneMachine),
     explained: <A>(petstore: A) => petstore
   }

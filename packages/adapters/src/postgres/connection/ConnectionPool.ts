@@ -75,7 +75,12 @@ export class ConnectionPool {
 
   /** What each transaction begins with. */
   get begin(): string {
-    return `BEGIN ISOLATION LEVEL READ COMMITTED${this.source.settings}`
+    return `BEGIN ISOLATION LEVEL READ COMMITTED${this.settings}`
+  }
+
+  /** What follows BEGIN, because connections may have served others since. */
+  get settings(): string {
+    return this.source.settings
   }
 
   /** Takes a connection for one user, who waits until a time of `performance.now()` at most. Give it back. */

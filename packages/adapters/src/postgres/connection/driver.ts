@@ -67,7 +67,12 @@ export interface PostgresPool {
 
 const number = (text: string): number => Number(text)
 const boolean = (text: string): boolean => text === "t"
-const bytes = (text: string): Uint8Array => bytesOfHex(text, 2)
+// A single statement on a client of the host application has the `bytea_output` of that.
+const bytes = (text: string): Uint8Array => (text.startsWith("\\x") ? bytesOfHex(text, 2) : bytesOfEscapes(text))
+const bytesOfEscapes = (text: string): Uint8Array =>
+  Uint8Array.from(text.match(/\\[0-7]{3}|\\\\|[^\\]/g) ?? [], (part) =>
+    part.length === 4 ? Number.parseInt(part.slice(1), 8) : part.charCodeAt(0)
+  )
 const same = (text: string): string => text
 
 const parsers = new Map<number, (text: string) => unknown>([

@@ -137,7 +137,7 @@ describe("given an app that calls the petstore in its own transactions only", ()
 })
 
 const end =
-  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%petstore_pending%' AND pid <> pg_backend_pid()"
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%petstore_pending%' AND pid <> pg_backend_pid()"
 
 describe("given a backlog, and servers that lose their connections while they number it", () => {
   it.live("when they sell, read and number meanwhile, then the log has no gap, and the order of what happened", () =>

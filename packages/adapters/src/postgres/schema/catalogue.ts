@@ -55,7 +55,7 @@ export interface Catalogue {
 const ofTables = `FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace`
 const ours = (name: string): string =>
   `n.oid = CASE WHEN $1 = 'pg_temp' THEN pg_my_temp_schema() ELSE (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1) END
-    AND ${name} LIKE 'petstore\\_%'`
+    AND ${name} LIKE E'petstore\\\\_%'`
 
 const selectTables = `SELECT c.relname AS name, c.relpersistence = 'u' AS "isUnlogged",
     pg_catalog.row_security_active(c.oid) AS "hidesRows",

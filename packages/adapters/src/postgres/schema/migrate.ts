@@ -1,12 +1,14 @@
 import { InternalError } from "@petstore/core/domain"
 import { missingRecord } from "../../sql/MigrationState.ts"
 import type { PostgresConnection, Result } from "../connection/PostgresConnection.ts"
+import { definingSettings } from "../connection/settings.ts"
 import { definedIn, inSchema, quoted } from "../statements/dialect.ts"
 import { type Migration, migrations } from "./migrations/index.ts"
 
 const oldestServer = 140000
 
-const selectVersion = "SELECT current_setting('server_version_num')::int AS version"
+const selectServer =
+  "SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding"
 // Not to_regclass and to_regnamespace: after the wait for another process that migrates, they would still return what was
 // there before it.
 const hasTable = `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class AS c
@@ -17,7 +19,12 @@ const selectApplied = "SELECT id, name, checksum, compatible_with FROM petstore_
 const selectNeeded = "SELECT max(compatible_with) AS needed FROM petstore_migrations"
 const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 // An index on a large table takes minutes, for which other starters wait.
-const begin = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0"
+const begin = [
+  "BEGIN ISOLATION LEVEL READ COMMITTED",
+  ...definingSettings,
+  "SET LOCAL lock_timeout = 0",
+  "SET LOCAL statement_timeout = 0"
+].join("; ")
 const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
   id bigint PRIMARY KEY,
   name text NOT NULL,
@@ -29,10 +36,15 @@ const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
 const refusal = (message: string): InternalError => new InternalError({}, { message })
 
 const requireServer = async (connection: PostgresConnection): Promise<void> => {
-  const { rows } = await connection.query(selectVersion)
+  const { rows } = await connection.query(selectServer)
   const version = Number(rows[0]?.version)
   if (version < oldestServer) {
     throw refusal(`The server is PostgreSQL ${Math.floor(version / 10000)}; the petstore needs 14 or later.`)
+  }
+  if (rows[0]?.encoding !== "UTF8") {
+    throw refusal(
+      `The encoding of the database is ${rows[0]?.encoding}; the petstore needs UTF8, which has every character. Create a database with ENCODING 'UTF8' TEMPLATE template0, and name it in the URL.`
+    )
   }
 }
 
@@ -114,6 +126,10 @@ export const migrationScript = (schema: string, steps: ReadonlyArray<Migration>,
     ])
   ].join("\n")
 
+/** Statements as a script that does all or nothing, whatever the settings of who runs it. */
+export const transactionScript = (...statements: ReadonlyArray<string>): string =>
+  ["BEGIN;", ...definingSettings.map((setting) => `${setting};`), ...statements, "COMMIT;"].join("\n")
+
 /** The SQL that {@link migrate} would run, for another role or program to run; undefined if the schema is up to date. */
 export const plannedMigration = async (
   connection: PostgresConnection,
@@ -124,7 +140,7 @@ export const plannedMigration = async (
   const steps = await pending(connection, schema, known)
   if (steps.length === 0) return undefined
   const statements = migrationScript(schema, steps, await hasSchema(connection, schema))
-  return ["BEGIN;", lock(schema), statements, "COMMIT;"].join("\n")
+  return transactionScript(lock(schema), statements)
 }
 
 /**

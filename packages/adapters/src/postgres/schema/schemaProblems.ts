@@ -2,6 +2,7 @@ import type { SchemaProblem } from "../../sql/MigrationState.ts"
 import { bareName, tables } from "../../sql/tableText.ts"
 import { sqlState } from "../connection/errors.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
+import { definingSettings } from "../connection/settings.ts"
 import { inSchema, quoted } from "../statements/dialect.ts"
 import { type Catalogue, type Read, readCatalogue } from "./catalogue.ts"
 import { compareCatalogues } from "./compareCatalogues.ts"
@@ -28,7 +29,7 @@ const expectedCatalogue = async (connection: PostgresConnection): Promise<Catalo
   const version = await versionOf(readOn(connection))
   const known = expected.get(version)
   if (known !== undefined) return known
-  await connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+  await connection.run(["BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ...definingSettings].join("; "))
   try {
     await connection.run("SET LOCAL client_min_messages = error")
     const script = migrationScript("pg_temp", migrations, true)
@@ -152,9 +153,14 @@ export const diagnose = async (
     return [{ problem: "a newer release has migrated the schema: run its petstore doctor", statements: [] }]
   }
   const catalogue = await expectedCatalogue(connection)
-  const found = await readCatalogue(readOn(connection), schema)
-  const problems = [...compareCatalogues(schema, catalogue, found), ...rowTriggers(schema, catalogue, found)]
-  // These read the tables, which must be there.
-  if (problems.length > 0) return problems
-  return [...(await sequenceProblems(connection, schema)), ...(await logProblems(connection, schema))]
+  await connection.run(["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ...definingSettings].join("; "))
+  try {
+    const found = await readCatalogue(readOn(connection), schema)
+    const problems = [...compareCatalogues(schema, catalogue, found), ...rowTriggers(schema, catalogue, found)]
+    // These read the tables, which must be there.
+    if (problems.length > 0) return problems
+    return [...(await sequenceProblems(connection, schema)), ...(await logProblems(connection, schema))]
+  } finally {
+    await connection.run("ROLLBACK").catch(() => connection.break())
+  }
 }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ConnectionPool } from "../connection/ConnectionPool.ts"
 import { attempt, statementError } from "../connection/errors.ts"
 import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
+import { definingSettings } from "../connection/settings.ts"
 import type { Statement, StatementRunner } from "./Statement.ts"
 
 /** One committed state of the store, on a connection that reads nothing else meanwhile. */
@@ -23,7 +24,11 @@ export class Snapshot implements StatementRunner {
     attempt(async () => {
       try {
         // The transaction reads the state of its first statement.
-        await connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1")
+        await connection.run(
+          [`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${pool.settings}`, ...definingSettings, "SELECT 1"].join(
+            "; "
+          )
+        )
         return new Snapshot(connection)
       } catch (cause) {
         connection.break()

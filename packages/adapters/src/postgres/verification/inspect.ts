@@ -52,14 +52,14 @@ const accessProblems: ReadonlyArray<string> = [
 const ofCatalogue = [
   `SELECT 'the index ' || c.relname || ' is invalid' AS problem FROM pg_catalog.pg_index i
     JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = $1 AND c.relname LIKE 'petstore\\_%' AND NOT (i.indisvalid AND i.indisready)`,
+    WHERE n.nspname = $1 AND c.relname LIKE E'petstore\\\\_%' AND NOT (i.indisvalid AND i.indisready)`,
   `SELECT 'the constraint ' || k.conname || ' of ' || c.relname || ' is not validated' AS problem
     FROM pg_catalog.pg_constraint k
     JOIN pg_catalog.pg_class c ON c.oid = k.conrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = $1 AND c.relname LIKE 'petstore\\_%' AND NOT k.convalidated`,
+    WHERE n.nspname = $1 AND c.relname LIKE E'petstore\\\\_%' AND NOT k.convalidated`,
   `SELECT 'the trigger ' || t.tgname || ' of ' || c.relname || ' is disabled' AS problem FROM pg_catalog.pg_trigger t
     JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = $1 AND c.relname LIKE 'petstore\\_%' AND t.tgenabled = 'D'`
+    WHERE n.nspname = $1 AND c.relname LIKE E'petstore\\\\_%' AND t.tgenabled = 'D'`
 ]
 
 const ofTables = [
@@ -69,7 +69,7 @@ const ofTables = [
     FROM petstore_events HAVING coalesce(max(seq), 0) IS DISTINCT FROM (SELECT last FROM petstore_log_end)`
 ]
 
-const time = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
+const time = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$"
 
 // A migration of a newer release may be there too: it is compatible, or the store would not have opened.
 const ofMigrations = `SELECT 'the migration ' || known.id || ' is not recorded as it was applied' AS problem

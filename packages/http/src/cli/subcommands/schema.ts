@@ -1,6 +1,6 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import { durabilityOf, migrated, migrationSqlOf, migrationStateOf, schemaProblemsOf } from "../database.ts"
+import { durabilityOf, migrated, migrationSqlOf, migrationStateOf, schemaRepairOf } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
@@ -50,9 +50,9 @@ const checkCluster = (database: Database) =>
 /** Prints what differs from the expected schema as SQL: each problem as a comment, and the statements that mend it. Fails if there is one. */
 const checkSchema = (database: Database) =>
   Effect.gen(function* () {
-    const problems = yield* schemaProblemsOf(database)
-    if (problems.length === 0) return yield* Console.log("-- The schema is as it should be.")
-    yield* Console.log(problems.flatMap(({ problem, statements }) => [`-- ${problem}`, ...statements]).join("\n"))
+    const repair = yield* schemaRepairOf(database)
+    if (repair === undefined) return yield* Console.log("-- The schema is as it should be.")
+    yield* Console.log(repair)
     return yield* new SubcommandFailed({})
   })
 
