@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { optionsOf } from "./PostgresOptions.ts"
 import { postgres } from "./postgres.ts"
 
 const url = "postgres://localhost/shop"
@@ -15,4 +16,43 @@ describe("the option schema", () => {
       assert.throws(() => postgres({ url, schema }), TypeError, /The option schema takes the name of a schema/)
     })
   }
+})
+
+describe("the parameters of the URL", () => {
+  it("given those of the adapter, then they are its options, and the driver gets the others", () => {
+    const given = "postgres://petstore:a%3Fb@one,two:5433/shop?prepare=false&sslmode=verify-full&maxConnections=5"
+    const { maxConnections, prepare, url: rest } = optionsOf(given)
+    assert.deepStrictEqual(
+      [rest, prepare, maxConnections],
+      ["postgres://petstore:a%3Fb@one,two:5433/shop?sslmode=verify-full", false, 5]
+    )
+  })
+
+  it("given what the adapter does anyway, then the driver does not get it", () => {
+    assert.strictEqual(optionsOf(`${url}?target_session_attrs=read-write&channel_binding=prefer`).url, url)
+  })
+
+  for (const [parameters, message] of [
+    ["prepare=off", /parameter prepare of the URL takes true or false/],
+    ["maxConnections=0", /parameter maxConnections of the URL takes a whole number/],
+    ["maxconnections=5", /the parameter maxconnections/],
+    ["binary=true", /the parameter binary/],
+    ["statement_timeout=5000", /Set the option statementTimeout instead/],
+    ["pgbouncer=true", /Set the option prepare instead/],
+    ["target_session_attrs=read-only", /the parameter target_session_attrs/]
+  ] as const) {
+    it(`given ${parameters}, which would be ignored, then it is rejected`, () => {
+      assert.throws(() => postgres(`${url}?${parameters}`), TypeError, message)
+      assert.throws(() => postgres({ url, replica: `${url}?${parameters}` }), TypeError)
+    })
+  }
+
+  it("given another value as an option, then it is rejected", () => {
+    assert.throws(() => postgres({ url: `${url}?prepare=false`, prepare: true }), /say different things/)
+    assert.doesNotThrow(() => postgres({ url: `${url}?prepare=false`, prepare: false }))
+  })
+
+  it("given a password that looks like parameters, then the message does not show it", () => {
+    assert.throws(() => postgres("postgres://petstore:pa?hunter2=x@localhost/shop"), TypeError, /^(?!.*hunter2)/)
+  })
 })

@@ -2,6 +2,7 @@ import { countOption, durationOption, type OptionSchemas, optionOf, optionsCheck
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { PostgresPool } from "./connection/driver.ts"
+import { readParameters } from "./connection/urlParameters.ts"
 
 interface CommonOptions {
   /** The schema that the tables are in; `petstore` if absent. It is created if it does not exist. */
@@ -42,8 +43,8 @@ interface CommonOptions {
 
 interface UrlOptions extends CommonOptions {
   /**
-   * `postgres://user:password@host:port/database`, with the parameters that `pg` knows, such as `sslmode`. With several hosts,
-   * separated by commas, the first one that accepts writes is used.
+   * `postgres://user:password@host:port/database`, with the parameters that `pg` knows, such as `sslmode`, and the options
+   * `prepare` and `maxConnections`. With several hosts, separated by commas, the first one that accepts writes is used.
    */
   readonly url: string
   /** TLS as `pg` takes it; by default as in the URL. */
@@ -119,5 +120,18 @@ export const optionsOf = (urlOrOptions: string | PostgresOptions): PostgresOptio
   if (options.replica !== undefined && !isUrl(options.replica))
     throw new TypeError('The option replica takes a URL such as "postgres://user@standby/shop"')
   if (pool !== undefined && !isPool(pool)) throw new TypeError("The option pool takes a Pool of the package pg")
-  return options
+  return options.pool === undefined ? withParameters(options) : options
+}
+
+/** The options with those of the URL. */
+const withParameters = (options: UrlOptions): UrlOptions => {
+  const parameters = readParameters(options.url)
+  const replica = options.replica === undefined ? undefined : readParameters(options.replica)
+  if (replica?.prepare !== undefined || replica?.maxConnections !== undefined)
+    throw new TypeError("The option replica takes no prepare or maxConnections in its URL: they are those of url")
+  for (const name of ["prepare", "maxConnections"] as const) {
+    if (parameters[name] !== undefined && options[name] !== undefined && parameters[name] !== options[name])
+      throw new TypeError(`The option ${name} and the URL say different things. Set one of them.`)
+  }
+  return { ...options, ...parameters, ...(replica === undefined ? {} : { replica: replica.url }) }
 }

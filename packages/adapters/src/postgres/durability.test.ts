@@ -4,6 +4,7 @@ import { type ClusterFacts, durabilityOf, waitsForIn } from "./durability.ts"
 const safe: ClusterFacts = {
   primaries: ["n1"],
   fsync: true,
+  withoutFsync: [],
   fullPageWrites: true,
   synchronousCommit: "on",
   synchronousStandbyNames: "ANY 1 (n2, n3)",
@@ -36,6 +37,7 @@ describe("given a cluster whose commits wait for one of two standbys", () => {
   for (const [what, changed, survives, problems] of [
     ["a second server accepts writes", { primaries: ["n1", "n2"] }, "no", ["servers that accept writes"]],
     ["fsync is off", { fsync: false }, "no", ["fsync"]],
+    ["fsync is off on a standby", { withoutFsync: ["n2"] }, "yes", ["fsync"]],
     ["no standby is named", alone, "no", ["synchronous_standby_names"]],
     ["no standby is named, and the service shares storage", { ...alone, sharesStorage: true }, "yes", []],
     ["the server is a standby itself", { ...alone, isStandby: true }, "unknown", ["synchronous_standby_names"]],

@@ -32,6 +32,8 @@ export interface Durability {
 export interface ClusterFacts {
   readonly primaries: ReadonlyArray<string>
   readonly fsync: boolean
+  /** The other hosts of the URL, standbys among them, that were reached and do not sync. */
+  readonly withoutFsync: ReadonlyArray<string>
   readonly fullPageWrites: boolean
   /** The value that the server gives to sessions. */
   readonly synchronousCommit: string
@@ -70,6 +72,16 @@ const confirmingStandbys = (confirming: number | undefined, waitsFor: number): D
   return found(subject, `${confirming}, of which ${waitsFor} must`, problem)
 }
 
+const fsyncOf = ({ fsync, withoutFsync }: ClusterFacts): DurabilityFinding => {
+  if (!fsync) return found("fsync", "off", "a crash of the machine loses commits. Set it to on")
+  if (withoutFsync.length === 0) return found("fsync", "on", false)
+  return found(
+    "fsync",
+    `on, off at ${withoutFsync.join(" and ")}`,
+    "a standby confirms what its crash loses. Set it to on"
+  )
+}
+
 const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
   const { confirming, ownConnections, primaries, synchronousCommit, synchronousStandbyNames, waitsFor } = facts
   const limit = facts.roleLimit ?? facts.connections
@@ -79,7 +91,7 @@ const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
       primaries.join(" and ") || "none",
       primaries.length > 1 && "each lacks what the others commit. Stop all but the one that your platform promoted"
     ),
-    found("fsync", onOff(facts.fsync), !facts.fsync && "a crash of the machine loses commits. Set it to on"),
+    fsyncOf(facts),
     found(
       "full_page_writes",
       onOff(facts.fullPageWrites),
@@ -190,32 +202,50 @@ const sharesSessions = async (one: PostgresConnection, other: PostgresConnection
 }
 
 /** A connection of its own, also behind a pooler that does not carry named statements. */
-const connectionOf = (options: PostgresOptions) =>
+const connectionOf = (options: PostgresOptions, role: "primary" | "any" = "primary") =>
   Effect.gen(function* () {
-    const source = yield* sourceOf({ ...options, prepare: false })
+    const source = yield* sourceOf({ ...options, prepare: false }, role)
     const connection = yield* Effect.mapError(borrowed(source), openingError(source.address))
     return { address: source.address, connection }
   })
 
-/** A primary by when it started, which tells whether two addresses lead to one. */
-const selectStart = "SELECT pg_postmaster_start_time()::text AS start"
+/** What one host of a URL is. */
+interface Host {
+  readonly address: string
+  /** When the server started, which tells whether two addresses lead to one. */
+  readonly start: unknown
+  readonly isStandby: boolean
+  readonly fsync: boolean
+}
 
-/** The servers that accept writes: the one that is used, and those at the other hosts of its URL. */
-const primariesOf = (options: PostgresOptions, used: string): Effect.Effect<ReadonlyArray<string>> => {
-  if (options.url === undefined || urlsOf(options.url).length === 1) return Effect.succeed([used])
-  const primaryAt = (url: string) =>
-    connectionOf({ ...options, url }).pipe(
+const selectHost = `SELECT extract(epoch FROM pg_postmaster_start_time())::text AS start, pg_is_in_recovery() AS is_standby,
+  current_setting('fsync') = 'on' AS fsync`
+
+/** Each host of the URL that can be reached; none if it has only one. */
+const hostsOf = (options: PostgresOptions): Effect.Effect<ReadonlyArray<Host>> => {
+  if (options.url === undefined || urlsOf(options.url).length === 1) return Effect.succeed([])
+  const hostAt = (url: string) =>
+    connectionOf({ ...options, url }, "any").pipe(
       Effect.flatMap(({ address, connection }) =>
         Effect.map(
-          attempt(() => connection.query(selectStart)),
-          ({ rows }) => [[rows[0]?.start, address] as const]
+          attempt(() => connection.query(selectHost)),
+          ({ rows: [row] }): ReadonlyArray<Host> => [
+            { address, start: row?.start, isStandby: row?.is_standby === true, fsync: row?.fsync === true }
+          ]
         )
       ),
       Effect.scoped,
-      Effect.orElseSucceed(() => [])
+      Effect.orElseSucceed((): ReadonlyArray<Host> => [])
     )
-  const primaries = Effect.forEach(urlsOf(options.url), primaryAt, { concurrency: "unbounded" })
-  return Effect.map(primaries, (found) => [...new Map(found.flat()).values()])
+  return Effect.map(Effect.forEach(urlsOf(options.url), hostAt, { concurrency: "unbounded" }), (hosts) => hosts.flat())
+}
+
+/** The servers that accept writes: the one that is used, and those at the other hosts of its URL. */
+const primariesOf = (hosts: ReadonlyArray<Host>, used: string): ReadonlyArray<string> => {
+  const primaries = hosts.filter(({ isStandby }) => !isStandby)
+  return primaries.length === 0
+    ? [used]
+    : [...new Map(primaries.map(({ address, start }) => [start, address])).values()]
 }
 
 /**
@@ -231,9 +261,11 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
       const [row] = (yield* attempt(() => one.query(selectFacts))).rows
       const names = String(row?.names)
       const roleLimit = Number(row?.role_limit)
+      const hosts = yield* hostsOf(options)
       return durabilityOf({
-        primaries: row?.is_standby === true ? [] : yield* primariesOf(options, address),
+        primaries: row?.is_standby === true ? [] : primariesOf(hosts, address),
         fsync: row?.fsync === true,
+        withoutFsync: hosts.filter(({ fsync, isStandby }) => isStandby && !fsync).map(({ address: host }) => host),
         fullPageWrites: row?.full_page_writes === true,
         synchronousCommit: String(row?.synchronous_commit),
         synchronousStandbyNames: names,

@@ -15,6 +15,7 @@ import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
 import { idBlocks } from "./commit/group/HeldRows.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
+import { SchemaCheck } from "./commit/SchemaCheck.ts"
 import { Transactions } from "./commit/Transactions.ts"
 import { taking } from "./connection/borrowed.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
@@ -162,13 +163,19 @@ export const openStore = Effect.fnUntraced(function* (
   )
   const writeCheck = () => sql.inTransaction(() => new Asked(upsertCheck, [new Date().toISOString()]))
 
+  const lookForProblem = () => incompatibility((text) => pool.read(text, []), schema)
+  const schemaCheck = new SchemaCheck(lookForProblem)
+
   const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
 
   const run: RunCommand = (begin, command) =>
     Effect.withFiber(
       ({ context }) =>
         sql.transactions.find(context)?.runCommand(context, begin) ??
-        Effect.onExit(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command), counted)
+        Effect.onExit(
+          schemaCheck.guard(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command)),
+          counted
+        )
     )
 
   const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -177,7 +184,10 @@ export const openStore = Effect.fnUntraced(function* (
       if (outer !== undefined) return outer.runPart(context, body)
       // Until the groups have closed, it is for their commands alone.
       const started = (transaction: ConnectionTransaction) => new BodyTransaction(transaction, sql).start(context, body)
-      return Effect.onExit(closed ? Exit.fail(new ShuttingDown({})) : transactions.run(context, started), counted)
+      return Effect.onExit(
+        closed ? Exit.fail(new ShuttingDown({})) : schemaCheck.guard(transactions.run(context, started)),
+        counted
+      )
     })
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -196,9 +206,8 @@ export const openStore = Effect.fnUntraced(function* (
     })
 
   /** Fails if a newer release has migrated the schema to something that this one cannot work with. */
-  const compatible = Effect.flatMap(
-    attempt(() => incompatibility((text) => pool.read(text, []), schema)),
-    (problem) => (problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem }))
+  const compatible = Effect.flatMap(attempt(lookForProblem), (problem) =>
+    problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem })
   )
 
   const prepareInspection = attempt(() => pool.use(prepareExpected))
@@ -227,7 +236,9 @@ export const openStore = Effect.fnUntraced(function* (
     transact,
     run,
     reserve,
-    ...(hostTransactions === undefined ? {} : { join: hostTransactions.join }),
+    ...(hostTransactions === undefined
+      ? {}
+      : { join: (transaction, body) => schemaCheck.guardNow(hostTransactions.join(transaction, body)) }),
     snapshot,
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
     // What the schema should be can be found out only outside of a snapshot.

@@ -38,7 +38,13 @@ const refuse = (message: string) => Effect.fail(new UsageError({ message }))
 const accessTo = ({ schema, storage, tablePrefix }: Database): Effect.Effect<DatabaseAccess, UsageError> => {
   if (storage.kind === "postgres") {
     return tablePrefix === settings.tablePrefix.default
-      ? Effect.map(postgresServer, ({ schemaAccess }) => schemaAccess({ storage, schema }))
+      ? Effect.flatMap(postgresServer, ({ schemaAccess }) =>
+          // The adapter rejects a parameter of the URL that nobody reads.
+          Effect.try({
+            try: () => schemaAccess({ storage, schema }),
+            catch: (error) => new UsageError({ message: error instanceof Error ? error.message : String(error) })
+          })
+        )
       : refuse("--table-prefix and PETSTORE_TABLE_PREFIX are for SQLite; on PostgreSQL use --schema")
   }
   return schema === settings.schema.default

@@ -46,6 +46,18 @@ const responds = (url: string, status: number): Effect.Effect<void> =>
 
 describe("the subcommands on PostgreSQL", () => {
   live(
+    "given a parameter of the URL that nobody reads, then they exit with 2, and name it",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      for (const args of [["migrate"], ["doctor"], ["doctor", "--cluster"], ["verify"]]) {
+        const { code, stderr } = printed(yield* runPetstore(args, { PETSTORE_STORAGE: `${url}?pgbouncer=true` }))
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "Set the option prepare instead")
+      }
+    })
+  )
+
+  live(
     "given a server that does not sync, when the doctor looks at the cluster, then it names the setting, concludes, and exits with 1",
     Effect.gen(function* () {
       const args = ["doctor", "--cluster", "--storage", yield* testDatabase]

@@ -54,6 +54,7 @@ const optionsOf = ({ schema, storage }: PostgresSchema) => ({
 /** What subcommands do with a schema. */
 export const schemaAccess = (database: PostgresSchema) => {
   const options = optionsOf(database)
+  postgres(options)
   const withReason = Effect.mapError(explain(database))
   return {
     created: Effect.sync(() => postgres({ ...options, migrate: true })),

@@ -24,10 +24,12 @@ export interface ConnectionSource {
   readonly keepsIdle: boolean
 }
 
+type Role = "primary" | "standby" | "any"
+
 /** Settings of connections that the adapter opens. */
 interface ConnectionSettings {
-  /** Which of the hosts to use: the first that accepts writes, or the first that only reads; the former if absent. */
-  readonly role?: "primary" | "standby"
+  /** Which of the hosts to use: the first that accepts writes, the first that only reads, or the first; that for writes if absent. */
+  readonly role?: Role
   /** Milliseconds to wait for one host. */
   readonly connectTimeout: number
   /** Milliseconds that a statement waits for a lock. */
@@ -140,7 +142,7 @@ export const ownSource = (
           connection.query(isInRecovery),
           prepare ? connection.run(settings.session) : undefined
         ])
-        if (rows[0]?.standby !== (role === "standby")) {
+        if (role !== "any" && rows[0]?.standby !== (role === "standby")) {
           throw new OtherRole(`${addressOf(connectionString)} is ${role === "standby" ? "no" : "a"} standby`)
         }
         connection.expire()
@@ -211,7 +213,7 @@ const isHoldable = (client: object): client is Holdable => "ref" in client && "u
 class OtherRole extends Error {}
 
 /** Why none of the hosts could be used. */
-const reasonOf = ({ errors }: AggregateError, address: string, role: "primary" | "standby"): unknown => {
+const reasonOf = ({ errors }: AggregateError, address: string, role: Role): unknown => {
   const failure: unknown = errors.find((cause) => !(cause instanceof OtherRole))
   if (failure !== undefined) return failure
   const message =

@@ -4,7 +4,8 @@ import {
   ShuttingDown,
   StorageBusy,
   StorageFull,
-  StorageUnavailable
+  StorageUnavailable,
+  ValidationFailed
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -25,6 +26,10 @@ const lockNotAvailable = "55P03"
 const queryCanceled = "57014"
 const tooManyConnections = "53300"
 const readOnlyTransaction = "25006"
+const outOfMemory = "53200"
+const fullDisk = "53100"
+/** A text has a character that the database, or a conversion in it, does not have. */
+const unknownCharacters = ["22021", "22P05"]
 /** The role, its password, its database or its rights are not as the options say. */
 const refusals = ["3D000", "42501"]
 /** A named statement is not there, or already is. */
@@ -61,6 +66,14 @@ const isRefusal = (state = ""): boolean => state.startsWith("28") || refusals.in
 const poolerWithoutNames =
   "A pooler before the server does not carry named statements, like PgBouncer before 1.21. Nothing was changed. Set the option prepare: false, or add ?prepare=false to the URL."
 
+const unstorable = "The input has a character that the database cannot store. Nothing was changed; leave it out."
+
+const noMemory =
+  "The database server is out of memory. Nothing was changed; try again, and give the server more memory or fewer connections."
+
+const limitReached =
+  "The database server has reached a limit of its own. Nothing was changed; the reason is in the log. If it is about transaction ids, vacuum the database; if it is about a configured limit, raise it."
+
 /** The storage error for something that a statement threw. Nothing of its transaction is stored. */
 export const statementError = (cause: unknown): StorageError => {
   if (isStorageError(cause)) return cause
@@ -69,7 +82,10 @@ export const statementError = (cause: unknown): StorageError => {
   if ([lockNotAvailable, queryCanceled, tooManyConnections].includes(state ?? "")) return new StorageBusy({}, { cause })
   if (isReadOnly(cause) || isRefusal(state)) return new StorageUnavailable({}, { cause })
   if (lacksNames(cause)) return new StorageUnavailable({}, { message: poolerWithoutNames, cause })
-  if (state?.startsWith("53")) return new StorageFull({}, { cause })
+  if (unknownCharacters.includes(state ?? "")) return new ValidationFailed({}, { message: unstorable, cause })
+  if (state === outOfMemory) return new StorageBusy({}, { message: noMemory, cause })
+  if (state === fullDisk) return new StorageFull({}, { cause })
+  if (/^5[34]/.test(state ?? "")) return new StorageUnavailable({}, { message: limitReached, cause })
   if (state?.startsWith("58")) return new StorageUnavailable({}, { cause })
   return new InternalError({}, { cause })
 }
@@ -90,7 +106,15 @@ export class NotSent extends Error {
 export const commitError = (cause: unknown): StorageError =>
   isConnectionLoss(cause) && !(cause instanceof NotSent) ? new CommitUnknown({}, { cause }) : statementError(cause)
 
-const classes = [StorageBusy, StorageFull, StorageUnavailable, CommitUnknown, ShuttingDown, InternalError]
+const classes = [
+  StorageBusy,
+  StorageFull,
+  StorageUnavailable,
+  CommitUnknown,
+  ShuttingDown,
+  InternalError,
+  ValidationFailed
+]
 
 const isStorageError = (cause: unknown): cause is StorageError => classes.some((type) => cause instanceof type)
 

@@ -7,13 +7,16 @@ import { poolSource } from "./poolSource.ts"
 import { defaultStatementTimeout } from "./settings.ts"
 
 /** Where the connections of a store come from. */
-export const sourceOf = (options: PostgresOptions): Effect.Effect<ConnectionSource, StorageError> => {
+export const sourceOf = (
+  options: PostgresOptions,
+  role: "primary" | "any" = "primary"
+): Effect.Effect<ConnectionSource, StorageError> => {
   const { connectTimeout = "5 seconds", pool, prepare = true, ssl, url } = options
   const lockTimeout = lockTimeoutOf(options)
   const statementTimeout = Duration.toMillis(options.statementTimeout ?? defaultStatementTimeout)
   return pool === undefined
     ? ownSource(url, {
-        role: "primary",
+        role,
         connectTimeout: Duration.toMillis(connectTimeout),
         lockTimeout,
         prepare,

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { createPetstore, type Petstore, PetstoreError } from "@petstore/core"
+import * as Effect from "effect/Effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { PostgresServer, query } from "../../../test/support/postgres.ts"
-import { postgres } from "../postgres.ts"
+import { durability, postgres } from "../index.ts"
 
 let primary: PostgresServer
 let standby: PostgresServer
@@ -48,6 +49,20 @@ describe("given a standby that serves lists", () => {
     await petstore?.close()
     await standby?.remove()
     await primary?.remove()
+  })
+
+  it("when the doctor reads a URL with both, then it names the one that does not sync", async () => {
+    const { host } = new URL(standby.url())
+    const url = primary.url().replace(/@([^/]*)/, `@$1,${host}`)
+    const fsync = async (value: string): Promise<string | undefined> => {
+      await query(primary.url(), `ALTER SYSTEM SET fsync = ${value}`)
+      primary.reload()
+      while ((await query(primary.url(), "SHOW fsync"))[0]?.fsync !== value) await sleep(5)
+      const { findings } = await Effect.runPromise(durability(url))
+      return findings.find(({ subject }) => subject === "fsync")?.value
+    }
+    assert.strictEqual(await fsync("on"), `on, off at ${host}/postgres`)
+    assert.strictEqual(await fsync("off"), "off")
   })
 
   it("when something was committed, then the next list contains it, whichever server committed it", async () => {

@@ -180,6 +180,33 @@ describe("given a schema that the next release has migrated", () => {
   )
 
   live(
+    "when this release cannot work with it, then what runs rejects every write within a second, and serves reads",
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const running = yield* open(url)
+      yield* Effect.promise(() => running.orders.place({}))
+      yield* migrateDatabase(
+        url,
+        nextOfPostgres("ALTER TABLE petstore_pets RENAME COLUMN name TO title", nextId.postgres)
+      )
+      yield* Effect.sleep("1100 millis")
+      yield* Effect.promise(async () => {
+        const writes = [
+          () => running.orders.place({}),
+          () => running.transaction((tx) => tx.orders.place({})),
+          () => running.messages.enqueue("Feed the fish")
+        ]
+        for (const write of writes) {
+          const error = await write().catch((cause) => cause)
+          assert.strictEqual(error.code, "storage_unavailable")
+          assert.include(error.message, `migration ${nextId.postgres} to the schema petstore`)
+        }
+        assert.strictEqual((await running.orders.list()).items.length, 1)
+      })
+    })
+  )
+
+  live(
     "when it records a step with another checksum, then it does not open",
     Effect.gen(function* () {
       for (const [id, name] of [
