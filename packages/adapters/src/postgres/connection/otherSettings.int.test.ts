@@ -81,7 +81,7 @@ describe("given a database whose settings change how statements are read and sho
           assert.strictEqual((await petstore.apiKeys.get(key.id)).name, "main")
           assert.strictEqual((await petstore.webhooks.get(webhook.id)).url, "https://example.com/hook")
           const report = await petstore.verify()
-          assert.isTrue(report.ok, JSON.stringify(report.checks))
+          assert.isTrue(report.ok, JSON.stringify(report.checks.filter(({ violations }) => violations > 0)))
         })
         assert.deepStrictEqual(yield* schemaProblems(options), [])
         yield* Effect.promise(reset)

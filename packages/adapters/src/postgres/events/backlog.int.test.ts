@@ -108,12 +108,16 @@ describe("given more pending events than a batch has", () => {
     })
   )
 
-  it.live("when a petstore is opened, then they get their numbers without a reader", () =>
+  it.live("when a petstore is opened, then they get their numbers without a reader, and leave nothing to be read", () =>
     Effect.gen(function* () {
       const { pool, url } = yield* aStore
-      yield* Effect.promise(() => leavePending(url, count))
+      yield* Effect.promise(() => leavePending(url, 10 * batchSize + 1))
       yield* openPostgres({ pool })
-      yield* Effect.promise(() => caughtUp(url))
+      yield* Effect.promise(async () => {
+        await caughtUp(url)
+        const select = "SELECT pg_stat_get_vacuum_count('petstore.petstore_pending'::regclass)::int AS vacuums"
+        while ((await query(url, select))[0]?.vacuums !== 1) await setTimeout(20)
+      })
     })
   )
 })
@@ -166,7 +170,7 @@ describe("given a backlog, and servers that lose their connections while they nu
         const log = await logOf(url)
         assert.deepStrictEqual([log?.events, log?.last, log?.pending], [last, last, 0])
         const report = await first.verify()
-        assert.isTrue(report.ok, JSON.stringify(report))
+        assert.isTrue(report.ok, JSON.stringify(report.checks.filter(({ violations }) => violations > 0)))
       })
     })
   )
