@@ -261,6 +261,11 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     remedy: "The cause is in the log only.",
     cause: "No request should cause it. The operator finds it by the `X-Request-Id` of the response."
   },
+  method_not_implemented: {
+    happened: "No path supports this method.",
+    remedy: "Use a method of HTTP, in capital letters.",
+    cause: "The method is `PURGE` or `get`, for example."
+  },
   storage_busy: {
     happened: "Another writer held the store for too long.",
     remedy: "Nothing was committed; retry.",

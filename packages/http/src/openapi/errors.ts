@@ -72,6 +72,7 @@ export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
   429: "A limit is reached, such as the rate limit of the API key. Retry after the number of seconds in `Retry-After`.",
   431: "The request line and headers are too large.",
   500: "An unexpected error in the server.",
+  501: "The server does not know the method.",
   503: "The server cannot handle the request now. Retry it after the number of seconds in `Retry-After`."
 }
 

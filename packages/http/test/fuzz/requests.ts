@@ -218,11 +218,12 @@ const credentialsOf = (operation: Operation, key: string): fc.Arbitrary<Part<str
       expectation: value === `Bearer ${key}` || operation.security.length === 0 ? "valid" : "invalid"
     }))
 
-const otherMethods = ["OPTIONS", "QUERY"]
+const someMethods = ["delete", "patch", "put"] as const
 
 const requestsOf = (template: string, item: PathItem, operation: Operation, own: string, { key, messageId }: Known) => {
   const [server] = item.servers ?? document.servers
   const base = server?.url === "/" ? "" : (server?.url ?? "")
+  const otherMethods = someMethods.filter((name) => item[name] === undefined).map((name) => name.toUpperCase())
   const method = fc.oneof(
     { weight: 25, arbitrary: fc.constant(own) },
     { weight: 1, arbitrary: fc.constantFrom(...otherMethods) }

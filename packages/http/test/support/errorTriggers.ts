@@ -310,7 +310,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   ),
   incomplete_request: halfSent,
 
-  method_not_allowed: changed(() => ({ method: "PROPFIND" })),
+  method_not_allowed: changed(({ path }) => ({ method: path.includes("/reservation") ? "PATCH" : "PUT" })),
   unauthenticated: sending({ key: undefined }),
   invalid_api_key: sending({ key: "psk_1_wrong" }),
   insufficient_scope: (id, shared) =>

@@ -15,6 +15,14 @@ export class MethodNotAllowed extends failure(
   ({ allow }: { readonly allow: ReadonlyArray<string> }) => `Use ${allow.join(", ")} here.`
 ) {}
 
+/** No path supports this method. Use one of HTTP. */
+export class MethodNotImplemented extends failure(
+  "MethodNotImplemented",
+  "method_not_implemented",
+  501,
+  () => "This server knows no such method. Methods are in capital letters, such as GET."
+) {}
+
 /** The operation has been removed. `details` has its successor. */
 export class OperationSunset extends failure(
   "OperationSunset",

@@ -77,6 +77,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   too_many_streams: [new errors.TooManyStreams({ limit: 100, of: "key" }), 429, { limit: 100, of: "key" }],
   headers_too_large: [new errors.HeadersTooLarge({}), 431],
   internal_error: [new errors.InternalError({}), 500],
+  method_not_implemented: [new errors.MethodNotImplemented({}), 501],
   storage_busy: [new errors.StorageBusy({}), 503],
   storage_full: [new errors.StorageFull({}), 503],
   storage_unavailable: [new errors.StorageUnavailable({}), 503],

@@ -52,6 +52,7 @@ export const catalogue = {
   too_many_streams: Access.TooManyStreams,
   headers_too_large: Input.HeadersTooLarge,
   internal_error: Service.InternalError,
+  method_not_implemented: Request.MethodNotImplemented,
   storage_busy: Service.StorageBusy,
   storage_full: Service.StorageFull,
   storage_unavailable: Service.StorageUnavailable,

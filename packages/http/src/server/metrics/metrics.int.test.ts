@@ -118,7 +118,7 @@ describe("given a server with the option metrics", () => {
         const head = yield* send("HEAD", "/metrics", anonymous)
         assert.deepStrictEqual([head.status, head.text], [200, ""])
         const refused = yield* send("POST", "/metrics", anonymous)
-        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"])
+        assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
         assert.include((yield* send("GET", "/openapi.json", anonymous)).text, '"/metrics"')
       })
     )

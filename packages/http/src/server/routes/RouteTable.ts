@@ -1,4 +1,4 @@
-import { limits, MethodNotAllowed, NotFound } from "@petstore/core/domain"
+import { limits, MethodNotAllowed, MethodNotImplemented, NotFound } from "@petstore/core/domain"
 import type { Engine } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,6 +22,19 @@ import type { Route } from "./Route.ts"
 import { type Match, Router } from "./Router.ts"
 import { referencePageRoutes } from "./referencePage.ts"
 import { rootRoute } from "./rootRoute.ts"
+
+/** The methods of RFC 9110 and RFC 5789. */
+const knownMethods: ReadonlySet<string> = new Set([
+  "CONNECT",
+  "DELETE",
+  "GET",
+  "HEAD",
+  "OPTIONS",
+  "PATCH",
+  "POST",
+  "PUT",
+  "TRACE"
+])
 
 /** The path and the query of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
 const pathAndQuery = (target: string): string =>
@@ -134,7 +147,7 @@ export class RouteTable {
    * Returns the route of a request, and sets the path, the query and the path parameters in its context. There is none for OPTIONS, whose
    * response is what `MethodNotAllowed` allows.
    */
-  find(context: RequestContext): Route | NotFound | MethodNotAllowed {
+  find(context: RequestContext): Route | NotFound | MethodNotAllowed | MethodNotImplemented {
     const { method, target } = context.request
     // The server as a whole (RFC 9110, section 9.3.7).
     if (method === "OPTIONS" && target === "*") return new MethodNotAllowed({ allow: this.router.allow })
@@ -148,7 +161,8 @@ export class RouteTable {
     }
     context.pathValues = match.values
     const { allow, methods } = match.resource
-    return methods.get(method === "HEAD" ? "GET" : method) ?? new MethodNotAllowed({ allow })
+    const route = methods.get(method === "HEAD" ? "GET" : method)
+    return route ?? (knownMethods.has(method) ? new MethodNotAllowed({ allow }) : new MethodNotImplemented({}))
   }
 
   /** The host application may or may not have stripped the mount path: with none at the whole path, looks without it. */

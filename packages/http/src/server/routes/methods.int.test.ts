@@ -4,7 +4,7 @@ import { openConnection } from "../../../test/support/RawConnection.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
 import { operations } from "../../api/operations.ts"
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE", "LOCK"]
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
 /** The methods of each path of the contract. */
 const allowed = new Map<string, Set<string>>()

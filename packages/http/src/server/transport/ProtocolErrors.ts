@@ -1,14 +1,32 @@
 import { Buffer } from "node:buffer"
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { HeadersTooLarge, IncompleteRequest, MalformedRequest, type PetstoreError } from "@petstore/core/domain"
+import {
+  HeadersTooLarge,
+  IncompleteRequest,
+  MalformedRequest,
+  MethodNotImplemented,
+  type PetstoreError
+} from "@petstore/core/domain"
 import type { RequestHandler } from "../RequestHandler.ts"
 import type { Connection } from "./Connection.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
 
-const errorOf = ({ code }: NodeJS.ErrnoException): PetstoreError => {
+/** An error of the parser of node:http, with the bytes that it was parsing. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+}
+
+/** Bytes that begin as a request does whose method node:http does not know. */
+const unknownMethod = /^[\w!#$%&'*+.^`|~-]+ (?:\/|\*|https?:)/
+
+const errorOf = ({ code, rawPacket }: ParserError): PetstoreError => {
   switch (code) {
+    case "HPE_INVALID_METHOD":
+      return unknownMethod.test(rawPacket?.toString("latin1") ?? "")
+        ? new MethodNotImplemented({})
+        : new MalformedRequest({})
     case "HPE_HEADER_OVERFLOW":
       return new HeadersTooLarge({})
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
@@ -33,7 +51,7 @@ export class ProtocolErrors {
     this.unusedTimeout = unusedTimeout
   }
 
-  readonly onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  readonly onClientError = (error: ParserError, socket: Duplex): void => {
     const connection = this.connections.of(socket)
     if (error.code === "ECONNRESET" || (connection.isOpen && !socket.writable)) {
       socket.destroy()
@@ -48,7 +66,7 @@ export class ProtocolErrors {
     this.send(this.connections.of(socket), new MalformedRequest({}, { message: "This server is not a proxy." }))
   }
 
-  private end(connection: Connection, error: NodeJS.ErrnoException): void {
+  private end(connection: Connection, error: ParserError): void {
     const { lastRequest, pending } = connection
     if (pending !== undefined) this.endAfter(pending, connection, error)
     // This request has had its one response already.
@@ -57,7 +75,7 @@ export class ProtocolErrors {
   }
 
   /** Closes a connection after the response to its last request, which is the error if that request is malformed. */
-  private endAfter(response: ServerResponse, connection: Connection, error: NodeJS.ErrnoException): void {
+  private endAfter(response: ServerResponse, connection: Connection, error: ParserError): void {
     if (response.headersSent) response.once("close", () => connection.end())
     else if (response.req.complete) response.shouldKeepAlive = false
     else this.handler.reject(new NodeHttpRequest(response.req, response, false, connection), errorOf(error))

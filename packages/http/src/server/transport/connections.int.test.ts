@@ -31,8 +31,7 @@ const garbage: Readonly<Record<string, string>> = {
   "a length that is no number": "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: many\r\n\r\n",
   "two lengths that differ": "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
   "a length beside chunks":
-    "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-  "a method in lower case": "get /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n"
+    "POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
 }
 
 /** Headers that stand once, each with a second value beside the right one, which is undefined here. */
@@ -71,6 +70,19 @@ describe("a connection", () => {
         assert.strictEqual(reply.headers.connection, "close", name)
         assert.strictEqual(yield* connection.close, "", name)
       }
+    })
+  )
+
+  it.effect("given a method that there is not, then the response is 501, and nothing behind it has an effect", () =>
+    Effect.gen(function* () {
+      const { adminKey, port } = yield* started
+      for (const method of ["get", "FOO", "GETS", "M-x"]) {
+        const connection = yield* openConnection(port)
+        yield* connection.write(`${method} /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n${createCategory(adminKey)}`)
+        isError(yield* connection.reply, "method_not_implemented", 501)
+        assert.strictEqual(yield* connection.close, "", method)
+      }
+      assert.deepStrictEqual(yield* categoriesAt(port, adminKey), [])
     })
   )
 
