@@ -28,7 +28,7 @@ const quiet = { write: () => {} }
 /** A part of each header that shows that a middleware has run. */
 type Marks = Readonly<Record<string, string>>
 
-const loads: ReadonlyArray<readonly [package: string, marks: Marks, ...options: ReadonlyArray<unknown>]> = [
+const loads: ReadonlyArray<readonly [name: string, marks: Marks, ...options: ReadonlyArray<unknown>]> = [
   ["helmet-3", { "x-content-type-options": "nosniff" }],
   ["helmet", { "x-content-type-options": "nosniff" }],
   ["cors-2.8.5", { "access-control-allow-origin": origin, vary: "Origin" }, { origin }],
