@@ -43,7 +43,9 @@ class Uses {
   }
 }
 
-const requests: ReadonlyArray<readonly [method: string, path: string, body?: string]> = [
+type Sent = readonly [method: string, path: string, body?: string]
+
+const requests: readonly [Sent, ...ReadonlyArray<Sent>] = [
   ["GET", "/v1/categories"],
   ["GET", "/v1/events/stream?after=0"],
   ["POST", "/v1/categories", '{"name":"Dogs"}'],
@@ -79,7 +81,7 @@ const appWith = (handler: { readonly node: (request: IncomingMessage, response: 
         sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
         sent.on("error", () => resolve("closed")).end(body)
       })
-    const askThrough = (wrapping: Wrap, [method, path, body]: (typeof requests)[number]) => {
+    const askThrough = (wrapping: Wrap, [method, path, body]: Sent) => {
       wrap = wrapping
       return ask(method, path, body).finally(() => {
         wrap = plain
@@ -148,4 +150,30 @@ describe("given an app whose request or response object fails", () => {
       })
     })
   )
+
+  for (const fault of ["throws", "throws from then on"] as const) {
+    it.effect(`when any use of a Request of the Fetch standard ${fault}, then only its own promise rejects`, () =>
+      Effect.gen(function* () {
+        const { handler, petstore } = yield* opened()
+        const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
+        const requestOf = ([method, path, body = ""]: Sent) =>
+          new Request(`http://shop.example${path}`, { method, headers, ...(body === "" ? {} : { body }) })
+        yield* Effect.promise(async () => {
+          for (const request of requests) {
+            for (let use = 1, hasFailed = true; hasFailed; use++) {
+              const uses = new Uses(use, fault)
+              await handler.fetch(uses.of(requestOf(request))).then(
+                ({ body }) => body?.cancel(),
+                ({ message }) => assert.strictEqual(message, "of the app")
+              )
+              hasFailed = uses.hasFailed
+              assert.strictEqual((await handler.fetch(requestOf(requests[0]))).status, 200)
+            }
+          }
+          await handler.close()
+          assert.strictEqual((await petstore.stats()).events.subscribers, 0)
+        })
+      })
+    )
+  }
 })

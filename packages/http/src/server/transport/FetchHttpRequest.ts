@@ -106,7 +106,12 @@ export class FetchHttpRequest implements HttpRequest {
   }
 
   onDisconnect(cancel: () => void): void {
-    this.original.signal.addEventListener("abort", cancel, { once: true })
+    try {
+      this.original.signal.addEventListener("abort", cancel, { once: true })
+    } catch (cause) {
+      this.abort(cause)
+      cancel()
+    }
   }
 
   /** Connections are up to the server around it. */
