@@ -12,6 +12,7 @@ import { freeze } from "./EventPage.ts"
 import type { LogFollower } from "./EventSource.ts"
 import type { EventTail } from "./EventTail.ts"
 import type { FollowerGroup, TailFollower } from "./FollowerGroup.ts"
+import { isOwnedOnly, type OwnedEvents } from "./OwnedEvents.ts"
 import { type FindOwners, noOwners } from "./orderOwners.ts"
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
@@ -35,6 +36,7 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
   private readonly tail: EventTail
   private readonly scan: EventRows["scan"]
   private readonly ownersIn: FindOwners
+  private readonly owned: OwnedEvents | undefined
   /** The `seq` that it has read up to, unless its group has passed more while it waited. */
   private reached: number
   /** Whether it waits, and had caught up when it began to. Its group counts such members. */
@@ -46,17 +48,19 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
   /** The position when more was asked for the last time. */
   private returned: number
 
-  /** `ownersIn`: needed for the filter of an owner. */
+  /** `ownersIn` and `owned`: needed for the filter of an owner. */
   constructor(
     tail: EventTail,
     scan: EventRows["scan"],
     start: number,
     filter: EventFilter<T>,
-    ownersIn: FindOwners = () => noOwners
+    ownersIn: FindOwners = () => noOwners,
+    owned?: OwnedEvents
   ) {
     this.tail = tail
     this.scan = scan
     this.ownersIn = ownersIn
+    this.owned = owned
     this.start = start
     this.reached = start
     this.returned = start
@@ -81,16 +85,7 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
       return Effect.failCause(failure)
     }
     this.returned = this.position
-    return Effect.andThen(Effect.yieldNow, this.scan(this.position, limits.page)).pipe(
-      Effect.flatMap((page) => Effect.fromResult(requireKept(this.position, page))),
-      Effect.flatMap((page) =>
-        Effect.map(this.filter.owner === undefined ? noOwners : this.ownersIn(page), (owners) => {
-          freeze(page)
-          this.isStuck = false
-          this.position = page.at(-1)?.seq ?? this.position
-          return select(this.filter, page, owners)
-        })
-      ),
+    return Effect.andThen(Effect.yieldNow, this.readPage).pipe(
       Effect.onError((cause) =>
         Effect.sync(() => {
           this.isStuck = !Cause.hasInterruptsOnly(cause)
@@ -98,6 +93,37 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
       )
     )
   })
+
+  /** Reads the next page. */
+  private readonly readPage = Effect.suspend(() => {
+    const { filter, owned } = this
+    const isOwned = owned !== undefined && isOwnedOnly(filter)
+    const page = Effect.flatMap(this.scan(this.position, isOwned ? 1 : limits.page), (found) =>
+      Effect.fromResult(requireKept(this.position, found))
+    )
+    if (isOwned && filter.owner !== undefined) {
+      const { owner, ...others } = filter
+      return Effect.map(
+        Effect.andThen(
+          page,
+          Effect.suspend(() => owned.after(owner, this.position))
+        ),
+        ({ events, last }) => this.readUpTo(last, events, select({ ...others }, events))
+      )
+    }
+    return Effect.flatMap(page, (events) =>
+      Effect.map(filter.owner === undefined ? noOwners : this.ownersIn(events), (owners) =>
+        this.readUpTo(events.at(-1)?.seq ?? this.position, events, select(filter, events, owners))
+      )
+    )
+  })
+
+  private readUpTo<E>(seq: number, events: ReadonlyArray<Event>, selected: E): E {
+    freeze(events)
+    this.isStuck = false
+    this.position = seq
+    return selected
+  }
 
   get position(): number {
     return this.isLevel ? Math.max(this.reached, this.group.passed) : this.reached

@@ -24,6 +24,7 @@ import { eventsAtHand } from "./EventPage.ts"
 import type { EventSource } from "./EventSource.ts"
 import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
+import { OwnedEvents } from "./OwnedEvents.ts"
 import { ownersIn } from "./orderOwners.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
@@ -63,6 +64,7 @@ export class Events extends Context.Service<
       const storage = yield* Storage
       const { events, watch } = storage
       const findOwners = ownersIn(storage)
+      const owned = new OwnedEvents(events, findOwners)
       // A decorator, which leaves out the runs of a store, may return other events than the store has.
       const ownEvents = storage.run !== undefined
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
@@ -139,7 +141,7 @@ export class Events extends Context.Service<
         const visible = visibleEvents(yield* Principal)
         return yield* Effect.acquireRelease(
           Effect.sync(() => {
-            const follower = new EventFollower(tail, events.scan, start, { ...filter, ...visible }, findOwners)
+            const follower = new EventFollower(tail, events.scan, start, { ...filter, ...visible }, findOwners, owned)
             followers.add(follower)
             if (closed) follower.close()
             return follower
@@ -168,7 +170,8 @@ export class Events extends Context.Service<
               query,
               query.after === undefined && query.cursor === undefined ? events.scan : readKept,
               visibleEvents(principal),
-              findOwners
+              findOwners,
+              owned
             )
           ),
         follow

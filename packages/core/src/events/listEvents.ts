@@ -5,6 +5,7 @@ import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Event, EventListQuery } from "./Event.ts"
 import { type EventFilter, keyOf, matches } from "./EventFilter.ts"
+import { isOwnedOnly, type OwnedEvents } from "./OwnedEvents.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
 /** How many events one call looks at, at most, for those that are selected. */
@@ -18,6 +19,44 @@ const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, qu
   return Number.isSafeInteger(position) ? position : undefined
 }
 
+const filtersOf = ({ after, subject, types }: EventListQuery) => ({
+  after,
+  subject,
+  types: types === undefined ? undefined : [...new Set(types)].sort().join()
+})
+
+/** The same for a caller who sees nothing but events of their own orders: it reads only these where the log is indexed. */
+const listOwned = <E>(
+  query: EventListQuery,
+  start: number,
+  scan: Scan<E>,
+  filter: EventFilter & { readonly owner: string },
+  owned: OwnedEvents
+): Effect.Effect<Page<Event>, E | StorageError> =>
+  Effect.gen(function* () {
+    const { limit = limits.defaultPage } = query
+    const items: Array<Event> = []
+    // Fails if what follows is no longer kept.
+    const [first] = yield* scan(start, 1)
+    if (first === undefined) return { items }
+    let position = Math.max(start, first.seq - 1)
+    const next = (): string => formatCursor("events", filtersOf(query), position)
+    let seen = 0
+    while (true) {
+      const part = yield* owned.after(filter.owner, position)
+      for (const event of part.events) {
+        const isSelected = matches({ subject: filter.subject, types: filter.types }, event)
+        if (isSelected && items.length === limit) return { items, next: next() }
+        position = event.seq
+        if (isSelected) items.push(event)
+      }
+      position = part.last
+      seen += part.read
+      if (part.isEnd) return { items }
+      if (seen >= searched) return { items, next: next() }
+    }
+  })
+
 /**
  * Lists one page of events. Its cost is bounded however long the log is, so a page has fewer events than its limit if the part
  * of the log that was read has no more that are selected.
@@ -26,15 +65,18 @@ export const listEvents = <E>(
   query: EventListQuery,
   scan: Scan<E>,
   visible: Pick<EventFilter, "owner" | "shownTypes">,
-  ownersIn: FindOwners
+  ownersIn: FindOwners,
+  owned: OwnedEvents
 ): Effect.Effect<Page<Event>, E | InvalidCursor | StorageError> => {
-  const { after, limit = limits.defaultPage, subject, types } = query
+  const { limit = limits.defaultPage, subject, types } = query
   const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), ...visible }
-  const filters = { after, subject, types: types === undefined ? undefined : [...new Set(types)].sort().join() }
+  const filters = filtersOf(query)
   const start = positionOf("events", filters, query)
   if (start === undefined) return Effect.fail(new InvalidCursor({}))
   const isFiltered = keyOf(filter) !== undefined
   const pageSize = isFiltered ? limits.page : limit + 1
+
+  if (isOwnedOnly(filter)) return listOwned(query, start, scan, filter, owned)
 
   return Effect.gen(function* () {
     const items: Array<Event> = []
