@@ -148,5 +148,9 @@ describe.skipIf(!promtool)(
         execFileSync("promtool", ["check", "rules", pathOf("alerts.yml"), file], { stdio: "pipe" })
       })
     )
+
+    it("when series are born late or rise from 0 for the first time, then the alerts fire", () => {
+      execFileSync("promtool", ["test", "rules", pathOf("alerts.test.yml")], { stdio: "pipe" })
+    })
   }
 )

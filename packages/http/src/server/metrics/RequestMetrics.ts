@@ -1,6 +1,7 @@
-import type { PetstoreError } from "@petstore/core/domain"
+import { catalogue, type PetstoreError } from "@petstore/core/domain"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
+import { operations } from "../../api/operations.ts"
 import type { Scheme } from "../HttpRequest.ts"
 
 /** Upper bounds of the buckets, in seconds. */
@@ -25,6 +26,20 @@ const limited = Metric.counter("petstore_http_limited_requests_total", {
 
 /** The error codes of requests that a limit rejects. */
 const limitCodes: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "too_many_streams"])
+
+/** Of a request without an operation. */
+const none = "none"
+
+/** Reports 0 of what has not happened yet: Prometheus sees no increase in a series that begins with its first event. */
+const reportZeros = (context: Context.Context<never>): void => {
+  const zero = (counter: Metric.Counter<number>, labels: Readonly<Record<string, string>>) =>
+    Metric.withAttributes(counter, labels).updateUnsafe(0, context)
+  const errors = new Set(Object.values(catalogue).map(({ status }) => status))
+  for (const { id, status } of [...operations, { id: none, status: 200 }]) {
+    for (const any of [status, ...errors]) zero(requests, { operation: id, status: String(any) })
+  }
+  for (const limit of limitCodes) zero(limited, { limit })
+}
 
 /** What a server reports about itself. */
 interface ServerGauges {
@@ -82,6 +97,7 @@ export class RequestMetrics {
 
   constructor(context: Context.Context<never>, { inFlight, streams, waiting }: ServerGauges) {
     this.context = context
+    reportZeros(context)
     const gauge = (name: string, description: string, read: () => number) =>
       Metric.registerUnsafe(Metric.gauge(name, { description }), context, {
         get: () => ({ value: read() }),
