@@ -1,11 +1,18 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
+import type { HostPrincipal } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { listening } from "../support/listening.ts"
 import { adminKey, opened } from "../support/mounts.ts"
 
 expectLogs("A response could not be sent", "failed with internal_error")
+
+/** A request that is not ended would hold up the test. */
+const patient = { requestTimeout: "1 hour", drainTimeout: "1 hour" } as const
+
+/** Lets all that follows happen in a later turn of the event loop, in which no framework catches what is thrown. */
+const authenticate = async (): Promise<HostPrincipal> => ({ actor: "user:1", scopes: ["admin"] })
 
 /** What a use of an object of the app does. */
 type Fault = "throws" | "throws from then on" | "rejects later"
@@ -94,7 +101,7 @@ describe("given an app whose request or response object fails", () => {
   for (const fault of ["throws", "throws from then on", "rejects later"] as const) {
     it.effect(`when any use of either ${fault}, then one response ends, and nothing else`, () =>
       Effect.gen(function* () {
-        const { handler, petstore } = yield* opened()
+        const { handler, petstore } = yield* opened(fault === "throws" ? { ...patient, authenticate } : patient)
         const { ask, askThrough } = yield* appWith(handler)
         const ended = new Set<string>()
         yield* Effect.promise(async () => {
@@ -126,7 +133,7 @@ describe("given an app whose request or response object fails", () => {
 
   it.effect("when it destroys the response before, while or after it is made, then nothing else ends", () =>
     Effect.gen(function* () {
-      const { handler } = yield* opened()
+      const { handler } = yield* opened(patient)
       const { ask, askThrough } = yield* appWith(handler)
       const moments: ReadonlyArray<(destroy: () => void) => unknown> = [
         (destroy) => destroy(),
@@ -154,7 +161,7 @@ describe("given an app whose request or response object fails", () => {
   for (const fault of ["throws", "throws from then on"] as const) {
     it.effect(`when any use of a Request of the Fetch standard ${fault}, then only its own promise rejects`, () =>
       Effect.gen(function* () {
-        const { handler, petstore } = yield* opened()
+        const { handler, petstore } = yield* opened(fault === "throws" ? { ...patient, authenticate } : patient)
         const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
         const requestOf = ([method, path, body = ""]: Sent) =>
           new Request(`http://shop.example${path}`, { method, headers, ...(body === "" ? {} : { body }) })
