@@ -50,9 +50,10 @@ const expressions: ReadonlyArray<readonly [place: string, expression: string]> =
 /** The names of the time series that a server exports, with their labels. */
 const exportedSeries = Effect.gen(function* () {
   const { engine, keyWith, send } = yield* startServer({ metrics: true, rateLimit: 1 })
-  const { insert, transact, write } = Context.get(engine, Storage)
-  const addWebhook = insert(webhooks, [(id) => webhooks.withId(newWebhookRecord(), id)])
-  yield* transact(Effect.andThen(write([saved(consumers, newConsumer())]), addWebhook))
+  yield* Context.get(engine, Storage).run(function* (tx) {
+    tx.add(consumers, newConsumer())
+    yield* tx.insert(webhooks, (id) => webhooks.withId(newWebhookRecord(), id))
+  })
   yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
   // One request more than the limit allows, and one that uses what is deprecated: they have metrics of their own.
   yield* send("GET", "/v1/pets")

@@ -16,20 +16,18 @@ const at = "2026-01-01T00:00:00.000Z"
 const fill = (store: Store) => {
   const numbers = Array.from({ length: many }, (_, index) => index + 1)
   const isRare = (n: number) => n > many - 2
-  return store.transact(
-    Effect.gen(function* () {
-      const named = ["Dogs", "Cats"].map((name) => (id: number) => aCategoryRecord({ id, name }))
-      yield* store.insert(categories, named)
-      const rare = { name: "Max", categoryId: 2, stock: aStock({ onHand: 0 }) }
-      const added = numbers.map((n) => (id: number) => aPetRecord({ id, ...(isRare(n) ? rare : {}) }))
-      yield* store.insert(pets, added)
-      const placed = numbers.map((n) => (id: number) => {
-        const order = { state: "complete", petId: n, quantity: 1, shipDate: at } as const
-        return anOrderRecord(isRare(n) ? { id, order, owner: "7 ada" } : { id, order: { state: "draft" } })
-      })
-      yield* store.insert(orders, placed)
+  return store.run(function* (tx) {
+    const named = ["Dogs", "Cats"].map((name) => (id: number) => aCategoryRecord({ id, name }))
+    yield* tx.insertAll(categories, named)
+    const rare = { name: "Max", categoryId: 2, stock: aStock({ onHand: 0 }) }
+    const added = numbers.map((n) => (id: number) => aPetRecord({ id, ...(isRare(n) ? rare : {}) }))
+    yield* tx.insertAll(pets, added)
+    const placed = numbers.map((n) => (id: number) => {
+      const order = { state: "complete", petId: n, quantity: 1, shipDate: at } as const
+      return anOrderRecord(isRare(n) ? { id, order, owner: "7 ada" } : { id, order: { state: "draft" } })
     })
-  )
+    yield* tx.insertAll(orders, placed)
+  })
 }
 
 const run = (use: (store: Store, database: LmdbDatabase) => Effect.Effect<void, unknown>) =>

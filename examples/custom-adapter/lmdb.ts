@@ -24,10 +24,26 @@ export class LmdbDatabase extends Toolkit.SynchronousDatabase {
   readonly tables: Array<LmdbTable> = []
   readonly rows: Toolkit.SynchronousRows
   override readonly errorOf = errorOf
-  override readonly transaction = (body: () => boolean) => this.root.transactionSync(() => (body() ? undefined : ABORT))
   override readonly probe = () => void this.root.putSync(["probe"], Date.now())
   override readonly refresh = () => this.root.resetReadTxn()
   override readonly commits = new Toolkit.CommitNotifier({ read: () => this.events.last, errorOf })
+
+  override transaction<A>(work: () => A): A {
+    let end = (): A => work()
+    this.root.transactionSync(() => {
+      try {
+        const value = work()
+        end = () => value
+        return undefined
+      } catch (thrown) {
+        end = () => {
+          throw thrown
+        }
+        return ABORT
+      }
+    })
+    return end()
+  }
 
   constructor(path: string) {
     super()
@@ -46,6 +62,7 @@ export class LmdbDatabase extends Toolkit.SynchronousDatabase {
 export const openStore = (database: LmdbDatabase): Effect.Effect<Ports.Storage["Service"], never, Scope.Scope> =>
   Effect.map(Toolkit.SynchronousConnection.open(database), (connection) => ({
     ...connection.operations,
+    run: connection.runCommands(() => database.rows.source(), database.rows.write),
     inspect: connection.read(() => database.tables.flatMap((table) => table.problems())),
     backup: (file) => connection.work(() => database.root.backup(resolve(file), false)),
     reserve: (table, count) => connection.read(() => database.rows.reserve(table, count)),

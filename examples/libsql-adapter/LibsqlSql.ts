@@ -5,7 +5,6 @@ import { ShuttingDown } from "@petstore/core/domain"
 import type * as Ports from "@petstore/core/ports"
 import { Effect, Exit } from "effect"
 import { attempt } from "./errors.ts"
-import type { TransactionBody } from "./LibsqlTransaction.ts"
 
 /** The positions of lists may be below or above every id, which SQLite has no value for. */
 const largest = 2 ** 53
@@ -28,9 +27,8 @@ export const execute = async <A>(
   return statement.decode(rows.map(rowOf))
 }
 
-/** Runs each program where its fiber is: in the open transaction, else in the snapshot, else on what is committed. */
+/** Runs each read where its fiber is: in the snapshot, else on what is committed. */
 export class LibsqlSql implements Sql.Sql {
-  readonly transactions = new Toolkit.OpenTransactions<TransactionBody>()
   readonly snapshots = new Sql.OpenSnapshots<ClientTransaction>()
   private readonly client: Client
   isClosed = false
@@ -44,22 +42,7 @@ export class LibsqlSql implements Sql.Sql {
     Effect.suspend((): Effect.Effect<A, E | ShuttingDown, R> => (this.isClosed ? Exit.fail(new ShuttingDown({})) : use))
 
   readonly read: Sql.Sql["read"] = (program) =>
-    Effect.withFiber(({ context }) => {
-      const body = this.transactions.find(context)
-      if (body !== undefined) return body.run(program(true))
-      return Sql.runProgram(program(false), this.outside(this.snapshots.find(context)))
-    })
-
-  readonly inTransaction: Sql.Sql["inTransaction"] = (program) =>
-    Effect.withFiber(({ context }) => this.transactions.require(context).run(program()))
-
-  readonly insertAll: Sql.Sql["insertAll"] = (target) => {
-    const insert = Sql.run(Sql.insertionOf(target))
-    return (rows) =>
-      this.inTransaction(function* () {
-        for (const values of rows) yield* new Sql.Asked(insert, values)
-      })
-  }
+    Effect.withFiber(({ context }) => Sql.runProgram(program(), this.outside(this.snapshots.find(context))))
 
   /** What reads outside of transactions asks for nothing but statements. */
   private outside(snapshot: ClientTransaction | undefined) {

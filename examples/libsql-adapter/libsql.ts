@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import * as Sql from "@petstore/adapters/sql"
 import * as Toolkit from "@petstore/core/adapter-toolkit"
 import * as Ports from "@petstore/core/ports"
-import { type Context, Effect, Layer, type Scope, Semaphore } from "effect"
+import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
 import { attempt } from "./errors.ts"
 import { LibsqlDatabase } from "./LibsqlDatabase.ts"
 import { LibsqlSql } from "./LibsqlSql.ts"
@@ -28,33 +28,39 @@ export const openStore = (database: LibsqlDatabase): Effect.Effect<Ports.Storage
   const snapshots = Semaphore.makeUnsafe(mostSnapshots)
   const counts = new Toolkit.TransactionCounts()
 
-  const transact = <A, E, R>(
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | Ports.StorageError, Exclude<R, Ports.Transaction>> =>
-    Effect.contextWith(
-      (context: Context.Context<Exclude<R, Ports.Transaction>>): Effect.Effect<A, E | Ports.StorageError> => {
-        const outer = sql.transactions.find(context)
-        if (outer !== undefined) return outer.nested(context, body)
-        const committed = () => {
-          counts.commit(1)
-          Toolkit.describeCommit(context, 1)
-          commits.notify()
-        }
-        const run = Effect.flatMap(attempt(begin), (opened) =>
-          new LibsqlTransaction(database, opened, sql.transactions).run(context, body, committed)
-        )
-        // The next transaction begins when this one has ended.
-        const alone = sql.whileOpen(run).pipe(
-          Effect.onExit((exit) => Effect.sync(() => counts.settled(exit))),
-          Effect.ensuring(turns.release(1))
-        )
-        return Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(1)), alone))
-      }
+  /** Runs a program as a transaction. The next one begins when this one has ended. */
+  const alone = <A, E>(
+    context: Context.Context<never>,
+    program: () => Sql.Program<A, E>
+  ): Effect.Effect<A, E | Ports.StorageError> => {
+    const committed = () => {
+      counts.commit(1)
+      Toolkit.describeCommit(context, 1)
+      commits.notify()
+    }
+    const run = Effect.flatMap(attempt(begin), (opened) =>
+      Effect.flatten(Effect.promise(() => new LibsqlTransaction(database, opened).run(program(), committed)))
+    )
+    const counted = sql.whileOpen(run).pipe(
+      Effect.onExit((exit) => Effect.sync(() => counts.settled(exit))),
+      Effect.ensuring(turns.release(1))
+    )
+    return Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(1)), counted))
+  }
+
+  const transact: Sql.Transact = (program) => Effect.withFiber(({ context }) => alone(context, program))
+
+  const run: Ports.RunCommand = (begin) =>
+    Effect.withFiber(({ context }) =>
+      alone(context, () => {
+        Context.get(context, Ports.OnTransactionStart)()
+        return openRows.run(context, begin)
+      })
     )
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | Ports.StorageError, R> =>
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | Ports.StorageError, R> => {
-      if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
+      if (sql.snapshots.find(context) !== undefined) return body
       const reading = Effect.acquireUseRelease(
         attempt(() => readers.transaction("read")),
         (transaction) => sql.snapshots.provide(transaction, body),
@@ -64,17 +70,17 @@ export const openStore = (database: LibsqlDatabase): Effect.Effect<Ports.Storage
     })
 
   const store: Ports.Storage["Service"] = {
-    transact,
-    reserve: (table, count) => transact(sql.inTransaction(() => Sql.reserveIds(table, count, database.reserved))),
+    run,
+    reserve: (table, count) => transact(() => Sql.reserveIds(table, count, database.reserved)),
     snapshot,
     watch: (notify, options) => sql.whileOpen(commits.watch(notify, options)),
-    ready: transact(sql.inTransaction(() => new Sql.Asked(saveCheck, [new Date().toISOString()]))),
+    ready: transact(() => new Sql.Asked(saveCheck, [new Date().toISOString()])),
     activity: counts,
     inspect: sql.read(() => findProblems),
     backup: (file) =>
       sql.whileOpen(attempt(async () => void (await readers.execute("VACUUM INTO ?", [resolve(file)])))),
-    restore: Sql.restore(sql, { continueIds: Effect.void }),
-    ...Sql.rows(sql, openRows, Sql.sqliteRanges, events.rows(sql))
+    restore: Sql.restore(sql, transact, {}),
+    ...Sql.rows(sql, Sql.sqliteRanges, events.rows(sql))
   }
   // What has begun ends first: to take every permit waits for it.
   const close = Effect.suspend(() => {

@@ -19,7 +19,9 @@ describe("a store on libSQL", () => {
         faults.loseNextTransaction()
         const message = MessageRules.queued("msg_1", "Hello", "2030-01-01T00:00:00.000Z")
         const failure = yield* Effect.flip(
-          store.transact(store.write([{ table: messages.name, key: message.id, row: message, before: undefined }]))
+          store.run(function* (tx) {
+            tx.add(messages, message)
+          })
         )
         assert.strictEqual(failure.code, "storage_full")
       }).pipe(Effect.scoped)

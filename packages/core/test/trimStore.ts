@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import { Storage } from "../src/ports/Storage.ts"
 import { checkpoints, logSubject } from "../src/tables/index.ts"
 import { foldEvents, subjectsOf } from "../src/verification/checkpoint/foldEvents.ts"
-import { removed, saved } from "./support/writes.ts"
+import { removed, saved, writing } from "./support/writes.ts"
 
 /** Removes the events up to a number in one batch, as the engine does. */
 export const trimThrough = Effect.fnUntraced(function* (
   through: number,
   { at = "1970-01-01T00:00:00.000Z", resultsFrom = at } = {}
 ) {
-  const { events, find, findAll, lock, scan, transact, write } = yield* Storage
+  const { events, find, findAll, run, scan } = yield* Storage
   const log = yield* find(checkpoints, logSubject)
   const page = yield* events.scan(log?.seq ?? 0, Math.max(through - (log?.seq ?? 0), 0))
   if (page.length === 0) return
@@ -19,9 +19,13 @@ export const trimThrough = Effect.fnUntraced(function* (
   const folded = foldEvents({ events: page, rows, expired, keepsResults: true, resultsFrom, at })
   if ("problem" in folded) return yield* Effect.die(new Error(folded.problem))
   const writes = [
-    ...folded.saved.map((row) => saved(checkpoints, row)),
     ...folded.removed.map((subject) => removed(checkpoints, { subject, seq: 0, state: "" })),
     { trim: through }
   ]
-  yield* transact(Effect.andThen(lock(checkpoints, logSubject), write(writes)), "events.trim")
+  yield* run(function* (tx) {
+    yield* tx.lock(checkpoints, logSubject)
+    for (const { key } of folded.saved.map((row) => saved(checkpoints, row))) yield* tx.lock(checkpoints, String(key))
+    for (const row of folded.saved) tx.save(checkpoints, row)
+    yield* writing(tx, writes)
+  }, "events.trim")
 })

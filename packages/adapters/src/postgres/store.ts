@@ -1,15 +1,14 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { RunCommand, Storage, StorageError, Transaction } from "@petstore/core/ports"
+import type { RunCommand, Storage, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { Asked } from "../sql/Program.ts"
 import { rows } from "../sql/rows.ts"
+import type { Transact } from "../sql/Sql.ts"
 import { first, run as writing } from "../sql/Statement.ts"
-import { BodyTransaction, runCommand } from "./commit/BodyTransaction.ts"
-import type { ConnectionTransaction } from "./commit/ConnectionTransaction.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -89,7 +88,7 @@ export const openStore = Effect.fnUntraced(function* (
     options.pool === undefined ? undefined : logEndsOf(options.pool)
   )
   const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })
-  const readiness: Readiness = new Readiness(Effect.suspend(() => transact(writeCheck())))
+  const readiness: Readiness = new Readiness(Effect.suspend(() => transact(writeCheck)))
   const committed = (numbered: boolean): void => {
     readiness.durable()
     if (numbered) watch.notify()
@@ -107,9 +106,9 @@ export const openStore = Effect.fnUntraced(function* (
       counts.retried++
     }
   })
-  const cached = cachedRows(rows(sql, sql.openRows, mergeRanges, log.rows))
+  const cached = cachedRows(rows(sql, mergeRanges, log.rows))
   const alone: RunIn = (context, begin, deadline) =>
-    transactions.run(context, (transaction) => runCommand(transaction, sql, context, begin), deadline)
+    transactions.run(context, (transaction) => sql.runCommand(transaction, context, begin), deadline)
   const statements = new GroupStatements(schema)
   const groups: GroupCommit = new GroupCommit({
     statements,
@@ -156,12 +155,12 @@ export const openStore = Effect.fnUntraced(function* (
     "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis",
     ({ millis }) => Number(millis)
   )
-  const databaseMillis = sql.read(() => new Asked(selectMillis, []))
+  const databaseMillis = sql.read(() => new Asked(selectMillis))
 
   const upsertCheck = writing(
     "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
   )
-  const writeCheck = () => sql.inTransaction(() => new Asked(upsertCheck, [new Date().toISOString()]))
+  const writeCheck = () => new Asked(upsertCheck, [new Date().toISOString()])
 
   const lookForProblem = () => incompatibility((text) => pool.read(text, []), schema)
   const schemaCheck = new SchemaCheck(lookForProblem)
@@ -169,30 +168,27 @@ export const openStore = Effect.fnUntraced(function* (
   const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
 
   const run: RunCommand = (begin, command) =>
-    Effect.withFiber(
-      ({ context }) =>
-        sql.transactions.find(context)?.runCommand(context, begin) ??
-        Effect.onExit(
-          schemaCheck.guard(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command)),
-          counted
-        )
-    )
-
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
-      const outer = sql.transactions.find(context)
-      if (outer !== undefined) return outer.runPart(context, body)
-      // Until the groups have closed, it is for their commands alone.
-      const started = (transaction: ConnectionTransaction) => new BodyTransaction(transaction, sql).start(context, body)
-      return Effect.onExit(
-        closed ? Exit.fail(new ShuttingDown({})) : schemaCheck.guard(transactions.run(context, started)),
+    Effect.withFiber(({ context }) =>
+      Effect.onExit(
+        schemaCheck.guard(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command)),
         counted
       )
-    })
+    )
+
+  const transact: Transact = (program) =>
+    Effect.withFiber(({ context }) =>
+      // Until the groups have closed, it is for their commands alone.
+      closed
+        ? Exit.fail(new ShuttingDown({}))
+        : Effect.onExit(
+            schemaCheck.guard(transactions.run(context, (transaction) => sql.run(transaction, program()))),
+            counted
+          )
+    )
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
+      if (sql.snapshots.find(context) !== undefined) return body
       if (closed) return Exit.fail(new ShuttingDown({}))
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(restore(taking(pool)), (connection) =>
@@ -233,12 +229,11 @@ export const openStore = Effect.fnUntraced(function* (
   }
 
   return {
-    transact,
     run,
     reserve,
     ...(hostTransactions === undefined
       ? {}
-      : { join: (transaction, body) => schemaCheck.guardNow(hostTransactions.join(transaction, body)) }),
+      : { join: (transaction, begin) => schemaCheck.guardNow(hostTransactions.join(transaction, begin)) }),
     snapshot,
     ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
     // What the schema should be can be found out only outside of a snapshot.
@@ -255,7 +250,7 @@ export const openStore = Effect.fnUntraced(function* (
     clockOffset: Effect.map(databaseMillis, (millis = 0) => millis - Date.now() - 1),
     inspect,
     backup: undefined,
-    restore: restoreRows(schema, sql, log.rows.latest),
+    restore: restoreRows(schema, sql, transact, log.rows.latest),
     ...cached.rows
   }
 })

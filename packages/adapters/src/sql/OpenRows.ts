@@ -9,7 +9,8 @@ import {
   type Write,
   type Yielded
 } from "@petstore/core/engine"
-import type { EventRecord, StorageError } from "@petstore/core/ports"
+import type { BeginCommand, EventRecord, StorageError } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
 import type { MergeRanges } from "./IndexRange.ts"
 import { Asked, type Asking, Changed, NewIds, type Program } from "./Program.ts"
 import type { Statement } from "./Statement.ts"
@@ -22,10 +23,7 @@ export interface OpenEvents {
   readonly latest: Statement<number | undefined>
 }
 
-/** Makes a command, which then runs from its start. */
-export type Begin<Y extends Yielded, A> = (transaction: Transaction) => Generator<Y, A, unknown>
-
-/** The rows of an open transaction: each request of a command as a program of statements. */
+/** The rows of a transaction: each request of a command as a program of statements. */
 export class OpenRows {
   private readonly merge: MergeRanges
   private readonly events: OpenEvents
@@ -38,7 +36,7 @@ export class OpenRows {
     this.onWrite = onWrite
   }
 
-  *select<Row, Argument, Key extends RowKey>(
+  private *select<Row, Argument, Key extends RowKey>(
     query: Query<Row, Argument, Key>,
     argument: Argument,
     limit: number
@@ -47,7 +45,7 @@ export class OpenRows {
     return yield* rowsOf(query.table).select(query, argument, limit, this.merge)
   }
 
-  *count<Row, Argument, Key extends RowKey>(
+  private *count<Row, Argument, Key extends RowKey>(
     query: Query<Row, Argument, Key>,
     argument: Argument,
     most: number
@@ -57,13 +55,13 @@ export class OpenRows {
   }
 
   /** The rows that are made of new ids. They are stored when they are among the changes. */
-  *insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Asking<ReadonlyArray<Row>> {
+  private *insert<Row>(table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Asking<ReadonlyArray<Row>> {
     const ids = yield* new NewIds(tableNamed(table.name), rowsOf.length)
     return rowsOf.map((rowOf, index) => rowOf(ids[index] ?? 0))
   }
 
   /** Makes changes. Fails before it makes any if a value of a row is taken. */
-  *write(writes: ReadonlyArray<Write>): Asking<void> {
+  private *write(writes: ReadonlyArray<Write>): Asking<void> {
     if (writes.length === 0) return
     yield* requireFree(writes)
     const numbered: Array<Write> = []
@@ -72,8 +70,11 @@ export class OpenRows {
     yield* new Changed(numbered)
   }
 
-  /** Runs a command, and makes the changes that it has collected when it ends. */
-  *run<Y extends Yielded, A>(begin: Begin<Y, A>): Asking<A, FailureOf<Y> | StorageError> {
+  /** Runs a command for a caller with these services, and makes the changes that it has collected when it ends. */
+  *run<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>
+  ): Asking<A, FailureOf<Y> | StorageError> {
     let asked: Program<unknown> = nothing
     const ask = <A>(program: Program<A>): typeof pending => {
       asked = program
@@ -94,7 +95,7 @@ export class OpenRows {
       insert: (table, rowsOf) => ask(this.insert(table, rowsOf))
     }
     const transaction = new Transaction(source)
-    const command = begin(transaction)
+    const command = begin(transaction, context)
     let step = command.next()
     while (step.done !== true) {
       // What a command fails with is what its type says.

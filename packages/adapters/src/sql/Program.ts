@@ -2,6 +2,7 @@ import { Failed, type Write } from "@petstore/core/engine"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { RowTarget } from "./RowTarget.ts"
 import type { Statement } from "./Statement.ts"
 import type { AnyTable } from "./tableText.ts"
 import type { Value } from "./Value.ts"
@@ -62,8 +63,20 @@ export class Changed extends Request<void> {
   }
 }
 
+/** Adds whole rows to a table, of the records of another store. */
+export class Filled extends Request<void> {
+  readonly target: RowTarget
+  readonly rows: ReadonlyArray<ReadonlyArray<Value>>
+
+  constructor(target: RowTarget, rows: ReadonlyArray<ReadonlyArray<Value>>) {
+    super()
+    this.target = target
+    this.rows = rows
+  }
+}
+
 /** What a program may ask for. */
-export type AnyRequest = Asked<unknown> | Claimed | NewIds | Changed
+export type AnyRequest = Asked<unknown> | Claimed | NewIds | Changed | Filled
 
 /**
  * What asks a database one thing after another, whether or not that has its answers at once. A database says how it carries out a

@@ -18,6 +18,7 @@ export {
   type Asking,
   Changed,
   Claimed,
+  Filled,
   NewIds,
   type Program,
   runAsync,
@@ -27,6 +28,6 @@ export {
 export { insertionOf, type RowTarget } from "./RowTarget.ts"
 export { type RestoreDialect, restore } from "./restore/restore.ts"
 export { rows } from "./rows.ts"
-export type { Sql } from "./Sql.ts"
+export type { Sql, Transact } from "./Sql.ts"
 export { all, first, run, type Statement, type StoredRow, type Use } from "./Statement.ts"
 export type { Value } from "./Value.ts"

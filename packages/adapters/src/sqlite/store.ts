@@ -1,20 +1,14 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
-import type {
-  CheckResult,
-  RunCommand,
-  Storage,
-  StorageError,
-  Transaction,
-  VerificationLimits
-} from "@petstore/core/ports"
+import type { CheckResult, RunCommand, Storage, StorageError, VerificationLimits } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { restore } from "../sql/restore/restore.ts"
+import type { Transact } from "../sql/Sql.ts"
 import { backup } from "./backup/backup.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
@@ -133,7 +127,7 @@ export const openStore = Effect.fnUntraced(function* (
     cached.onCommit(written)
     watch.notify(appeared)
   }
-  const commits = new GroupCommit(writer, sql.transactions, {
+  const commits = new GroupCommit(writer, {
     files,
     head,
     monitor,
@@ -156,27 +150,20 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.all([commits.close, workers.close, snapshots.close, detachedSnapshots.close, watch.close], { discard: true })
   )
 
-  const hostTransactions = new HostTransactions(sql, reader, files.database, lockTimeout)
+  const hostTransactions = new HostTransactions(reader, files.database, lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
-      const outer = sql.transactions.find(context)
-      return outer?.runPart(context, body) ?? commits.run(context, (group) => group.runPart(context, body))
-    })
-
   const run: RunCommand = (begin) =>
-    Effect.withFiber(
-      ({ context }) =>
-        sql.transactions.find(context)?.runCommand(context, begin) ??
-        commits.run(context, (group) => group.runCommand(context, begin))
-    )
+    Effect.withFiber(({ context }) => commits.run(context, (group) => group.runCommand(context, begin)))
+
+  const transact: Transact = (program) =>
+    Effect.withFiber(({ context }) => commits.run(context, (group) => group.run(program())))
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
     <A, E, R>(body: Effect.Effect<A, E, R>) =>
       Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-        if (sql.transactions.find(context) !== undefined || sql.snapshots.find(context) !== undefined) return body
+        if (sql.snapshots.find(context) !== undefined) return body
         return Effect.acquireUseRelease(begin, (snapshot) => sql.snapshots.provide(snapshot, body), end)
       })
 
@@ -227,7 +214,6 @@ export const openStore = Effect.fnUntraced(function* (
   )
 
   const store: Storage["Service"] = {
-    transact,
     run,
     reserve: (table, count) =>
       Effect.withFiber(({ context }) => commits.run(context, (group) => group.reserve(table, count))),
@@ -237,17 +223,14 @@ export const openStore = Effect.fnUntraced(function* (
     checkRowsApart,
     temporaryLists,
     watch: watch.watch,
-    ready: Effect.andThen(
-      new Readiness(commits, monitor, file, transact(writeCheck(sql))).check,
-      Effect.asVoid(readable)
-    ),
+    ready: Effect.andThen(new Readiness(commits, monitor, file, transact(writeCheck)).check, Effect.asVoid(readable)),
     activity: commits.counts,
     inspect: Effect.zipWith(inspectFile, inspectHead, (problems, problem) =>
       problem === undefined ? problems : [...problems, problem]
     ),
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
-    restore: restore(sql, { continueIds: Effect.void, eventFormat: compactEvents }),
+    restore: restore(sql, transact, { eventFormat: compactEvents }),
     ...cached.rows
   }
   return { store, writer }

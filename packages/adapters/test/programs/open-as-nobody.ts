@@ -12,7 +12,7 @@ process.setuid?.(userWithoutFiles)
 
 const outcome = await Effect.runPromise(
   Effect.flatMap(openSqlite(process.argv[2] ?? ""), (store) =>
-    store.transact(addRow(store, accounts, anAccountRecord("Shop")))
+    store.run((tx) => addRow(tx, accounts, anAccountRecord("Shop")))
   ).pipe(
     Effect.scoped,
     Effect.match({ onFailure: ({ _tag, message }) => `${_tag}: ${message}`, onSuccess: () => "written" })

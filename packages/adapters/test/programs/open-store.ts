@@ -13,7 +13,7 @@ await Effect.runPromise(
     Effect.gen(function* () {
       // Others may hold the lock for as long as they wait for a core.
       const store = yield* openSqlite({ file: process.argv[2] ?? "", lockTimeout: "1 minute" })
-      yield* store.transact(addRow(store, accounts, anAccountRecord(`process ${process.pid}`)))
+      yield* store.run((tx) => addRow(tx, accounts, anAccountRecord(`process ${process.pid}`)))
     })
   )
 )

@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
     const line = yield* Effect.promise(() => lines.next())
     if (line.done === true) return
     const message = MessageRules.queued(`msg_${n}`, "x".repeat(16_000), "2026-01-01T00:00:00.000Z")
-    const write = yield* Effect.exit(store.transact(addRow(store, messages, message)))
+    const write = yield* Effect.exit(store.run((tx) => addRow(tx, messages, message)))
     const ready = yield* Effect.exit(store.ready)
     const read = yield* Effect.exit(store.scan(messages, [], 1))
     writeLine(`${outcome(write)} ${outcome(ready)} ${outcome(read)}`)

@@ -17,7 +17,7 @@ const program = Effect.gen(function* () {
   const { store, writer } = yield* openStore({ file })
   // Several that start at once add it once.
   yield* Effect.catchIf(
-    Effect.asVoid(store.transact(addCategory(store))),
+    Effect.asVoid(store.run((tx) => addCategory(tx))),
     (error) => (error as Error) instanceof CategoryNameTaken,
     () => Effect.void
   )
@@ -27,7 +27,7 @@ const program = Effect.gen(function* () {
   const caller = Effect.gen(function* () {
     while (next < Number(total)) {
       const name = `${process.pid}-${next++}`
-      yield* store.transact(addPet(store, categoryId, name))
+      yield* store.run((tx) => addPet(tx, categoryId, name))
       writeLine(name)
       if (next % Number(petsPerCheckpoint) === 0) writer.database.exec("PRAGMA wal_checkpoint(PASSIVE)")
     }

@@ -1,6 +1,6 @@
-import type { Table } from "@petstore/core/engine"
-import type { Storage, StorageError, Transaction } from "@petstore/core/ports"
-import { type AccountRecord, categories, ledger, movements, pets } from "@petstore/core/tables"
+import type { Command, Table, Transaction } from "@petstore/core/engine"
+import type { Storage } from "@petstore/core/ports"
+import { type AccountRecord, categories, events, ledger, movements, pets } from "@petstore/core/tables"
 import { aCategoryRecord, aMovement, aPetRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 
@@ -8,27 +8,30 @@ type Store = Storage["Service"]
 
 const at = "2026-01-01T00:00:00.000Z"
 
-/** Adds a row, with a new id if the table generates them, and returns its key; a part of a transaction. */
-export const addRow = <Row, Key extends number | string>(
-  store: Pick<Store, "insert" | "write">,
+/** Adds a row, with a new id if the table generates them, and returns its key; a part of a command. */
+export function* addRow<Row, Key extends number | string>(
+  tx: Transaction,
   table: Table<Row, Key>,
   row: Row
-): Effect.Effect<Key, StorageError, Transaction> => {
-  const key = table.keyOf(row)
-  if (!table.generatesIds) return Effect.as(store.write([{ table: table.name, key, row, before: undefined }]), key)
+): Command<Key> {
+  if (!table.generatesIds) {
+    tx.add(table, row)
+    return table.keyOf(row)
+  }
   // Keys that are generated are numbers.
   const numbered = table as unknown as Table<Row>
-  return Effect.map(store.insert(numbered, [(id) => numbered.withId(row, id)]), ([added]) => table.keyOf(added as Row))
+  return table.keyOf(yield* tx.insert(numbered, (id) => numbered.withId(row, id)))
 }
 
-/** Saves a row in place of another one; a part of a transaction. */
-export const saveRow = <Row, Key extends number | string>(
-  store: Pick<Store, "write">,
+/** Saves a row in place of the one with its key; a part of a command. */
+export function* saveRow<Row, Key extends number | string>(
+  tx: Transaction,
   table: Table<Row, Key>,
-  row: Row,
-  before: Row
-): Effect.Effect<void, StorageError, Transaction> =>
-  store.write([{ table: table.name, key: table.keyOf(row), row, before }])
+  row: Row
+): Command<void> {
+  yield* tx.lock(table, table.keyOf(row))
+  tx.save(table, row)
+}
 
 /** A new account. */
 export const anAccountRecord = (name: string): AccountRecord => ({
@@ -36,23 +39,17 @@ export const anAccountRecord = (name: string): AccountRecord => ({
   nameKey: name.toLowerCase()
 })
 
-/** A new category; a part of a transaction. */
-export const addCategory = (store: Store, name = "Dogs") => addRow(store, categories, aCategoryRecord({ name }))
+/** A new category; a part of a command. */
+export const addCategory = (tx: Transaction, name = "Dogs") => addRow(tx, categories, aCategoryRecord({ name }))
 
-/** A new pet with its ledger entry and an event of the same name; a part of a transaction. */
-export const addPet = (store: Store, categoryId: number, name = "Rex") =>
-  Effect.gen(function* () {
-    const id = yield* addRow(store, pets, aPetRecord({ name, categoryId, lastMovement: 1 }))
-    const data = { id, name, categoryId, status: "available", version: 1 } as const
-    yield* store.write([
-      { log: ledger.name, rows: [aMovement({ petId: id })] },
-      {
-        log: "events",
-        rows: [{ id: `evt_${name}`, type: "pet.created", subject: `pets/${id}`, timestamp: at, data }]
-      }
-    ])
-    return id
-  })
+/** A new pet with its ledger entry and an event of the same name; a part of a command. */
+export function* addPet(tx: Transaction, categoryId: number, name = "Rex"): Command<number> {
+  const id = yield* addRow(tx, pets, aPetRecord({ name, categoryId, lastMovement: 1 }))
+  const data = { id, name, categoryId, status: "available", version: 1 } as const
+  tx.append(ledger, [aMovement({ petId: id })])
+  tx.append(events, [{ id: `evt_${name}`, type: "pet.created", subject: `pets/${id}`, timestamp: at, data }])
+  return id
+}
 
 /** The names of the pets that are there, after checking that each has its ledger entry and its event, in order. */
 export const petNames = (store: Store) =>
@@ -60,12 +57,12 @@ export const petNames = (store: Store) =>
     Effect.gen(function* () {
       const found = yield* store.scan(pets, [], 1_000_000)
       const moved = yield* store.scan(movements, [], 1_000_000)
-      const events = yield* store.events.scan(0, 1_000_000)
+      const log = yield* store.events.scan(0, 1_000_000)
       const whole =
         moved.every(({ petId }, index) => petId === found[index]?.id) &&
-        events.every(({ seq, id }, index) => seq === index + 1 && id === `evt_${found[index]?.name}`) &&
+        log.every(({ seq, id }, index) => seq === index + 1 && id === `evt_${found[index]?.name}`) &&
         moved.length === found.length &&
-        events.length === found.length
+        log.length === found.length
       if (!whole) return yield* Effect.die(new Error("The store has a part of a transaction"))
       return found.map(({ name }) => name)
     })

@@ -477,7 +477,7 @@ describe("given a key that is used", () => {
           failed++
           return Effect.fail(new StorageFull({}))
         })
-        const failing = { ...store, run: undefined, transact: () => full } satisfies typeof store
+        const failing = { ...store, run: () => full } satisfies typeof store
         const accepted = yield* isAccepted(token).pipe(
           Effect.provide(ApiKeys.layer),
           Effect.provide(Commands.withoutRules),

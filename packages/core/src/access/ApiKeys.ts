@@ -103,6 +103,12 @@ type ApiKeyUseCases = UseCases<
   }
 >
 
+/** A secret, and what the store has of it. */
+interface NewSecret {
+  readonly secret: string
+  readonly digest: Uint8Array
+}
+
 /** The use cases of API keys. Inputs are already decoded. Only creation and rotation return the secret; it is never stored. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -113,6 +119,10 @@ export class ApiKeys extends Context.Service<
      * that is known, so that it takes no fiber.
      */
     readonly authenticate: (token: string, arrival?: Arrival) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
+    /** Creates a key unless there is a valid one with the scope `admin`; undefined then. Of several at the same time, one creates it. */
+    readonly createFirst: (
+      key: NewApiKey
+    ) => Effect.Effect<Effect.Success<ReturnType<ApiKeyUseCases["create"]>> | undefined, UnknownAccount | StorageError>
     /** Whether there is a valid key with the scope `admin`. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>
   }
@@ -191,28 +201,38 @@ export class ApiKeys extends Context.Service<
         return record !== undefined && accepts(record, digest, now) && isTouched(id, now) ? record.key : undefined
       }
 
+      const createIn = function* (call: Call, input: NewApiKey, { secret, digest }: NewSecret) {
+        const { accountId, expiresAt, name } = input
+        if ((yield* call.tx.find(accounts, accountId)) === undefined) yield* fail(new UnknownAccount({ accountId }))
+        const key = {
+          accountId,
+          name,
+          scopes: scopesOf(input),
+          createdAt: call.now(),
+          ...(expiresAt === undefined ? {} : { expiresAt })
+        }
+        const {
+          key: { id }
+        } = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
+        return { id, ...key, key: formatToken(id, secret) }
+      }
+
       return {
         create: (input) =>
           Effect.gen(function* () {
             yield* Effect.fromResult(checkEnd(input, yield* journal.clockTime))
-            const { secret, digest } = yield* newSecret
-            return yield* run("apiKeys.create", function* (call) {
-              const { accountId, expiresAt, name } = input
-              if ((yield* call.tx.find(accounts, accountId)) === undefined)
-                yield* fail(new UnknownAccount({ accountId }))
-              const key = {
-                accountId,
-                name,
-                scopes: scopesOf(input),
-                createdAt: call.now(),
-                ...(expiresAt === undefined ? {} : { expiresAt })
-              }
-              const {
-                key: { id }
-              } = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
-              return { id, ...key, key: formatToken(id, secret) }
-            })
+            const secret = yield* newSecret
+            return yield* run("apiKeys.create", (call) => createIn(call, input, secret))
           }),
+
+        createFirst: (input) =>
+          Effect.flatMap(newSecret, (secret) =>
+            run("apiKeys.create", function* (call) {
+              // Until this transaction ends, no other one gets beyond this line.
+              if (yield* hasOtherAdmin(call, 0, call.clockTime())) return undefined
+              return yield* createIn(call, input, secret)
+            })
+          ),
 
         get: (id) =>
           Effect.map(Effect.flatMap(storage.find(table, id), found(id)), (record) => ({

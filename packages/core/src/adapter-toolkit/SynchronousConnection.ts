@@ -5,35 +5,22 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { type FailureOf, runNow, type Yielded } from "../engine/Command.ts"
-import { Transaction as CommandTransaction, type Source, type Write } from "../engine/Transaction.ts"
-import type { RunCommand, Storage } from "../ports/Storage.ts"
+import { type Source, Transaction, type Write } from "../engine/Transaction.ts"
+import { OnTransactionStart } from "../ports/HostTransaction.ts"
+import type { BeginCommand, RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { OnTransactionStart, type Transaction } from "../ports/Transaction.ts"
-import { OpenTransactions } from "./OpenTransactions.ts"
 import { runBody } from "./runBody.ts"
 import type { SynchronousDatabase } from "./SynchronousDatabase.ts"
-import { SynchronousTransaction } from "./SynchronousTransaction.ts"
 import { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
 
-/** How the rows of a store make their calls. An operation that throws fails its transaction. */
+/** How the rows of a store read. */
 export interface RowCalls {
-  /** Reads, inside a transaction or outside. */
   read<A>(operation: () => A): Effect.Effect<A, StorageError>
-  /** Reads a row which nobody else can change until the transaction ends: there is one writer at a time. */
-  lock<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction>
-  write<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction>
-  /** Writes, or returns a failed exit to reject the call; the transaction can then continue. */
-  attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction>
 }
 
-/**
- * The connection of one store to a {@link SynchronousDatabase}: runs the operations of the store where they belong, in
- * the transaction of their fiber or on committed state. An operation that throws within a transaction fails all of it,
- * with the error that `errorOf` of the database returns.
- */
+/** The connection of one store to a {@link SynchronousDatabase}: runs its reads on committed state, and its commands, one after another. */
 export class SynchronousConnection implements RowCalls {
   readonly database: SynchronousDatabase
-  private readonly transactions = new OpenTransactions<SynchronousTransaction>()
   private readonly counts = new TransactionCounts()
   private readonly working = new Set<Promise<unknown>>()
   private closed = false
@@ -75,9 +62,7 @@ export class SynchronousConnection implements RowCalls {
   }
 
   read<A>(operation: () => A): Effect.Effect<A, StorageError> {
-    return Effect.withFiber((fiber): Effect.Effect<A, StorageError> => {
-      const transaction = this.transactions.find(fiber.context)
-      if (transaction !== undefined) return transaction.read(operation)
+    return Effect.suspend((): Effect.Effect<A, StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.database.activity === "writing") return Effect.andThen(laterTurn, this.read(operation))
       try {
@@ -89,107 +74,25 @@ export class SynchronousConnection implements RowCalls {
     })
   }
 
-  lock<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction> {
-    return Effect.withFiber((fiber) => this.transactions.require(fiber.context).read(operation))
+  /** Does work of the store itself in a transaction: all of it or, if it throws, nothing. */
+  transact<A>(work: () => A): Effect.Effect<A, StorageError> {
+    return this.inTurn(() => this.changed(work))
   }
-
-  write<A>(operation: () => A): Effect.Effect<A, StorageError, Transaction> {
-    return Effect.withFiber((fiber) => this.transactions.require(fiber.context).write(operation))
-  }
-
-  attempt<A, E>(operation: () => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError, Transaction> {
-    return Effect.flatten(this.write(operation))
-  }
-
-  /** See {@link Storage.transact}. */
-  readonly transact = <A, E, R>(
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
-    Effect.contextWith(
-      (
-        context: Context.Context<Exclude<R, Transaction>>
-      ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> => {
-        const run = (transaction: SynchronousTransaction) =>
-          transaction.part(() => this.transactions.runBody(transaction, context, body))
-        const outer = this.transactions.find(context)
-        if (outer !== undefined) return run(outer)
-        if (this.closed) return Exit.fail(new ShuttingDown({}))
-        if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.transact(body))
-        const transaction = new DatabaseTransaction(this.database)
-        const exit = this.database.during("writing", () => run(transaction))
-        this.counts.settled(exit)
-        if (transaction.wrote && Exit.isSuccess(exit)) {
-          this.counts.commit(1)
-          describeCommit(context, 1)
-          this.database.commits.notify()
-        }
-        return exit
-      }
-    )
 
   /**
-   * Runs commands on rows that are at hand, also inside a body. `write` makes what a command has collected visible, all of it or, if it throws, nothing;
-   * it runs within a transaction of the database.
+   * Runs commands on rows that are at hand, each in a transaction of the database. `write` makes what a command has collected.
    */
   runCommands(source: () => Source, write: (writes: ReadonlyArray<Write>) => void): RunCommand {
-    const run = <Y extends Yielded, A>(
-      begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>
-    ): Effect.Effect<A, FailureOf<Y> | StorageError> =>
-      Effect.withFiber(({ context }): Effect.Effect<A, FailureOf<Y> | StorageError> => {
-        const outer = this.transactions.find(context)
-        if (outer === undefined && this.closed) return Exit.fail(new ShuttingDown({}))
-        if (outer === undefined && this.database.activity !== "none") return Effect.andThen(laterTurn, run(begin))
+    return (begin) =>
+      this.inTurn((context) => {
         Context.get(context, OnTransactionStart)()
-        const transaction = new CommandTransaction(source())
-        const commanded = () => this.written(transaction, () => begin(transaction, context), write)
-        if (outer !== undefined) {
-          const exit = outer.lost === undefined ? commanded() : Exit.fail(outer.lost)
-          return Exit.isSuccess(exit) && transaction.writes.length > 0 ? outer.write(() => exit.value) : exit
-        }
-        const exit = this.database.during("writing", commanded)
-        this.counts.settled(exit)
-        if (transaction.writes.length > 0 && Exit.isSuccess(exit)) {
-          this.counts.commit(1)
-          describeCommit(context, 1)
-          this.database.commits.notify()
-        }
-        return exit
+        return this.commanded(new Transaction(source()), context, begin, write)
       })
-    return run
   }
 
-  private written<Y extends Yielded, A>(
-    transaction: CommandTransaction,
-    begin: () => Generator<Y, A, unknown>,
-    write: (writes: ReadonlyArray<Write>) => void
-  ): Exit.Exit<A, FailureOf<Y> | StorageError> {
-    let result: Result.Result<A, FailureOf<Y>>
-    try {
-      result = runNow(begin())
-    } catch (defect) {
-      return Exit.die(defect)
-    }
-    if (Result.isFailure(result)) return Exit.fail(result.failure)
-    const { writes } = transaction
-    let problem: { readonly thrown: unknown } | undefined
-    if (writes.length > 0) {
-      this.database.transaction(() => {
-        try {
-          write(writes)
-        } catch (thrown) {
-          problem = { thrown }
-        }
-        return problem === undefined
-      })
-    }
-    return problem === undefined ? Exit.succeed(result.success) : Exit.fail(this.database.errorOf(problem.thrown))
-  }
-
-  /** See {@link Storage.snapshot}. No other body of this process runs meanwhile, so all reads see one committed state. */
+  /** See {@link Storage.snapshot}. No command of this process runs meanwhile, so all reads see one committed state. */
   readonly snapshot = <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      const outer = this.transactions.find(context)
-      if (outer !== undefined) return outer.lost === undefined ? body : Exit.fail(outer.lost)
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.database.activity === "writing") return Effect.andThen(laterTurn, this.snapshot(body))
       if (this.database.activity === "none") this.database.refresh()
@@ -201,33 +104,81 @@ export class SynchronousConnection implements RowCalls {
     Effect.suspend(() => (this.closed ? Exit.fail(new ShuttingDown({})) : this.database.commits.watch(notify, options)))
 
   /** The operations of a {@link Storage} that no rows belong to. */
-  get operations(): Pick<Storage["Service"], "transact" | "snapshot" | "watch" | "ready" | "activity"> {
+  get operations(): Pick<Storage["Service"], "snapshot" | "watch" | "ready" | "activity"> {
     return {
-      transact: this.transact,
       snapshot: this.snapshot,
       watch: this.watch,
       activity: this.counts,
-      ready: this.transact(this.write(() => this.database.probe()))
+      ready: this.transact(() => this.database.probe())
     }
   }
+
+  /** Runs what changes the database when nothing else runs. It counts as a transaction. */
+  private inTurn<A, E>(run: (context: Context.Context<never>) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError> {
+    return Effect.withFiber(({ context }): Effect.Effect<A, E | StorageError> => {
+      if (this.closed) return Exit.fail(new ShuttingDown({}))
+      if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.inTurn(run))
+      const exit = this.database.during("writing", () => run(context))
+      this.counts.settled(exit)
+      return exit
+    })
+  }
+
+  private commanded<Y extends Yielded, A>(
+    transaction: Transaction,
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>,
+    write: (writes: ReadonlyArray<Write>) => void
+  ): Exit.Exit<A, FailureOf<Y> | StorageError> {
+    let ended: Exit.Exit<A, FailureOf<Y>> | undefined
+    const { writes } = transaction
+    try {
+      this.database.transaction(() => {
+        ended = runToEnd(begin, transaction, context)
+        // Nothing of it is kept.
+        if (Exit.isFailure(ended)) throw ended
+        if (writes.length > 0) write(writes)
+      })
+    } catch (thrown) {
+      return ended !== undefined && thrown === ended ? ended : Exit.fail(this.database.errorOf(thrown))
+    }
+    if (writes.length > 0) {
+      describeCommit(context, 1)
+      this.committed()
+    }
+    return ended ?? notRun
+  }
+
+  private changed<A>(work: () => A): Exit.Exit<A, StorageError> {
+    try {
+      const value = this.database.transaction(work)
+      this.committed()
+      return Exit.succeed(value)
+    } catch (thrown) {
+      return Exit.fail(this.database.errorOf(thrown))
+    }
+  }
+
+  private committed(): void {
+    this.counts.commit(1)
+    this.database.commits.notify()
+  }
 }
 
-class DatabaseTransaction extends SynchronousTransaction {
-  private readonly database: SynchronousDatabase
-
-  constructor(database: SynchronousDatabase) {
-    super()
-    this.database = database
-  }
-
-  protected nested(body: () => boolean): void {
-    this.database.transaction(body)
-  }
-
-  protected errorOf(thrown: unknown): StorageError {
-    return this.database.errorOf(thrown)
+const runToEnd = <Y extends Yielded, A>(
+  begin: BeginCommand<Y, A>,
+  transaction: Transaction,
+  context: Context.Context<never>
+): Exit.Exit<A, FailureOf<Y>> => {
+  try {
+    const result = runNow(begin(transaction, context))
+    return Result.isSuccess(result) ? Exit.succeed(result.success) : Exit.fail(result.failure)
+  } catch (defect) {
+    return Exit.die(defect)
   }
 }
 
-/** Resumes after everything that runs in this turn of the event loop, the present body included. */
+const notRun = Exit.die(new Error("The storage engine of this adapter did not run the work of a transaction."))
+
+/** Resumes after everything that runs in this turn of the event loop, the present command included. */
 const laterTurn = Effect.callback<void>((resume) => queueMicrotask(() => resume(Effect.void)))

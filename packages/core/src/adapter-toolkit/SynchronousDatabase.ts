@@ -2,7 +2,7 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { CommitNotifier } from "./CommitNotifier.ts"
 
-/** What the running body does; at most one at a time writes. */
+/** What runs; one command at a time writes. */
 type Activity = "none" | "reading" | "writing"
 
 /**
@@ -10,17 +10,13 @@ type Activity = "none" | "reading" | "writing"
  * how its engine runs a transaction, and adds its tables. The stores of one database in one process must share one of these.
  */
 export abstract class SynchronousDatabase {
-  /** What runs now. A body runs to its end at once, so a call that finds one running comes from within that body. */
+  /** What runs now. It runs to its end at once, so a call that finds something running comes from within that. */
   activity: Activity = "none"
   /** Notifies subscribers of commits. Give it a version if other processes commit too. */
   readonly commits = new CommitNotifier()
 
-  /**
-   * Runs `body` in a transaction of the engine, or inside the open one as a nested part that can be rolled back alone.
-   * Keeps what `body` did if it returns true (durably, if it is the outermost), else rolls it back. Throws if it could
-   * not be kept; then nothing of it is left.
-   */
-  abstract transaction(body: () => boolean): void
+  /** Does work in a transaction of the engine. Throws what the work throws, or why it could not be kept; then nothing of it is left. */
+  abstract transaction<A>(work: () => A): A
 
   /** The storage error for something that an operation or `transaction` threw: an error of the domain, if a value is taken. */
   errorOf(thrown: unknown): StorageError {
@@ -34,7 +30,7 @@ export abstract class SynchronousDatabase {
   /** Makes the reads that follow, outside of transactions, see one state: the latest that is committed. */
   refresh(): void {}
 
-  /** Runs a body to its end with this as the {@link SynchronousDatabase.activity}. */
+  /** Runs something to its end with this as the {@link SynchronousDatabase.activity}. */
   during<A>(activity: Activity, body: () => A): A {
     const outer = this.activity
     this.activity = activity

@@ -1,11 +1,9 @@
-import * as Exit from "effect/Exit"
 import { compareValues, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
 import type { Source, Write } from "../engine/Transaction.ts"
 import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { TableName } from "../ports/Restore.ts"
 import type { Rows } from "../ports/Rows.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { checkpoints, logSubject, schema } from "../tables/index.ts"
 import type { RowCalls } from "./SynchronousConnection.ts"
 
@@ -127,14 +125,6 @@ export class SynchronousRows {
     return found.map((row) => shown(table, row))
   }
 
-  /** Adds rows with the next ids, and returns them. The row with the last id is never removed, so no other row had the next one. */
-  insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> {
-    const last = this.lastIdOf(name)
-    const added = rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
-    for (const row of added) this.put(name, row as object, undefined)
-    return added
-  }
-
   /** Makes changes. Throws if a row must not be stored: an error of the domain, if a value is taken. */
   readonly write = (writes: ReadonlyArray<Write>): void => {
     for (const one of writes) {
@@ -174,30 +164,16 @@ export class SynchronousRows {
     return Array.from({ length: count }, (_, index) => last + 1 + index)
   }
 
-  /** The rows of the port. There is one writer at a time, so reading a row in a transaction locks it. */
+  /** The rows of the port. */
   ofPort(calls: RowCalls): Rows {
     const { events } = this
-    /** A value that is taken rejects the call alone. */
-    const attempt = <A>(operation: () => A) =>
-      calls.attempt((): Exit.Exit<A, StorageError> => {
-        try {
-          return Exit.succeed(operation())
-        } catch (thrown) {
-          if (thrown instanceof Error && "_tag" in thrown) return Exit.fail(thrown as StorageError)
-          throw thrown
-        }
-      })
     const { defer } = events
     return {
       find: (table, key) => calls.read(() => this.find(table, key)),
       findAll: (table, keys) => calls.read(() => this.findAll(table, keys)),
-      lock: (table, key) => calls.lock(() => this.find(table, key)),
       scan: (table, after, limit) => calls.read(() => this.scan(table, after, limit)),
       select: (query, argument, limit) => calls.read(() => this.select(query, argument, limit)),
       count: (query, argument, most) => calls.read(() => this.count(query, argument, most)),
-      claim: (query, argument, limit) => calls.lock(() => this.claim(query, argument, limit)),
-      insert: (table, rowsOf) => attempt(() => this.insert(table, rowsOf)),
-      write: (writes) => attempt(() => this.write(writes)),
       events: {
         latest: calls.read(() => events.last),
         scan: (after, limit) => calls.read(() => events.list(after, limit)),

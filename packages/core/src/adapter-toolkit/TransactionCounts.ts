@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
+import { TransactionSpan } from "../ports/HostTransaction.ts"
 import { groupSizeLimits, type StorageActivity } from "../ports/StorageActivity.ts"
-import { TransactionSpan } from "../ports/Transaction.ts"
 
 /** Counts the transactions and commits of a store, to implement {@link Storage.activity}. */
 export class TransactionCounts implements StorageActivity {
@@ -25,7 +25,7 @@ export class TransactionCounts implements StorageActivity {
     return this.queued()
   }
 
-  /** Counts the result of a transaction. Call it once for each, not for its nested parts. */
+  /** Counts the result of a transaction. Call it once for each. */
   settled(exit: Exit.Exit<unknown, unknown>): void {
     if (Exit.isSuccess(exit)) this.committed++
     else if (exit.cause.reasons.some(isFault)) this.failed++
@@ -47,6 +47,6 @@ const isFault = (reason: { readonly _tag: string; readonly error?: unknown }): b
   reason._tag === "Die" ||
   (reason._tag === "Fail" && reason.error instanceof PetstoreError && reason.error.status >= 500)
 
-/** Adds to the span of a transaction, if it has one, how many transactions share its commit. `context`: of its body. */
+/** Adds to the span of a transaction, if it has one, how many transactions share its commit. `context`: of its command. */
 export const describeCommit = (context: Context.Context<never>, size: number): void =>
   Context.getOrUndefined(context, TransactionSpan)?.attribute("petstore.commit.transactions", size)

@@ -1,16 +1,12 @@
-/** Building blocks for storage adapters: transactions, rows and notifications of commits. */
+/** Building blocks for storage adapters: commands, rows and notifications of commits. */
 
 export { copyOfData, type EventShape, shapeOf } from "../events/eventShapes.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { type EventForm, eventFormOf, eventInForm } from "./eventForms.ts"
-export { afterEnd, OpenTransactions } from "./OpenTransactions.ts"
-export { runBody } from "./runBody.ts"
-export { runBodyAsync } from "./runBodyAsync.ts"
-export { StorageCalls } from "./StorageCalls.ts"
+export { afterEnd, runBody } from "./runBody.ts"
 export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts"
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"
 export { type AnyTable, type KeptEvents, type KeptRows, SynchronousRows } from "./SynchronousRows.ts"
-export { SynchronousTransaction } from "./SynchronousTransaction.ts"
 export { sharedDatabase } from "./sharedDatabase.ts"
 export { describeCommit, TransactionCounts } from "./TransactionCounts.ts"
 export type { CommitVersion } from "./VersionPolling.ts"

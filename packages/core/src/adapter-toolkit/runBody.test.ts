@@ -5,7 +5,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { OnTransactionStart } from "../ports/Transaction.ts"
 import { runBody } from "./runBody.ts"
 
 const run = <A, E>(body: Effect.Effect<A, E>) => runBody(Context.empty(), body)
@@ -28,14 +27,6 @@ describe("runBody", () => {
     assert.deepStrictEqual(run(Effect.die("no")), Exit.die("no"))
     const interrupted = run(Effect.interrupt)
     assert.isTrue(Exit.isFailure(interrupted) && Cause.hasInterruptsOnly(interrupted.cause))
-  })
-
-  it("given an OnTransactionStart that throws, it dies with that error, and the body does not run", () => {
-    const full = new Error("no room")
-    const context = Context.make(OnTransactionStart, () => {
-      throw full
-    })
-    assert.deepStrictEqual(runBody(context, Effect.succeed(1)), Exit.die(full))
   })
 
   it("given a body that waits, it dies, and what the body holds is released", () => {

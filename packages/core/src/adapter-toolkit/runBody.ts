@@ -2,7 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
-import { OnTransactionStart } from "../ports/Transaction.ts"
 
 const dispatchers = new Scheduler.MixedScheduler()
 
@@ -10,7 +9,7 @@ const dispatchers = new Scheduler.MixedScheduler()
  * Keeps the forked fibers and the yields of one body apart from those of other bodies, so that a body inside another never
  * runs steps of the outer one. A body yields only if it does so explicitly.
  */
-export class BodyScheduler implements Scheduler.Scheduler {
+class BodyScheduler implements Scheduler.Scheduler {
   readonly executionMode = "sync"
   private dispatcher: Scheduler.SchedulerDispatcher | undefined
 
@@ -29,24 +28,20 @@ export class BodyScheduler implements Scheduler.Scheduler {
   }
 }
 
+/** The defect of a storage call that is made after the end of its snapshot. */
+export const afterEnd = (): Error =>
+  new Error("A storage call came after the end of its snapshot. Make it inside the body.")
+
 /** The defect of a body that waits for anything else than its store. */
-export const waitedElsewhere = (): Error =>
-  new Error(
-    "The body of a transaction waited for something other than its store. Do that before or after the transaction."
-  )
+const waitedElsewhere = (): Error =>
+  new Error("The body of a snapshot waited for something other than its store. Do that before or after the snapshot.")
 
 /**
- * Runs the body of a transaction or snapshot from start to end within this turn of the event loop, for adapters whose
- * storage calls are synchronous. A body that waits for anything else is interrupted and dies, so that it cannot delay other
- * transactions. Also runs a body inside a body: no step of the outer one runs meanwhile. For storage calls that are
- * asynchronous see {@link runBodyAsync}.
+ * Runs the body of a snapshot from start to end within this turn of the event loop, for adapters whose storage calls are
+ * synchronous. A body that waits for anything else is interrupted and dies, so that it cannot delay commands. Also runs a body
+ * inside a body: no step of the outer one runs meanwhile.
  */
 export const runBody = <A, E, R>(context: Context.Context<R>, body: Effect.Effect<A, E, R>): Exit.Exit<A, E> => {
-  try {
-    Context.get(context, OnTransactionStart)()
-  } catch (defect) {
-    return Exit.die(defect)
-  }
   const scheduler = new BodyScheduler()
   const fiber = Effect.runForkWith(Context.add(context, Scheduler.Scheduler, scheduler))(body)
   if (fiber.pollUnsafe() === undefined) scheduler.drain()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { removed, saved } from "../../test/support/writes.ts"
+import { removed, saved, written } from "../../test/support/writes.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { StorageUnavailable } from "../domain/errors/ServiceErrors.ts"
 import { unclaimed } from "../domain/Lease.ts"
@@ -30,8 +30,8 @@ const given = Effect.gen(function* () {
   const storage = yield* Storage
   const commands = yield* Commands
   const journal = yield* Journal
-  const { scan, transact, write } = storage
-  const register = transact(write([saved(consumers, record), saved(parkedEvents, parked)]))
+  const { scan } = storage
+  const register = written([saved(consumers, record), saved(parkedEvents, parked)])
   yield* register
   const claimant = (holder: string) =>
     new ConsumerClaims(storage, commands, journal, { name: "invoices", holder, lease, hasEnded })
@@ -45,14 +45,12 @@ const given = Effect.gen(function* () {
 
 /** Everything that a claim allows, each of which fails once it is lost. */
 const uses = (claims: ConsumerClaims, claim: ConsumerClaim) => {
-  const body = Effect.die(new Error("The body of a lost claim ran"))
   return {
     extend: claims.extend(claim),
     record: claims.record(claim),
-    handle: claims.handle(claim, 9, body),
     fail: claims.fail(claim, "late", 1_000),
     park: claims.park(claim, 9, "late"),
-    unpark: claims.unpark(claim, parked, body),
+    unpark: claims.unpark(claim, parked),
     parkAgain: claims.parkAgain(claim, parked, "late")
   }
 }
@@ -94,7 +92,6 @@ describe("the claims of a consumer", () => {
         const held = yield* claim(one)
         const stale: typeof storage = {
           ...storage,
-          run: undefined,
           find: (table, key) =>
             table.name === consumers.name ? Effect.succeed(untyped(record)) : storage.find(table, key)
         }
@@ -165,10 +162,9 @@ describe("the claims of a consumer", () => {
   it.effect("given that the consumer was removed and registered again, then a claim from before is refused", () =>
     inPetstore(
       Effect.gen(function* () {
-        const { claim, one, other, register, rows, storage } = yield* given
-        const { transact, write } = storage
+        const { claim, one, other, register, rows } = yield* given
         const late = yield* claim(one)
-        yield* transact(write([removed(parkedEvents, parked), removed(consumers, record)]))
+        yield* written([removed(parkedEvents, parked), removed(consumers, record)])
         yield* refusesAll(one, late, rows)
         yield* register
         assert.strictEqual((yield* claim(other)).fence, late.fence)
@@ -191,23 +187,6 @@ describe("the claims of a consumer", () => {
     )
   )
 
-  it.effect("given a body that fails, then neither it nor the position is stored", () =>
-    inPetstore(
-      Effect.gen(function* () {
-        const { claim, one, rows, storage } = yield* given
-        const held = yield* claim(one)
-        const before = yield* rows
-        const removal = storage.write([removed(parkedEvents, parked)])
-        const body = Effect.andThen(removal, Effect.fail("no" as const))
-        assert.strictEqual(yield* Effect.flip(one.handle(held, 9, body)), "no")
-        assert.deepStrictEqual([yield* rows, held.position], [before, 2])
-        yield* one.handle(held, 9, removal)
-        assert.strictEqual((yield* storage.find(consumers, "invoices"))?.position, 9)
-        assert.deepStrictEqual(yield* storage.select(parkedEventsOf, { consumer: "invoices", after: 0 }, 9), [])
-      })
-    )
-  )
-
   it.effect("given a commit that fails, then nothing counts as recorded", () =>
     inPetstore(
       Effect.gen(function* () {
@@ -215,9 +194,7 @@ describe("the claims of a consumer", () => {
         const held = yield* claim(one)
         const failing: Storage["Service"] = {
           ...storage,
-          run: undefined,
-          transact: (body, ...rest) =>
-            storage.transact(Effect.andThen(body, Effect.fail(new StorageUnavailable({}))), ...rest)
+          run: () => Effect.fail(new StorageUnavailable({}))
         }
         const commands = yield* Effect.provideService(Effect.provide(Commands, Commands.withoutRules), Storage, failing)
         const claimant = { name: "invoices", holder: "1-a", lease, hasEnded }
@@ -225,7 +202,6 @@ describe("the claims of a consumer", () => {
         const late = { ...held, position: 9 }
         const changes = {
           record: claims.record(late),
-          handle: claims.handle(late, 10, Effect.void),
           fail: claims.fail(late, "late", 1_000),
           park: claims.park(late, 10, "late")
         }

@@ -7,7 +7,6 @@ import type { EventType } from "../events/Event.ts"
 import type { Journal } from "../events/Journal.ts"
 import type { CommandName, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
 import type { Claimed } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
 import type { Commands } from "../services/Commands.ts"
@@ -133,19 +132,6 @@ export class ConsumerClaims {
       )
     })
 
-  /** Runs a body in one transaction with a new position. */
-  readonly handle = <A, E, R>(
-    claim: ConsumerClaim,
-    position: number,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
-    Effect.map(
-      this.together(claim, "consumers.handle", body, ({ tx }, record, now) =>
-        tx.save(consumers, withLease(handledUpTo(record, position), now, this.claimant))
-      ),
-      () => this.advance(claim, position)
-    )
-
   /** Records that the next event has failed, and when it is tried again. */
   readonly fail = (
     claim: ConsumerClaim,
@@ -181,13 +167,17 @@ export class ConsumerClaims {
       () => this.advance(claim, seq)
     )
 
-  /** Records that a parked event was handled when it was replayed, in one transaction with a body. */
-  readonly unpark = <A, E, R>(
+  /** Records that a parked event was handled when it was replayed. */
+  readonly unpark = (
     claim: ConsumerClaim,
-    parked: ParkedEventRecord,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> =>
-    this.together(claim, "consumers.record", body, ({ tx }) => tx.remove(parkedEvents, parked))
+    parked: ParkedEventRecord
+  ): Effect.Effect<void, ClaimLost | StorageError> => {
+    const { claimant } = this
+    return this.commands.run("consumers.record", function* (call) {
+      yield* lockHeld(call, claimant, claim)
+      call.tx.remove(parkedEvents, parked)
+    })
+  }
 
   /** Records that a parked event has failed again, unless it was discarded meanwhile. */
   readonly parkAgain = (
@@ -240,21 +230,5 @@ export class ConsumerClaims {
       const now = call.clockTime()
       call.tx.save(consumers, withLease(to(record, now, call), now, claimant))
     })
-  }
-
-  /** Runs a body of the host application and a change in one transaction, if the claim still holds. */
-  private together<A, E, R>(
-    claim: ConsumerClaim,
-    command: CommandName,
-    body: Effect.Effect<A, E, R>,
-    write: (call: Call, record: ConsumerRecord, now: string) => void
-  ): Effect.Effect<void, E | ClaimLost | StorageError, Exclude<R, Transaction>> {
-    const { claimant, commands, storage } = this
-    const locked = commands.run(command, (call) => lockHeld(call, claimant, claim))
-    const changed = commands.run(command, function* (call) {
-      const record = yield* lockHeld(call, claimant, claim)
-      write(call, record, call.clockTime())
-    })
-    return storage.transact(Effect.andThen(Effect.andThen(locked, body), changed), command)
   }
 }

@@ -82,12 +82,12 @@ export class ConsumerLoop {
   private readonly clock: Clock.Clock
   private readonly wake: LoopWake
   private readonly isDraining: () => boolean
-  private readonly newCalls: (() => HandlerCalls) | undefined
-  private readonly calls: HandlerCalls | undefined
+  private readonly newCalls: () => HandlerCalls
+  private readonly calls: HandlerCalls
   /** Of the events that are handled at the same time. */
   private readonly openCalls = new Set<HandlerCalls>()
   private readonly alarm = new Alarm((now) => {
-    this.calls?.expire(now)
+    this.calls.expire(now)
     for (const calls of this.openCalls) calls.expire(now)
     this.wake.wake()
   })
@@ -126,19 +126,19 @@ export class ConsumerLoop {
         (deadline) => this.alarm.set(deadline)
       )
     if (handler.kind === "calls") this.newCalls = call(handler.start)
-    if (handler.kind === "each") {
+    else {
       const handle = (event: Event, attempt: number) =>
         this.traced([event], attempt, () => handler.handle(event, attempt))
       this.newCalls = call(startFiber(handle, Effect.runForkWith(options.context)))
     }
-    this.calls = this.newCalls?.()
+    this.calls = this.newCalls()
   }
 
   /** Runs until the claim is lost, the engine closes or the consumer drains. */
   run(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
     const { concurrency = 1 } = this.consuming
     const following =
-      this.newCalls === undefined || concurrency === 1
+      concurrency === 1
         ? this.follow(follower)
         : this.followAtOnce(follower, new EventWindow(concurrency), this.newCalls)
     return Effect.raceFirst(following, this.alarm.run)
@@ -255,7 +255,6 @@ export class ConsumerLoop {
         const done = yield* this.attempt(events.slice(next, next + size))
         next += done
         if (done > 0) this.hasHandled = true
-        if (this.calls === undefined) continue
         yield* this.recordIfDue
         if (elapsedOn(this.clock) <= this.turnEnd) continue
         yield* Effect.yieldNow
@@ -267,29 +266,18 @@ export class ConsumerLoop {
   /** Handles events, the first of which may have failed before. Returns how many of them are done with. */
   private attempt(events: ReadonlyArray<Event>): Effect.Effect<number, ClaimLost> {
     const { calls, claim } = this
-    const { handler } = this.consuming
     return Effect.gen({ self: this }, function* () {
       yield* this.untilDue
       if (this.isDraining()) return 0
       let done = 0
-      let exit: Exit.Exit<unknown, unknown>
-      if (handler.kind === "transaction") {
-        const last = events.at(-1)?.seq ?? claim.position
-        const handling = this.traced(events, claim.attempts + 1, () =>
-          this.claims.handle(claim, last, handler.handle(events))
-        )
-        exit = yield* Effect.exit(handling)
-        if (Exit.isSuccess(exit)) return events.length
-      } else {
-        const attempts = claim.attempts
-        exit = yield* calls?.run(events, attempts + 1, ({ seq }) => {
-          done++
-          // The attempts of an event end with the record of it.
-          if (attempts === 0) claim.position = seq
-          const now = elapsedOn(this.clock)
-          return now <= this.turnEnd && now < this.recordedAt + recordEvery && !this.isDraining()
-        }) ?? Effect.succeed(Exit.void)
-      }
+      const attempts = claim.attempts
+      const exit = yield* calls.run(events, attempts + 1, ({ seq }) => {
+        done++
+        // The attempts of an event end with the record of it.
+        if (attempts === 0) claim.position = seq
+        const now = elapsedOn(this.clock)
+        return now <= this.turnEnd && now < this.recordedAt + recordEvery && !this.isDraining()
+      })
       const event = events[done]
       if (Exit.isSuccess(exit) || event === undefined) {
         const last = events[done - 1]
@@ -297,9 +285,7 @@ export class ConsumerLoop {
         return done
       }
       const error = yield* this.errorOf(exit.cause)
-      // Nothing of a page took effect that failed as a whole: its first event is tried again, alone.
-      const mayPark = handler.kind !== "transaction" || events.length === 1
-      return (yield* this.failed(error, event, mayPark)) ? done + 1 : done
+      return (yield* this.failed(error, event)) ? done + 1 : done
     })
   }
 
@@ -323,11 +309,11 @@ export class ConsumerLoop {
   }
 
   /** Records that the next event has failed. Returns whether it is parked, so that it is done with. */
-  private failed(error: unknown, event: Event, mayPark = true): Effect.Effect<boolean, ClaimLost> {
+  private failed(error: unknown, event: Event): Effect.Effect<boolean, ClaimLost> {
     const { claim } = this
     return Effect.gen({ self: this }, function* () {
       const attempt = claim.attempts + 1
-      if (mayPark && this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
+      if (this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
         yield* this.persist(this.claims.park(claim, event.seq, failureMessage(error)))
         yield* this.consuming.onFailure(error, event, { attempt, parked: true })
         return true
@@ -396,20 +382,14 @@ export class ConsumerLoop {
       if (this.isDraining()) return
       const [event] = yield* this.persist(this.storage.events.scan(parked.seq - 1, 1))
       if (event?.seq !== parked.seq) continue
-      const { handler } = this.consuming
       const attempt = parked.attempts + 1
-      const exit =
-        handler.kind === "transaction"
-          ? yield* Effect.exit(
-              this.traced([event], attempt, () => this.claims.unpark(this.claim, parked, handler.handle([event])))
-            )
-          : yield* this.calls?.run([event], attempt, () => false) ?? Effect.succeed(Exit.void)
+      const exit = yield* this.calls.run([event], attempt, () => false)
       if (Exit.isFailure(exit)) {
         const error = yield* this.errorOf(exit.cause)
         yield* this.persist(this.claims.parkAgain(this.claim, parked, failureMessage(error)))
         yield* this.consuming.onFailure(error, event, { attempt, parked: true })
-      } else if (handler.kind !== "transaction") {
-        yield* this.persist(this.claims.unpark(this.claim, parked, Effect.void))
+      } else {
+        yield* this.persist(this.claims.unpark(this.claim, parked))
       }
     }
   })

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { withRows } from "../../test/support/withRows.ts"
-import { changeRow, replaces, saved } from "../../test/support/writes.ts"
+import { changeRow, noticed, replaces } from "../../test/support/writes.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import type { Event } from "../events/Event.ts"
 import { memory } from "../memory/MemoryStorage.ts"
@@ -16,7 +16,6 @@ import { messages } from "../messages/messageTable.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
 import { consumerHolder } from "../retention/holders.ts"
 import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
 import { type ConsumerRecord, consumers } from "./consumerTables.ts"
@@ -96,10 +95,7 @@ const status = ({ inEngine }: Opened, name = "invoices") =>
 const change = ({ inEngine }: Opened, fields: Partial<ConsumerRecord>) =>
   inEngine(
     Effect.flatMap(Storage, (store) =>
-      store.transact(
-        changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields })),
-        "consumers.claim"
-      )
+      changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields }))
     )
   )
 
@@ -125,11 +121,15 @@ describe("a consumer", () => {
   it.effect("given many events, then its position is recorded a few times a second, and when it is closed", () =>
     Effect.gen(function* () {
       let commits = 0
-      const counting = withRows(memory(), ({ write }) => ({
-        write: (writes) => {
-          if (replaces(consumers, writes)) commits++
-          return write(writes)
-        }
+      const counting = withRows(memory(), ({ run }) => ({
+        run: (begin, command) =>
+          run(
+            (tx, context) =>
+              noticed(tx, begin(tx, context), (writes) => {
+                if (replaces(consumers, writes)) commits++
+              }),
+            command
+          )
       }))
       const engine = yield* opened(counting)
       yield* add(engine, 100)
@@ -242,9 +242,9 @@ describe("a consumer", () => {
         const adapter = memory()
         let stopped = false
         // As after SIGSTOP: it neither extends its lease nor learns that it was lost, and goes on in the middle of an event.
-        const stopping = withRows(adapter, ({ lock }) => ({
-          lock: (table, key, isShared) =>
-            stopped && table.name === consumers.name ? Effect.never : lock(table, key, isShared)
+        const stopping = withRows(adapter, ({ run }) => ({
+          run: (begin, command) =>
+            stopped && command?.startsWith("consumers.") === true ? Effect.never : run(begin, command)
         }))
         const one = yield* opened(stopping)
         const other = yield* opened(adapter)
@@ -290,8 +290,9 @@ describe("a consumer", () => {
     () =>
       Effect.gen(function* () {
         let full = false
-        const filling = withRows(memory(), ({ write }) => ({
-          write: (writes) => (full && replaces(consumers, writes) ? Effect.fail(new StorageFull({})) : write(writes))
+        const filling = withRows(memory(), ({ run }) => ({
+          run: (begin, command) =>
+            full && command?.startsWith("consumers.") === true ? Effect.fail(new StorageFull({})) : run(begin, command)
         }))
         const engine = yield* opened(filling)
         yield* add(engine, 100)
@@ -363,75 +364,6 @@ describe("a consumer", () => {
       assert.deepStrictEqual(handled, [])
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(handled, [1])
-    })
-  )
-})
-
-describe("a consumer whose handler is a part of a transaction", () => {
-  const inTransaction = (
-    engine: Opened,
-    handle: (seqs: ReadonlyArray<number>) => Effect.Effect<unknown, StorageError, Transaction>,
-    fields: Partial<ConsumerDefinition> = {}
-  ) =>
-    consuming(engine, works, {
-      handler: { kind: "transaction", handle: (events) => handle(events.map(({ seq }) => seq)) },
-      ...fields
-    })
-
-  it.effect("given many events, then each page is handled once, with its position", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 250)
-      const pages: Array<number> = []
-      yield* inTransaction(engine, (seqs) => Effect.sync(() => pages.push(seqs.length)))
-      // Each page waits for its commit.
-      for (const _ of from(1, 3)) yield* TestClock.adjust(10)
-      assert.deepStrictEqual(pages, [100, 100, 50])
-      assert.strictEqual((yield* status(engine)).position, 250)
-    })
-  )
-
-  it.effect("given a page that fails, then nothing of it is stored, and its events are tried one by one", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 4)
-      const { scan, write } = yield* engine.inEngine(Storage)
-      let full = true
-      yield* inTransaction(engine, (seqs) =>
-        Effect.gen(function* () {
-          for (const seq of seqs) {
-            yield* write([saved(messages, queued(`msg_${seq}`, "Hello", "1970-01-01T00:00:00.000Z"))])
-          }
-          if (full && seqs.includes(3)) yield* Effect.fail(new StorageFull({}))
-        })
-      )
-      yield* TestClock.adjust(10_000)
-      assert.strictEqual((yield* status(engine)).position, 2)
-      full = false
-      yield* TestClock.adjust(60_000)
-      assert.strictEqual((yield* status(engine)).position, 4)
-      assert.deepStrictEqual(
-        (yield* scan(messages, [], 10)).map(({ id }) => id),
-        ["msg_1", "msg_2", "msg_3", "msg_4"]
-      )
-    })
-  )
-
-  it.effect("given a page that fails, and events that are parked at once, then only the one that fails is parked", () =>
-    Effect.gen(function* () {
-      const engine = yield* opened(memory())
-      yield* add(engine, 3)
-      const { failures } = yield* inTransaction(
-        engine,
-        (seqs) => (seqs.includes(2) ? Effect.fail(new StorageFull({})) : Effect.void),
-        { parkAfter: 1 }
-      )
-      yield* TestClock.adjust(60_000)
-      assert.deepStrictEqual(
-        failures.map((failure) => `${failure[0]} ${failure.endsWith("parked")}`),
-        ["1 false", "2 false", "2 true"]
-      )
-      assert.strictEqual((yield* status(engine)).position, 3)
     })
   )
 })

@@ -1,8 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import type { Event } from "../events/Event.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
 
 /** A failed attempt of a consumer to handle an event. */
 export interface ConsumerFailure {
@@ -36,11 +34,6 @@ export type EventHandler =
       /** One event at a time, outside of transactions: at least once. */
       readonly kind: "each"
       readonly handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>
-    }
-  | {
-      /** Pages of events, in one transaction with the position: exactly once into the store. */
-      readonly kind: "transaction"
-      readonly handle: (events: ReadonlyArray<Event>) => Effect.Effect<unknown, StorageError, Transaction>
     }
 
 /** What a consumer does. */

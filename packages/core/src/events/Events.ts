@@ -65,13 +65,10 @@ export class Events extends Context.Service<
       const { events, watch } = storage
       const findOwners = ownersIn(storage)
       const owned = new OwnedEvents(events, findOwners)
-      // A decorator, which leaves out the runs of a store, may return other events than the store has.
-      const ownEvents = storage.run !== undefined
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
       const scanDeferred: EventRows["scanDeferred"] & {} =
-        (ownEvents ? events.scanDeferred : undefined) ??
-        ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
+        events.scanDeferred ?? ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
       const clock = yield* Clock.Clock
       const readKept = (after: number, limit: number) =>
         Effect.flatMap(events.scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
@@ -101,10 +98,10 @@ export class Events extends Context.Service<
         const appeared = new AppearedEvents()
         yield* watch(
           (page) => {
-            appeared.add(ownEvents ? page : undefined)
+            appeared.add(page)
             more.openUnsafe()
           },
-          { events: ownEvents }
+          { events: true }
         )
         const tail = new EventTail(yield* events.latest, () => elapsedOn(clock))
         const read = Effect.gen(function* () {

@@ -116,9 +116,11 @@ describe("given calls with keys", () => {
   it.effect("when one dies on the way, then neither its effect nor its record is kept", () =>
     fresh(
       Effect.gen(function* () {
-        const { messages, transaction } = yield* Petstore
-        const death = Effect.andThen(messages.enqueue("Hello", once), Effect.die(new Error("power cut")))
-        yield* Effect.exit(transaction(death))
+        const { transaction } = yield* Petstore
+        const death = transaction((tx) =>
+          Effect.andThen(tx.messages.enqueue("Hello", once), Effect.die(new Error("power cut")))
+        )
+        yield* Effect.exit(death)
         assert.deepStrictEqual(yield* records, [])
         assert.strictEqual(yield* countMessages, 0)
       })

@@ -8,7 +8,6 @@ import { MemoryTable } from "./MemoryTable.ts"
 /** The rows of one database, which several stores may share. Each change adds a step that undoes it on rollback. */
 export class MemoryDatabase extends SynchronousDatabase {
   private readonly undo: Array<() => void> = []
-  private depth = 0
   readonly events = new EventLog(this.undo)
   private readonly tables = new Map<string, MemoryTable | MemoryLog>()
   readonly rows = new SynchronousRows(this.events, (table): KeptRows => {
@@ -31,16 +30,14 @@ export class MemoryDatabase extends SynchronousDatabase {
     this.restoreNote = note
   }
 
-  override transaction(body: () => boolean): void {
-    const mark = this.undo.length
-    this.depth++
-    const keep = body()
-    this.depth--
-    if (!keep) {
-      for (const step of this.undo.splice(mark).reverse()) step()
+  override transaction<A>(work: () => A): A {
+    try {
+      return work()
+    } catch (thrown) {
+      for (const step of this.undo.splice(0).reverse()) step()
+      throw thrown
+    } finally {
       // The steps change tables too, and so add steps of their own.
-      this.undo.length = mark
-    } else if (this.depth === 0) {
       this.undo.length = 0
     }
   }

@@ -4,28 +4,28 @@ import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.
 import type { EventRecord } from "../events/eventTable.ts"
 import type { Restore } from "../ports/Restore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import { apiKeys } from "../tables/index.ts"
 import type { EventLog } from "./EventLog.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** Fills a store in memory. The next ids follow from the rows. */
-const restore = (store: SynchronousConnection, database: MemoryDatabase): Restore => {
-  const setNote = (note: string | undefined) =>
-    store.write(() => {
+const restore = (store: SynchronousConnection, database: MemoryDatabase): Restore => ({
+  counts: store.read(() => database.counts()),
+  note: store.read(() => database.note),
+  step: ({ add, from, note, save = [] }) =>
+    store.transact(() => {
+      const found = database.note
+      if (found !== from) return found
+      if (add?.table === "events") addEvents(database.events, add.rows)
+      else if (add !== undefined) database.rows.restore(add.table, add.rows)
+      database.rows.write(save.map((row) => ({ table: apiKeys.name, key: row.key.id, row, before: row })))
       database.note = note
-    })
-  return {
-    counts: store.read(() => database.counts()),
-    note: store.read(() => database.note),
-    lockNote: store.lock(() => database.note),
-    saveNote: setNote,
-    add: (name, records) =>
-      store.write(() => {
-        if (name === "events") addEvents(database.events, records as ReadonlyArray<EventRecord>)
-        else database.rows.restore(name, records)
-      }),
-    finish: Effect.asVoid(setNote(undefined))
-  }
-}
+      return found
+    }),
+  finish: store.transact(() => {
+    database.note = undefined
+  })
+})
 
 /** The first event of a log whose beginning was removed has another number than 1. */
 const addEvents = (log: EventLog, records: ReadonlyArray<EventRecord>): void => {

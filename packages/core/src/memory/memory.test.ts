@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aCategoryRecord, aMovement, anEvent, anOrderRecord, aPetRecord } from "@petstore/testing"
+import { aCategoryRecord, aMovement, anOrderRecord, aPetRecord } from "@petstore/testing"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,6 +13,7 @@ import { Storage } from "../ports/Storage.ts"
 import { type CategoryRecord, categories, ledger, orders, pets } from "../tables/index.ts"
 import { memory } from "./index.ts"
 import { MemoryTable } from "./MemoryTable.ts"
+import { writtenTo } from "../../test/support/writes.ts"
 
 const dogs = aCategoryRecord()
 
@@ -21,20 +22,15 @@ const pet = aPetRecord()
 const movement = aMovement()
 
 const addDogs = (store: Storage["Service"]) =>
-  Effect.map(
-    store.transact(store.insert(categories, [(id) => ({ ...dogs, category: { id, name: "Dogs" } })])),
-    ([row]) => row?.category.id ?? 0
-  )
+  store.run(function* (tx) {
+    const row = yield* tx.insert(categories, (id) => ({ ...dogs, category: { id, name: "Dogs" } }))
+    return row.category.id
+  })
 
-const addPet = (store: Storage["Service"]) => store.transact(store.insert(pets, [(id) => ({ ...pet, id })]))
-
-/** The write of a row that is said to exist. */
-const save = (table: string, row: { readonly id: number } | CategoryRecord): Write => ({
-  table,
-  key: "id" in row ? row.id : row.category.id,
-  row,
-  before: row
-})
+const addPet = (store: Storage["Service"]) =>
+  store.run(function* (tx) {
+    return yield* tx.insert(pets, (id) => ({ ...pet, id }))
+  })
 
 const append = (row: Movement): Write => ({ log: "movements", rows: [row] })
 
@@ -82,29 +78,13 @@ describe("memory", () => {
     })
   )
 
-  it.effect("given a row to save that does not exist, it fails and names the row", () =>
-    Effect.gen(function* () {
-      const store = yield* Storage
-      yield* addDogs(store)
-      const rows = {
-        pets: { ...pet, id: 7 },
-        categories: { ...dogs, category: { id: 7, name: "Cats" }, nameKey: "cats" },
-        orders: { id: 7, order: { state: "draft" }, version: 2 }
-      }
-      for (const [table, row] of Object.entries(rows)) {
-        const exit = yield* Effect.exit(store.transact(store.write([save(table, row)])))
-        assert.strictEqual(refusal(exit), `There is no row 7 of ${table} to save`)
-      }
-    }).pipe(Effect.provide(memory().layer))
-  )
-
   it.effect("given a movement that leaves a gap in a ledger, it fails with the reason", () =>
     Effect.gen(function* () {
       const store = yield* Storage
       yield* addDogs(store)
       yield* addPet(store)
-      yield* store.transact(store.write([append(movement)]))
-      const gap = yield* Effect.exit(store.transact(store.write([append({ ...movement, seq: 3 })])))
+      yield* writtenTo(store, [append(movement)])
+      const gap = yield* Effect.exit(writtenTo(store, [append({ ...movement, seq: 3 })]))
       assert.strictEqual(refusal(gap), "The row 3 of 1 in movements does not follow row 1")
     }).pipe(Effect.provide(memory().layer))
   )
@@ -114,34 +94,14 @@ describe("memory", () => {
       const store = yield* Storage
       yield* addDogs(store)
       yield* addPet(store)
-      const draft = store.insert(orders, [(id) => anOrderRecord({ id, order: { state: "draft", petId: 1 } })])
+      const draft = store.run(function* (tx) {
+        yield* tx.insert(orders, (id) => anOrderRecord({ id, order: { state: "draft", petId: 1 } }))
+      })
       assert.strictEqual(
-        refusal(yield* Effect.exit(store.transact(draft))),
+        refusal(yield* Effect.exit(draft)),
         "In state draft, an order cannot have a pet"
       )
     }).pipe(Effect.provide(memory().layer))
-  )
-
-  it.effect("given a part that is rolled back, those who watch find the events of the others", () =>
-    Effect.gen(function* () {
-      const store = yield* Storage
-      let calls = 0
-      yield* store.watch(() => calls++)
-      const append = (id: number) =>
-        store.write([{ log: "events", rows: [anEvent({ type: "pet.deleted", subject: `pets/${id}`, data: { id } })] }])
-      const part = Effect.exit(store.transact(Effect.andThen(append(2), Effect.fail("no"))))
-      yield* store.transact(Effect.all([append(1), part]))
-      yield* store.transact(append(3))
-      const found = yield* store.events.scan(0, 10)
-      assert.deepStrictEqual(
-        found.map(({ seq, subject }) => [seq, subject]),
-        [
-          [1, "pets/1"],
-          [2, "pets/3"]
-        ]
-      )
-      assert.strictEqual(calls, 2)
-    }).pipe(Effect.scoped, Effect.provide(memory().layer))
   )
 
   it.effect("given a command whose last write is refused, nothing of it is stored, and the store goes on", () =>
@@ -149,12 +109,11 @@ describe("memory", () => {
       const store = yield* Storage
       const { activity, run } = store
       const id = yield* addDogs(store)
-      const renamed = run?.(function* (tx) {
+      const renamed = run(function* (tx) {
         const row = yield* tx.lock(categories, id)
         if (row !== undefined) tx.save(categories, { ...row, nameKey: "hounds" })
         tx.append(ledger, [movement])
       })
-      if (renamed === undefined) return assert.fail("The store has no run")
       assert.strictEqual(refusal(yield* Effect.exit(renamed)), "There is no row 1 of pets")
       assert.strictEqual((yield* store.find(categories, id))?.nameKey, "dogs")
       assert.deepStrictEqual([activity.committed, activity.failed], [1, 1])
@@ -165,11 +124,10 @@ describe("memory", () => {
     Effect.gen(function* () {
       const store = yield* Storage
       const { activity, run } = store
-      const broken = run?.(function* (tx) {
+      const broken = run(function* (tx) {
         yield* tx.find(categories, 1)
         throw new Error("A mistake")
       })
-      if (broken === undefined) return assert.fail("The store has no run")
       assert.isTrue(Exit.hasDies(yield* Effect.exit(broken)))
       assert.strictEqual(activity.failed, 1)
       yield* addDogs(store)

@@ -6,8 +6,8 @@ import { categories as table } from "../categories/categoryTable.ts"
 import { statusOf } from "../inventory/Stock.ts"
 import { type PetQuery, type PetRecord, pets, petsBy } from "../pets/petTable.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import type { Transaction } from "../ports/Transaction.ts"
+import { fail } from "../engine/Command.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 import { memory } from "./index.ts"
 
 const categories = [1, 2, 3]
@@ -73,25 +73,23 @@ describe("memoryPets", () => {
           Effect.gen(function* () {
             const store = yield* Storage
             for (const id of categories) {
-              yield* store.transact(store.insert(table, [() => aCategoryRecord({ id, name: `${id}` })]))
+              yield* store.run(function* (tx) {
+                yield* tx.insert(table, () => aCategoryRecord({ id, name: `${id}` }))
+              })
             }
-            const apply = (all: typeof kept) =>
-              Effect.forEach(
-                all,
-                ({ id, fields }) =>
-                  Effect.flatMap(
-                    store.scan(pets, [id - 1], 1),
-                    ([pet]): Effect.Effect<unknown, StorageError, Transaction> =>
-                      pet === undefined
-                        ? store.insert(pets, [(next) => ({ ...toRow(fields), id: next })])
-                        : store.write([
-                            { table: "pets", key: pet.id, row: { ...toRow(fields), id: pet.id }, before: pet }
-                          ])
-                  ),
-                { discard: true }
-              )
-            yield* store.transact(apply(kept))
-            yield* Effect.exit(store.transact(Effect.andThen(apply(undone), Effect.fail("no"))))
+            const apply = function* (tx: Transaction, all: typeof kept) {
+              for (const { id, fields } of all) {
+                const pet = yield* tx.lock(pets, id)
+                if (pet === undefined) yield* tx.insert(pets, (next) => ({ ...toRow(fields), id: next }))
+                else tx.save(pets, { ...toRow(fields), id })
+              }
+            }
+            yield* store.run((tx) => apply(tx, kept))
+            const failing = store.run(function* (tx) {
+              yield* apply(tx, undone)
+              yield* fail("no")
+            })
+            yield* Effect.exit(failing)
             const all = yield* store.scan(pets, [], 1_000)
             for (const { afterName, ...rest } of queries) {
               const has = rest.name !== undefined && afterName?.startsWith(rest.name) === true

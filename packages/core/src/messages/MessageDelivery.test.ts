@@ -16,7 +16,7 @@ import {
   pass,
   settle,
   shiftingClock,
-  transacting
+  running
 } from "../../test/webhooks/sending.ts"
 import { messages } from "../tables/index.ts"
 import { attemptLost } from "./MessageState.ts"
@@ -126,15 +126,13 @@ describe("given a petstore with a handler of messages", () => {
     await until(async () => (await petstore.messages.get(id)).nextAttemptAt !== undefined)
     await runtimeOf(petstore).runPromise(
       Effect.gen(function* () {
-        const { lock, transact, write } = yield* Storage
+        const { run } = yield* Storage
         const queue = yield* MessageQueue
-        const record = yield* transact(
-          Effect.flatMap(lock(messages, id), (found) => {
-            if (found === undefined) return Effect.die("gone")
-            const changed = { ...found, attempts: 9, lease: { fence: 9 }, dueAt: found.createdAt }
-            return Effect.as(write([saved(messages, changed, found)]), found)
-          })
-        )
+        const record = yield* run(function* (tx) {
+          const found = (yield* tx.lock(messages, id)) ?? assert.fail()
+          tx.save(messages, { ...found, attempts: 9, lease: { fence: 9 }, dueAt: found.createdAt })
+          return found
+        })
         assert.strictEqual(record.attempts, 1)
         const { items } = yield* queue.claim(1, 30_000)
         for (const { lease } of items) yield* queue.finish({ id, fence: lease.fence }, { error: "No answer" })
@@ -371,9 +369,7 @@ describe("given an attempt in progress", () => {
     () =>
       Effect.gen(function* () {
         let isDown = false
-        const adapter = transacting(
-          (transact) => (body, command) => (isDown ? Effect.fail(new StorageUnavailable({})) : transact(body, command))
-        )
+        const adapter = running((_, run) => (isDown ? Effect.fail(new StorageUnavailable({})) : run))
         const { calls, end, id, petstore } = yield* attempting(adapter)
         isDown = true
         yield* end

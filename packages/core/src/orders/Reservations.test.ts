@@ -9,6 +9,8 @@ import { type TestPetstoreOptions, testPetstore } from "../../testing/src/testPe
 import { memory } from "../memory/MemoryStorage.ts"
 import type { Petstore } from "../petstore/Petstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+import { Known } from "../engine/Command.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 
 const start = "2030-01-01T00:00:00.000Z"
 const inFifteenMinutes = "2030-01-01T00:15:00.000Z"
@@ -39,6 +41,19 @@ const requireSound = async (petstore: Petstore) => {
   )
 }
 
+/** A transaction in which all overdue orders are locked by others. */
+const unclaiming = (tx: Transaction): Transaction =>
+  new Proxy(tx, {
+    get: (_, name) => {
+      if (name === "claim") {
+        return (query: { readonly name: string }, argument: never, limit: number) =>
+          query.name === "overdueOrders" ? new Known([]) : tx.claim(query as never, argument, limit)
+      }
+      const value: unknown = Reflect.get(tx, name, tx)
+      return typeof value === "function" ? value.bind(tx) : value
+    }
+  })
+
 /** A store whose overdue orders no sweeper gets, as if others had locked them. */
 const unswept = (): StorageAdapter =>
   decorated(memory(), (adapter) => ({
@@ -46,10 +61,8 @@ const unswept = (): StorageAdapter =>
     layer: Layer.effect(
       Storage,
       Effect.map(Layer.build(adapter.layer), (services) => {
-        const { run: _, ...store } = Context.get(services, Storage)
-        const claim: typeof store.claim = (query, argument, limit) =>
-          query.name === "overdueOrders" ? Effect.succeed([]) : store.claim(query, argument, limit)
-        return { ...store, claim }
+        const store = Context.get(services, Storage)
+        return { ...store, run: (begin, command) => store.run((tx, context) => begin(unclaiming(tx), context), command) }
       })
     )
   }))

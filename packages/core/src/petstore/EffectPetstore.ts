@@ -7,15 +7,15 @@ import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErro
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import { type EventError, Events } from "../events/Events.ts"
+import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import type { HostTransaction, Transaction } from "../ports/Transaction.ts"
 import { Trimming } from "../retention/Trimming.ts"
 import type { Commands } from "../services/Commands.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
 import { Stats } from "../stats/Stats.ts"
+import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Part } from "../transactions/Part.ts"
 import { type TransactionError, type TransactionOptions, Transactions } from "../transactions/Transactions.ts"
 import { Verification } from "../verification/Verification.ts"
@@ -65,22 +65,27 @@ const make = Effect.gen(function* () {
   const secretServices = yield* Effect.context<Commands | Storage | WebhookSecrets>()
   const consumers = effectConsumers(yield* Consumers)
   const events = yield* Events
-  const methodOf = (name: MethodName, input: MethodInput) =>
-    checkedMethod(name, input, tracedMethod(name, methodNamed(useCases, name)))
-
   const transactions = yield* Transactions
-  const recorded = useCasesOf(transactions.useCases)
-  const recordedMethods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
-  const recordedMethod = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
-    const known =
-      recordedMethods.get(name) ?? checkedMethod(name, input, tracedMethod(name, methodNamed(recorded, name)))
-    recordedMethods.set(name, known)
+  const joined = useCasesOf(transactions.useCases)
+  const joinedMethods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
+  /** The method for calls in a transaction. */
+  const joinedMethod = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+    const known = joinedMethods.get(name) ?? checkedMethod(name, input, tracedMethod(name, methodNamed(joined, name)))
+    joinedMethods.set(name, known)
     return known
+  }
+  /** The method, in the transaction of its fiber if there is one. */
+  const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+    const method = checkedMethod(name, input, tracedMethod(name, methodNamed(useCases, name)))
+    return (...args) =>
+      Effect.withFiber(({ context }) =>
+        Context.get(context, OpenCommands) === undefined ? method(...args) : joinedMethod(name, input)(...args)
+      )
   }
   const transactionOf = (part: Part): PetstoreTransaction => {
     const methodsOf = (principal?: PrincipalInfo) =>
       mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
-        const method = recordedMethod(name, input)
+        const method = joinedMethod(name, input)
         return (...args) => {
           const call = part.call(method(...args))
           return principal === undefined ? call : Effect.provideService(call, Principal, principal)
@@ -101,22 +106,10 @@ const make = Effect.gen(function* () {
    *
    * @experimental It may still change.
    */
-  function transaction<A, E, R>(
+  const transaction = <A, E, R>(
     body: (tx: PetstoreTransaction) => Effect.Effect<A, E, R>,
     options?: TransactionOptions
-  ): Effect.Effect<A, E | TransactionError, R>
-  /** Runs methods of the petstore itself in one transaction, which locks what they read. The body must wait for nothing else. */
-  function transaction<A, E, R>(
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
-  function transaction<A, E, R>(
-    body: Effect.Effect<A, E, R> | ((tx: PetstoreTransaction) => Effect.Effect<A, E, R>),
-    options?: TransactionOptions
-  ): Effect.Effect<A, E | TransactionError, R | Exclude<R, Transaction>> {
-    return Effect.isEffect(body)
-      ? storage.transact(body)
-      : transactions.run((part) => body(transactionOf(part)), options)
-  }
+  ): Effect.Effect<A, E | TransactionError, R> => transactions.run((part) => body(transactionOf(part)), options)
 
   return {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(methodOf, allUntypedPages),
@@ -149,12 +142,15 @@ const make = Effect.gen(function* () {
     transaction,
     /**
      * Runs methods inside a transaction that your app has open on its own connection to the same database: they are
-     * committed or rolled back together with your rows.
+     * committed or rolled back together with your rows. Each method takes effect as a whole or not at all.
      */
     within:
       (transaction: HostTransaction) =>
-      <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
-        storage.join?.(transaction, body) ?? Effect.die(new TypeError(noHostTransactions))
+      <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+        const { join } = storage
+        if (join === undefined) return Effect.die(new TypeError(noHostTransactions))
+        return Effect.provideService(body, OpenCommands, (begin) => join(transaction, begin))
+      }
   }
 })
 

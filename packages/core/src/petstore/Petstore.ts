@@ -1,4 +1,4 @@
-import type { HostTransaction } from "../ports/Transaction.ts"
+import type { HostTransaction } from "../ports/HostTransaction.ts"
 import type { AnyMetadata } from "../records/ResourceRecord.ts"
 import type { EventRetention } from "../retention/Trimming.ts"
 import type { CallOptions } from "../services/Options.ts"

@@ -81,8 +81,7 @@ describe("given a call that is still running", () => {
         const store = Context.get(services, Storage)
         return {
           ...store,
-          run: undefined,
-          transact: (body, command) => Effect.andThen(wait, store.transact(body, command))
+          run: (begin, command) => Effect.andThen(wait, store.run(begin, command))
         }
       })
     )

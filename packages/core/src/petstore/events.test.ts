@@ -17,7 +17,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import type { OrderState } from "../orders/OrderState.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { createPetstore } from "./createPetstore.ts"
-import { Petstore } from "./EffectPetstore.ts"
+import { Petstore, type PetstoreTransaction } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore>) =>
@@ -64,9 +64,12 @@ describe("given the events of a petstore as a stream", () => {
     fresh(
       Effect.gen(function* () {
         const { events, transaction } = yield* Petstore
-        yield* Effect.exit(transaction(Effect.andThen(category(1), Effect.fail("no"))))
-        const part = Effect.exit(transaction(Effect.andThen(category(3), Effect.fail("no"))))
-        yield* transaction(Effect.all([category(2), part, category(4)]))
+        const category = (tx: PetstoreTransaction, n: number) => tx.categories.create({ name: `Dogs ${n}` })
+        yield* Effect.exit(transaction((tx) => Effect.andThen(category(tx, 1), Effect.fail("no"))))
+        yield* transaction((tx) => {
+          const part = Effect.exit(tx.transaction((inner) => Effect.andThen(category(inner, 3), Effect.fail("no"))))
+          return Effect.all([category(tx, 2), part, category(tx, 4)])
+        })
         const taken = yield* Stream.runCollect(Stream.take(events.stream({ after: 0, types: ["category.created"] }), 2))
         assert.deepStrictEqual(
           taken.map(({ data, seq }) => [seq, data.name]),
@@ -120,13 +123,13 @@ const breakable = () => {
       Storage,
       Effect.map(Storage, (store) => ({
         ...store,
-        run: undefined,
         watch: (wake: () => void) => {
           const counted = Effect.acquireRelease(count(1), () => count(-1))
           return Effect.andThen(counted, store.watch(wake))
         },
         events: {
-          ...store.events,
+          latest: store.events.latest,
+          find: store.events.find,
           scan: (after: number, limit: number) =>
             Effect.suspend(() => (state.broken ? Effect.fail(new StorageBusy({})) : store.events.scan(after, limit)))
         }

@@ -425,17 +425,19 @@ describe("given the Effect API", () => {
   it.effect("when one call in a transaction is rejected and the body continues, then the other calls take effect", () =>
     withPet(({ categories, orders, transaction }, petId) =>
       Effect.gen(function* () {
-        yield* transaction(
+        yield* transaction((tx) =>
           Effect.gen(function* () {
-            yield* categories.create({ name: "Cats" })
-            assert.instanceOf(yield* Effect.flip(orders.place({ petId })), NotNow)
-            yield* orders.place({})
+            yield* tx.categories.create({ name: "Cats" })
+            assert.instanceOf(yield* Effect.flip(tx.orders.place({ petId })), NotNow)
+            yield* tx.orders.place({})
           })
         )
         assert.strictEqual((yield* categories.list()).items.length, 2)
         assert.deepStrictEqual((yield* orders.list()).items, [{ id: 1, complete: false }])
 
-        const refused = transaction(Effect.andThen(categories.create({ name: "Birds" }), orders.place({ petId })))
+        const refused = transaction((tx) =>
+          Effect.andThen(tx.categories.create({ name: "Birds" }), tx.orders.place({ petId }))
+        )
         assert.instanceOf(yield* Effect.flip(refused), NotNow)
         assert.strictEqual((yield* categories.list()).items.length, 2)
       })
@@ -461,11 +463,16 @@ describe("given no rules", () => {
   /** A store in memory that counts the categories which are read. */
   const counting = (): { readonly storage: StorageAdapter; readonly reads: () => number } => {
     let reads = 0
-    const storage = withRows(memory(), ({ lock }) => ({
-      lock: (table, key, isShared) => {
-        if (table.name === categories.name && isShared === true) reads++
-        return lock(table, key, isShared)
-      }
+    const storage = withRows(memory(), ({ run }) => ({
+      run: (begin, command) =>
+        run((tx, context) => {
+          const lockShared = tx.lockShared.bind(tx)
+          tx.lockShared = (table, key) => {
+            if (table.name === categories.name) reads++
+            return lockShared(table, key)
+          }
+          return begin(tx, context)
+        }, command)
     }))
     return { storage, reads: () => reads }
   }

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { removed, saved } from "../../test/support/writes.ts"
+import { removed, saved, written } from "../../test/support/writes.ts"
 import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { waitUntil } from "../../testing/src/engine/recordEvents.ts"
 import { newWebhookRecord } from "../../testing/src/storage/rows.ts"
@@ -134,11 +134,11 @@ describe("given queues", () => {
   it.effect("when messages wait, have failed and are delivered, then stats and metrics count them by status", () =>
     Effect.gen(function* () {
       const { messages, stats } = yield* Petstore
-      const { find, transact, write } = yield* Storage
+      const { find } = yield* Storage
       const failed = yield* messages.enqueue("Never")
       const record = (yield* find(messageTable, failed.id)) ?? assert.fail()
       const ended = { status: "failed", finishedAt: record.createdAt, lastError: "No", attempts: 0 } as const
-      yield* transact(write([saved(messageTable, { ...record, ...ended }, record)]))
+      yield* written([saved(messageTable, { ...record, ...ended }, record)])
       yield* messages.enqueue("Hello")
       yield* TestClock.adjust("2 minutes")
       yield* messages.enqueue("Hello again")
@@ -176,14 +176,13 @@ describe("given queues", () => {
   it.effect("when a consumer does not run, then stats and metrics show how far and how long it is behind", () =>
     Effect.gen(function* () {
       const { categories, stats } = yield* Petstore
-      const { lock, transact, write } = yield* Storage
       yield* categories.create({ name: "Cats" })
       yield* TestClock.adjust("1 minute")
       yield* categories.create({ name: "Dogs" })
       yield* TestClock.adjust("1 minute")
       yield* categories.create({ name: "Birds" })
       const other = { ...consumer, name: "a", position: 3 }
-      yield* transact(write([saved(consumers, consumer), saved(consumers, other)]))
+      yield* written([saved(consumers, consumer), saved(consumers, other)])
       assert.deepStrictEqual((yield* stats).consumers, [
         { name: "a", position: 3, lag: 0, age: 0 },
         { name: "invoices", position: 1, lag: 2, age: 60 }
@@ -194,7 +193,7 @@ describe("given queues", () => {
         "petstore_consumer_lag_seconds memory invoices": 60,
         "petstore_consumer_lag memory a": 0
       })
-      yield* transact(Effect.andThen(lock(consumers, "a"), write([removed(consumers, other)])))
+      yield* written([removed(consumers, other)])
       yield* stats
       assert.doesNotHaveAnyKeys(yield* metricValues, ["petstore_consumer_lag memory a"])
       assert.deepInclude(yield* metricValues, { "petstore_consumer_lag memory invoices": 2 })
@@ -204,23 +203,21 @@ describe("given queues", () => {
   it.effect("when deliveries wait or have failed, then stats and metrics count them by endpoint, up to 1,000", () =>
     Effect.gen(function* () {
       const { stats } = yield* Petstore
-      const { insert, lock, scan, transact, write } = yield* Storage
+      const { run, scan } = yield* Storage
       const counts = yield* AttemptCounts
       const given = [newWebhookRecord(), newWebhookRecord({ url: "https://b.example/" })]
-      const added = yield* transact(
-        insert(
+      const added = yield* run(function* (tx) {
+        return yield* tx.insertAll(
           webhooks,
           given.map((row) => (id) => webhooks.withId(row, id))
         )
-      )
+      })
       const [busy = 0, idle = 0] = added.map(({ webhook }) => webhook.id)
-      yield* transact(write([{ log: newDeliveries.name, rows: givenDeliveries(busy, 1_005) }]))
+      yield* written([{ log: newDeliveries.name, rows: givenDeliveries(busy, 1_005) }])
       const [first = assert.fail()] = yield* scan(deliveries, [], 1)
       const { nextAttemptAt: _, ...delivery } = first.delivery
       const failed = { ...delivery, status: "failed", failure: "timeout", finishedAt: delivery.createdAt } as const
-      yield* transact(
-        Effect.andThen(lock(webhooks, busy), write([saved(deliveries, { ...first, delivery: failed }, first)]))
-      )
+      yield* written([saved(deliveries, { ...first, delivery: failed }, first)])
       yield* TestClock.adjust("1 minute")
       counts.webhooks.delivered += 2
       counts.webhooks.timeout++

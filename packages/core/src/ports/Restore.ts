@@ -3,7 +3,6 @@ import type { AccountRecord, ApiKeyRecord } from "../access/accessTables.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { schema } from "../tables/index.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { Transaction } from "./Transaction.ts"
 
 type RowOf<Described> = Described extends { readonly decode: (stored: never) => infer Row } ? Row : never
 
@@ -24,8 +23,25 @@ export type AccessChange =
 export interface AccessLog {
   /** Changes in ascending `seq`, above `after`. */
   readonly scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<AccessChange>, StorageError>
-  /** Makes changes again, in the order of a scan. They get the next numbers of the log, from 1 in an empty store. */
-  readonly replay: (changes: ReadonlyArray<AccessChange>) => Effect.Effect<void, StorageError, Transaction>
+}
+
+/** Records of one table, in the order of a scan. */
+export type RestoredRows = {
+  readonly [Name in TableName]: { readonly table: Name; readonly rows: ReadonlyArray<TableRecords[Name]> }
+}[TableName]
+
+/** What one transaction of a restore adds, and how its note changes. */
+export interface RestoreStep {
+  /** The note that there must be before it. */
+  readonly from: string | undefined
+  /** The note from then on, which says how far the restore has come. */
+  readonly note: string
+  /** Records to add. Fails if there is one with the same key, or if a record that it refers to is missing. */
+  readonly add?: RestoredRows
+  /** Changes of accounts and API keys to make again, in the order of a scan. They get the next numbers of the log, from 1. */
+  readonly replay?: ReadonlyArray<AccessChange>
+  /** Rows of API keys to save in place of those that a replay has made. */
+  readonly save?: ReadonlyArray<ApiKeyRecord>
 }
 
 /**
@@ -37,17 +53,10 @@ export interface Restore {
   readonly counts: Effect.Effect<{ readonly [Table in TableName]: number }, StorageError>
   /** The note of an unfinished restore; undefined if there is none. A petstore does not open on a store that has one. */
   readonly note: Effect.Effect<string | undefined, StorageError>
-  /** The same note, which no other transaction can change until this one ends. */
-  readonly lockNote: Effect.Effect<string | undefined, StorageError, Transaction>
-  /** Sets the note, which says how far the restore has come. */
-  readonly saveNote: (note: string) => Effect.Effect<void, StorageError, Transaction>
-  /** Adds records in the order of a scan. Fails if there is one with the same key, or if a record that it refers to is missing. */
-  readonly add: <Name extends TableName>(
-    table: Name,
-    records: ReadonlyArray<TableRecords[Name]>
-  ) => Effect.Effect<void, StorageError, Transaction>
+  /** Takes a step as a transaction, if the note is that from which it begins. Returns the note that it has found. */
+  readonly step: (step: RestoreStep) => Effect.Effect<string | undefined, StorageError>
   /** Absent if the store keeps no log of accounts and API keys. */
   readonly accessLog?: AccessLog
   /** Removes the note. From then on the store gives ids and numbers above all of its records. */
-  readonly finish: Effect.Effect<void, StorageError, Transaction>
+  readonly finish: Effect.Effect<void, StorageError>
 }

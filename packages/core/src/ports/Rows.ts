@@ -1,13 +1,11 @@
 import type * as Effect from "effect/Effect"
 import type { Query, Table, Value } from "../engine/Table.ts"
-import type { Write } from "../engine/Transaction.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { Transaction } from "./Transaction.ts"
 
 /**
  * The rows of a store. It knows them by the descriptions of the tables alone, and decides nothing about them. "Live" rows are those
- * that a description lets commands find.
+ * that a description lets commands find. Commands lock and change them by their transaction.
  */
 export interface Rows {
   /** A live row. */
@@ -29,16 +27,6 @@ export interface Rows {
     keys: ReadonlyArray<Key>
   ): Effect.Effect<ReadonlyArray<Row>, StorageError>
   /**
-   * Locks a live row: no other transaction can change it until this one ends. Several may hold a shared lock. If the table says so, the
-   * lock of a key that no row has keeps others from adding one; if another transaction holds it for more than 3 s, it fails as the table
-   * says.
-   */
-  lock<Row, Key extends number | string>(
-    table: Table<Row, Key>,
-    key: Key,
-    isShared?: boolean
-  ): Effect.Effect<Row | undefined, StorageError, Transaction>
-  /**
    * All rows in ascending key, those that are not live included, behind the values of the columns of a key: a part of them, or, for
    * the first rows, none.
    */
@@ -59,18 +47,5 @@ export interface Rows {
     argument: Argument,
     most: number
   ): Effect.Effect<number, StorageError>
-  /** Locks the first rows that a query selects, but none that another transaction has locked. */
-  claim<Row, Argument, Key extends number | string>(
-    query: Query<Row, Argument, Key>,
-    argument: Argument,
-    limit: number
-  ): Effect.Effect<ReadonlyArray<Row>, StorageError, Transaction>
-  /** Adds rows with new ids, which ascend, and returns them in the same order. If a value of them is taken, fails as the table says. */
-  insert<Row>(
-    table: Table<Row>,
-    rowsOf: ReadonlyArray<(id: number) => Row>
-  ): Effect.Effect<ReadonlyArray<Row>, StorageError, Transaction>
-  /** Makes changes, in this order. If a value of a row is taken, fails as the table says. */
-  write(writes: ReadonlyArray<Write>): Effect.Effect<void, StorageError, Transaction>
   readonly events: EventRows
 }

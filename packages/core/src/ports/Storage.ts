@@ -5,20 +5,20 @@ import type * as Scope from "effect/Scope"
 import type { MethodName } from "../domain/methodInputs.ts"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
-import type { Transaction as CommandTransaction } from "../engine/Transaction.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { Hasher } from "./Hasher.ts"
+import type { HostTransaction } from "./HostTransaction.ts"
 import type { Restore } from "./Restore.ts"
 import type { Rows } from "./Rows.ts"
 import type { StorageActivity } from "./StorageActivity.ts"
 import type { StorageError } from "./StorageError.ts"
-import type { HostTransaction, Transaction } from "./Transaction.ts"
 
 /**
  * The operations that a storage adapter implements. `storageContract` of `@petstore/testing` tests every promise of them.
  *
- * A read inside a transaction sees the changes of that transaction; a read outside sees committed state only. Lists and
- * scans return the rows after a position, which may be below every id (-Infinity) or above (Infinity).
+ * Commands are the only way to change a store. What it reads for others is committed. Lists and scans return the rows after a
+ * position, which may be below every id (-Infinity) or above (Infinity).
  *
  * The promises are the same for stores whose transactions run one after the other and for those where they overlap. An id is
  * never used twice, but with many writers a row with a lower id may appear after one with a higher id. To miss nothing, read
@@ -28,44 +28,30 @@ export class Storage extends Context.Service<
   Storage,
   Rows & {
     /**
-     * Runs a body as a transaction: atomic, and serializable with all that read or write the same rows. It returns after
-     * the commit is durable; if the body fails, after the state that it read is durable. If the body fails, dies or is
-     * interrupted, all its changes are rolled back. Inside a body of the same store, it is a nested part that can fail
-     * alone; inside a body of another store, it dies. A body may wait for storage calls only, and dies if it waits for
-     * anything else. `command` is the name of the command that runs, for decorators of a store; stores ignore it.
-     *
-     * A body may run more than once, for example after a deadlock, or alone after it ran together with others. Only the last
-     * run has an effect, and it alone returns. So a body must have no effect outside of its store that must not be repeated.
-     * Each run calls {@link OnTransactionStart}. A caller that is interrupted after the first start waits for the outcome.
+     * Runs a command as a transaction: atomic, and serializable with all that read or write the same rows. It returns after the
+     * commit is durable; if the command fails, after the state that it read is durable. The store calls `begin` for each run, which
+     * may be more than one, for example after a deadlock, or alone after it ran together with others. Only the last run counts: what
+     * it has collected is written when it ends, and if it fails or throws, nothing. Each run calls {@link OnTransactionStart}. A
+     * caller that is interrupted after the first start waits for the outcome. `command` is the name of the command, for decorators.
      */
-    readonly transact: <A, E, R>(
-      body: Effect.Effect<A, E, R>,
-      command?: CommandName
-    ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
-    /**
-     * Runs a command as a transaction, or inside a body as a part that fails alone, with the promises of `transact`: the store calls
-     * `begin` for each run, and writes what the transaction has collected when the command ends. Absent: the engine runs it by `transact` and the rows. A decorator of rows
-     * leaves it out, since it would pass by the rows.
-     */
-    readonly run?: RunCommand | undefined
+    readonly run: RunCommand
     /**
      * Ids for rows of a table that are written later, with other writes: no other row gets one of them from this process meanwhile.
      * Absent if the store cannot promise that: then transactions with a body of the host application create nothing.
      */
     readonly reserve?: <Row>(table: Table<Row>, count: number) => Effect.Effect<ReadonlyArray<number>, StorageError>
     /**
-     * Runs a body as a nested part of a transaction that the host application has open on its own connection to this
-     * database. If the body does not succeed, its changes are rolled back and the transaction of the host application goes
-     * on. Changes are durable when the host application commits. Bodies in one transaction run one after another. Dies with
-     * a TypeError if the transaction cannot be joined, because it is not open or belongs to another database, or if the
-     * value is no transaction. With many writers the transaction must be READ COMMITTED: under a stricter level, statements
-     * read the state from before a lock was waited for, so the store rejects it with a TypeError. Absent if the store cannot
-     * join transactions.
+     * Runs a command in a transaction that the host application has open on its own connection to this database. What it has collected
+     * is written when it ends, all of it or nothing, and the transaction of the host application goes on. Changes are durable when
+     * the host application commits. Commands in one transaction run one after another. Dies with a TypeError if the transaction cannot
+     * be joined, because it is not open or belongs to another database, or if the value is no transaction. With many writers the
+     * transaction must be READ COMMITTED: under a stricter level, statements read the state from before a lock was waited for, so the
+     * store rejects it with a TypeError. Absent if the store cannot join transactions.
      */
-    readonly join?: <A, E, R>(
+    readonly join?: <Y extends Yielded, A>(
       transaction: HostTransaction,
-      body: Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | StorageError, Exclude<R, Transaction>>
+      begin: BeginCommand<Y, A>
+    ) => Effect.Effect<A, FailureOf<Y> | StorageError>
     /** Runs a body whose reads all see the same committed state. The body may yield, and may wait for storage calls only. */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /**
@@ -116,12 +102,15 @@ export class Storage extends Context.Service<
   }
 >()("@petstore/core/ports/Storage") {}
 
-/**
- * Runs a command as a transaction. `begin` gets the services of the fiber for which it runs, the span of the transaction among them.
- * `command` as for `transact`.
- */
+/** Makes a command, which then runs from its start, with the services of the fiber for which it runs. */
+export type BeginCommand<Y extends Yielded, A> = (
+  transaction: Transaction,
+  context: Context.Context<never>
+) => Generator<Y, A, unknown>
+
+/** Runs a command. The span of the transaction is among its services. */
 export type RunCommand = <Y extends Yielded, A>(
-  begin: (transaction: CommandTransaction, context: Context.Context<never>) => Generator<Y, A, unknown>,
+  begin: BeginCommand<Y, A>,
   command?: CommandName
 ) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
@@ -169,7 +158,7 @@ export interface CheckResult {
   readonly examples: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** The commands that run a transaction, by the name of their method. Each passes its name to {@link Storage.transact}. */
+/** The commands that run a transaction, by the name of their method. Each passes its name to {@link Storage.run}. */
 export type CommandName =
   | MethodName
   | "apiKeys.hasAdmin"

@@ -3,10 +3,12 @@
 export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../events/eventTable.ts"
 export type { DeferredEvents, EventOutline, EventRows } from "./EventRows.ts"
 export { Hasher } from "./Hasher.ts"
-export type { AccessChange, AccessLog, Restore, TableName, TableRecords } from "./Restore.ts"
+export { type HostTransaction, OnTransactionStart, TransactionSpan } from "./HostTransaction.ts"
+export type { AccessChange, AccessLog, Restore, RestoredRows, RestoreStep, TableName, TableRecords } from "./Restore.ts"
 export type { Rows } from "./Rows.ts"
-export { runOnRows } from "./runOnRows.ts"
+export { runByCalls } from "./runByCalls.ts"
 export {
+  type BeginCommand,
   type CheckResult,
   type CommandName,
   type RunCommand,
@@ -18,5 +20,4 @@ export {
 } from "./Storage.ts"
 export { groupSizeLimits, type StorageActivity } from "./StorageActivity.ts"
 export type { StorageError } from "./StorageError.ts"
-export { type HostTransaction, OnTransactionStart, Transaction, TransactionSpan } from "./Transaction.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

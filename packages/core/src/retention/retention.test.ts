@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { changeRow, saved } from "../../test/support/writes.ts"
+import { changeRow, saved, written } from "../../test/support/writes.ts"
 import { trimThrough } from "../../test/trimStore.ts"
 import { history } from "../../testing/src/commands.ts"
 import { runCommand } from "../../testing/src/runCommand.ts"
@@ -227,8 +227,7 @@ describe("given a consumer that has not handled all events", () => {
       { events: { count: 1 } },
       Effect.gen(function* () {
         const store = yield* Storage
-        const { transact, write } = store
-        yield* transact(write([saved(consumers, newConsumer({ name: "invoices", position: 4 }))]))
+        yield* written([saved(consumers, newConsumer({ name: "invoices", position: 4 }))])
         const held = { consumer: "invoices", position: 4 }
         yield* createCategories(10)
         assert.deepStrictEqual((yield* trimAll).holder, held)
@@ -236,7 +235,7 @@ describe("given a consumer that has not handled all events", () => {
         const { retention } = yield* Petstore
         assert.deepStrictEqual((yield* retention).heldBy, held)
         yield* requireSound
-        yield* transact(changeRow(store, consumers, "invoices", (consumer) => ({ ...consumer, position: 10 })))
+        yield* changeRow(store, consumers, "invoices", (consumer) => ({ ...consumer, position: 10 }))
         yield* trimAll
         assert.deepStrictEqual(yield* kept, [10])
       }),
@@ -345,7 +344,7 @@ describe("given a webhook that has not got all events", () => {
       assert.deepStrictEqual(yield* trimmed(storage), { kept: [4, 5], heldBy: held })
       yield* TestClock.adjust("1 day")
       const consumer = newConsumer({ position: 3 })
-      yield* change(Effect.flatMap(Storage, ({ transact, write }) => transact(write([saved(consumers, consumer)]))))
+      yield* change(written([saved(consumers, consumer)]))
       assert.deepStrictEqual((yield* trimmed(storage, afterADay)).kept, [4, 5], "a consumer has not handled them")
     })
   )
@@ -395,7 +394,6 @@ const overtaken = (adapter: StorageAdapter): StorageAdapter => ({
       let isNext = true
       return {
         ...store,
-        run: undefined,
         findAll: (table, keys) =>
           Effect.suspend(() => {
             const found = store.findAll(table, keys)
@@ -431,7 +429,6 @@ describe("given a fault in events that have expired", () => {
       { events: { count: 1 } },
       Effect.gen(function* () {
         yield* createCategories(3)
-        const { transact, write } = yield* Storage
         const event: EventToAppend = {
           id: "evt_000000000000000000000000",
           type: "category.deleted",
@@ -439,7 +436,7 @@ describe("given a fault in events that have expired", () => {
           timestamp: "1970-01-01T00:00:00.000Z",
           data: { id: 9 }
         }
-        yield* transact(write([{ log: events.name, rows: [event] }]))
+        yield* written([{ log: events.name, rows: [event] }])
         yield* createCategories(1, 4)
         const { trim } = yield* Trimming
         const { problem, removed } = yield* trim

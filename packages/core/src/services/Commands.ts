@@ -7,13 +7,12 @@ import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import { Journal } from "../events/Journal.ts"
-import { runOnRows } from "../ports/runOnRows.ts"
 import { type CommandName, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Call } from "./Call.ts"
 import { traceparentIn } from "./tracing.ts"
 
-/** Runs commands, each as a transaction for its caller, or as a part of the one that is open. */
+/** Runs commands, each as a transaction for its caller. */
 export class Commands extends Context.Service<
   Commands,
   {
@@ -29,7 +28,6 @@ export class Commands extends Context.Service<
       Effect.gen(function* () {
         const store = yield* Storage
         const journal = yield* Journal
-        const { run } = store
         const parts = { journal, rules }
 
         const callIn = (context: Context.Context<never>, tx: Transaction): Call =>
@@ -41,17 +39,7 @@ export class Commands extends Context.Service<
             parts
           )
 
-        const runByRows: Commands["Service"]["run"] = (name, command) =>
-          store.transact(
-            Effect.withFiber(({ context }) => runOnRows(store, (tx) => command(callIn(context, tx)))),
-            name
-          )
-        return {
-          run:
-            run === undefined
-              ? runByRows
-              : (name, command) => run((tx, services) => command(callIn(services, tx)), name)
-        }
+        return { run: (name, command) => store.run((tx, services) => command(callIn(services, tx)), name) }
       })
     )
 

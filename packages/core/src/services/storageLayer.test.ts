@@ -29,7 +29,7 @@ describe("given an adapter that does not implement the whole port", () => {
   it.effect("when it opens, then what it lacks is named", () =>
     Effect.gen(function* () {
       const message = messageOf(
-        yield* opening(({ events: { latest: _, ...events }, watch: __, lock: ___, ...store }) => ({
+        yield* opening(({ events: { latest: _, ...events }, watch: __, run: ___, ...store }) => ({
           ...store,
           events: { ...events, scan: "SELECT" }
         }))
@@ -38,7 +38,7 @@ describe("given an adapter that does not implement the whole port", () => {
         message,
         /^The storage adapter "mine" does not implement the port of this @petstore\/core: it lacks /
       )
-      assert.include(message, "it lacks watch, lock, events.latest, events.scan.")
+      assert.include(message, "it lacks run, watch, events.latest, events.scan.")
     })
   )
 
@@ -96,13 +96,13 @@ describe("given a store that is an unfinished copy", () => {
           Effect.flatMap(Storage, (store) => body(store) ?? Effect.die("It cannot be restored")),
           adapter.layer
         )
-      yield* restoring(({ restore, transact }) => restore && transact(restore.saveNote("half")))
+      yield* restoring(({ restore }) => restore?.step({ from: undefined, note: "half" }))
       const { _tag, message } = yield* Effect.flip(open)
       // Not StorageUnavailable: a server that waits for its database must not try again.
       assert.strictEqual(_tag, "InternalError")
       assert.include(message, "unfinished copy")
       assert.include(message, "run the same petstore copy again")
-      yield* restoring(({ restore, transact }) => restore && transact(restore.finish))
+      yield* restoring(({ restore }) => restore?.finish)
       yield* open
     })
   )

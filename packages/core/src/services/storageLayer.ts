@@ -18,7 +18,7 @@ type Port = Storage["Service"]
 type Required<A> = { readonly [Key in keyof A as undefined extends A[Key] ? never : Key]-?: true }
 
 const operations: Required<Port> = {
-  transact: true,
+  run: true,
   snapshot: true,
   watch: true,
   ready: true,
@@ -26,13 +26,9 @@ const operations: Required<Port> = {
   inspect: true,
   find: true,
   findAll: true,
-  lock: true,
   scan: true,
   select: true,
   count: true,
-  claim: true,
-  insert: true,
-  write: true,
   events: true
 }
 

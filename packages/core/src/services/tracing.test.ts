@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
-import { saved } from "../../test/support/writes.ts"
+import { saved, writtenTo } from "../../test/support/writes.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { MessageDelivery, type MessageHandler } from "../messages/MessageDelivery.ts"
@@ -14,6 +14,7 @@ import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "../ports/WebhookSender.ts"
 import { messages as messageTable } from "../tables/index.ts"
+import { fail } from "../engine/Command.ts"
 
 /** Records the spans that end, in the order in which they began. */
 const recorder = () => {
@@ -107,8 +108,11 @@ describe("given a program with a tracer", () => {
   it.effect("when the store fails, then the spans show it as an error", () => {
     const { shown, trace } = recorder()
     return Effect.gen(function* () {
-      const { transact } = yield* Storage
-      yield* Effect.exit(transact(new StorageFull({}, { cause: new Error("Canary") }))).pipe(Effect.withSpan("job"))
+      const { run } = yield* Storage
+      const failing = run(function* () {
+        return yield* fail(new StorageFull({}, { cause: new Error("Canary") }))
+      })
+      yield* Effect.exit(failing).pipe(Effect.withSpan("job"))
       const transaction = shown()[1]
       assert.strictEqual(transaction?.name, "transaction transaction")
       assert.strictEqual(transaction?.attributes["error.type"], "storage_full")
@@ -297,7 +301,7 @@ describe("given a petstore with a tracer that works in the background", () => {
           finishedAt: at,
           lastError: "No"
         }
-        yield* store.transact(store.write([saved(messageTable, failed, record)]))
+        yield* writtenTo(store, [saved(messageTable, failed, record)])
         yield* messages.requeue(id).pipe(Effect.withSpan("repair"))
         yield* settle
         yield* messages.enqueue("Untraced")

@@ -6,9 +6,8 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
+import { TransactionSpan } from "../ports/HostTransaction.ts"
 import type { CommandName, RunCommand, Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import { Transaction, TransactionSpan } from "../ports/Transaction.ts"
 import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
 
 /** What a span shows of a failure: its kind. Messages and causes may contain what users wrote. */
@@ -166,10 +165,6 @@ export const tracedMethod =
 /** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
 const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", pglite: "postgresql" }
 
-/** Whether a transaction of a fiber has a span of its own: a nested part belongs to that of the whole. */
-const isOutermost = (fiber: Fiber.Fiber<unknown, unknown>): boolean =>
-  isTraced(fiber) && Context.getOrUndefined(fiber.context, Transaction) === undefined
-
 /** The same store, whose transactions are spans if their caller has a span. `name`: the kind of store. */
 export const tracedStore = (name: string, store: Storage["Service"]): Storage["Service"] => {
   const system = systemNames[name] ?? name
@@ -182,19 +177,10 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
       Effect.updateContext(transaction, (services: Context.Context<R>) => Context.add(services, TransactionSpan, span))
     )
   }
-  const transact = <A, E, R>(body: Effect.Effect<A, E, R>, command?: CommandName) =>
-    Effect.withFiber<A, E | StorageError, Exclude<R, Transaction>>((fiber) => {
-      const whole = store.transact(body, command)
-      return isOutermost(fiber) ? spanned(command, whole) : whole
-    })
-  const inner = store.run
-  const run: RunCommand | undefined =
-    inner &&
-    ((begin, command) =>
-      Effect.withFiber((fiber) => {
-        const whole = inner(begin, command)
-        return isOutermost(fiber) ? spanned(command, whole) : whole
-      }))
+  const run: RunCommand = (begin, command) =>
+    Effect.withFiber((fiber) =>
+      isTraced(fiber) ? spanned(command, store.run(begin, command)) : store.run(begin, command)
+    )
   // The operations of a store may be those of a class.
-  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { transact, run })
+  return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { run })
 }

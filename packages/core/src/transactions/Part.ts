@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { OpenCommands } from "./OpenCommands.ts"
 import type { Recording } from "./Recording.ts"
-import { OpenRecording } from "./recordedStore.ts"
 
 const afterEnd = "The transaction has ended. Make the call in its body, and await it there."
 const partIsOpen = "A part of the transaction is open. Make the call on the argument of that part, or after its end."
@@ -30,7 +30,7 @@ export class Part {
       if (!this.isOpen) return Effect.die(new TypeError(afterEnd))
       if (this.hasPart) return Effect.die(new TypeError(partIsOpen))
       this.openCalls++
-      return Effect.onExit(Effect.provideService(method, OpenRecording, this.recording), () =>
+      return Effect.onExit(Effect.provideService(method, OpenCommands, this.recording.run), () =>
         Effect.map(afterItsBody, () => {
           this.openCalls--
         })

@@ -6,8 +6,8 @@ import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import { type Command, type FailureOf, fail, type Yielded } from "../engine/Command.ts"
 import { type Query, query, type Table, type Value } from "../engine/Table.ts"
 import { pending, type Reading, type Source, Transaction, type Write } from "../engine/Transaction.ts"
-import { runByCalls } from "../ports/runOnRows.ts"
-import type { Storage } from "../ports/Storage.ts"
+import { runByCalls } from "../ports/runByCalls.ts"
+import type { BeginCommand, RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { schema } from "../tables/index.ts"
 
@@ -92,13 +92,13 @@ export class Recording implements Source {
   }
 
   /** Runs a command. If it fails, nothing of it is kept but what it has read. */
-  run<Y extends Yielded, A>(
-    begin: (transaction: Transaction) => Generator<Y, A, unknown>
-  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
-    const command = Effect.suspend(() => {
+  readonly run: RunCommand = <Y extends Yielded, A>(
+    begin: BeginCommand<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+    const command = Effect.withFiber<A, FailureOf<Y> | StorageError>(({ context }) => {
       const undo = this.transaction.mark()
       const ran: Effect.Effect<A, FailureOf<Y> | StorageError> = Effect.suspend(() =>
-        runByCalls(this.transaction, begin(this.transaction), () => this.call, Exit.succeed)
+        runByCalls(this.transaction, begin(this.transaction, context), () => this.call, Exit.succeed)
       )
       return Effect.catchCause(
         Effect.onExit(ran, (exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(undo))),

@@ -24,9 +24,10 @@ import type { MetadataSchemas } from "../records/ResourceRecord.ts"
 import { Commands } from "../services/Commands.ts"
 import type { CreateOptions } from "../services/Options.ts"
 import { Webhooks } from "../webhooks/Webhooks.ts"
+import { joinedStore } from "./joinedStore.ts"
+import { OpenCommands } from "./OpenCommands.ts"
 import { Part } from "./Part.ts"
 import { Recording } from "./Recording.ts"
-import { OpenRecording, recordedStore } from "./recordedStore.ts"
 
 /** The options of `petstore.transaction`. */
 export interface TransactionOptions extends CreateOptions {
@@ -72,8 +73,8 @@ interface UseCaseOptions {
   readonly webhooks?: WebhookSender["Service"] | undefined
 }
 
-/** The use cases as the calls of transactions run them: beside those of the petstore, on a store that records. */
-const recordedUseCases = (
+/** The use cases as the calls of transactions run them: beside those of the petstore, on the store of their transaction. */
+const joinedUseCases = (
   rules: RuleBook,
   { metadata = {}, webhooks: sender }: UseCaseOptions,
   reservations: Reservations["Service"]
@@ -91,17 +92,17 @@ const recordedUseCases = (
   ).pipe(
     Layer.provideMerge(Idempotency.layer),
     Layer.provide(Commands.layer(rules)),
-    Layer.provide(Layer.effect(Storage, Effect.map(Storage, recordedStore)))
+    Layer.provide(Layer.effect(Storage, Effect.map(Storage, joinedStore)))
   )
 
-type RecordedUseCases = Layer.Success<ReturnType<typeof recordedUseCases>>
+type JoinedUseCases = Layer.Success<ReturnType<typeof joinedUseCases>>
 
 /** Transactions whose bodies wait for anything, and hold no lock meanwhile. */
 export class Transactions extends Context.Service<
   Transactions,
   {
-    /** The use cases for the calls of a {@link Part}. */
-    readonly useCases: Context.Context<RecordedUseCases>
+    /** The use cases for calls in a transaction, of a {@link Part} or of the host application. */
+    readonly useCases: Context.Context<JoinedUseCases>
     /**
      * Runs a body. If nothing that its calls have read was changed by then, writes at its end what they have written; otherwise fails
      * with {@link StorageBusy}. If the body fails, nothing is written. Throws a TypeError for invalid options.
@@ -118,7 +119,7 @@ export class Transactions extends Context.Service<
       Effect.gen(function* () {
         const store = yield* Storage
         const commands = yield* Commands
-        const useCases = yield* Layer.build(Layer.fresh(recordedUseCases(rules, options, yield* Reservations)))
+        const useCases = yield* Layer.build(Layer.fresh(joinedUseCases(rules, options, yield* Reservations)))
         const idempotency = Context.get(useCases, Idempotency)
 
         const run: Transactions["Service"]["run"] = <A, E, R>(
@@ -129,7 +130,7 @@ export class Transactions extends Context.Service<
           const { idempotencyKey, retries = 0, timeout = "5 seconds" } = options
           const once = Effect.gen(function* () {
             const recording = new Recording(store)
-            const recorded = Effect.provideService(OpenRecording, recording)
+            const recorded = Effect.provideService(OpenCommands, recording.run)
             if (idempotencyKey !== undefined) {
               const known = yield* idempotency
                 .once("transaction", {}, options, function* () {

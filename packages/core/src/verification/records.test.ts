@@ -6,6 +6,7 @@ import { orders } from "../orders/orderTable.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { type RecordRow, recordKeyOf, records } from "../records/recordTable.ts"
+import { written } from "../../test/support/writes.ts"
 
 const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" }, changes: 2 }
 
@@ -31,14 +32,10 @@ const given = Effect.gen(function* () {
 })
 
 const replace = (row: RecordRow, before: RecordRow | undefined) =>
-  Effect.flatMap(Storage, ({ transact, write }) =>
-    transact(write([{ table: records.name, key: recordKeyOf(row), row, before }]))
-  )
+  written([{ table: records.name, key: recordKeyOf(row), row, before }])
 
 const remove = (row: RecordRow) =>
-  Effect.flatMap(Storage, ({ transact, write }) =>
-    transact(write([{ remove: records.name, key: recordKeyOf(row), row }]))
-  )
+  written([{ remove: records.name, key: recordKeyOf(row), row }])
 
 const later = "2030-01-01T00:00:00.000Z"
 
@@ -89,9 +86,9 @@ const faults = {
     { subject: "categories/99", externalId: { found: "A-9", expected: null }, changes: { found: 1, expected: 0 } }
   ],
   "a time that was changed": [
-    Effect.flatMap(Storage, ({ find, transact, write }) =>
+    Effect.flatMap(Storage, ({ find }) =>
       Effect.flatMap(find(orders, 1), (before = assert.fail()) =>
-        transact(write([{ table: orders.name, key: 1, row: { ...before, updatedAt: later }, before }]))
+        written([{ table: orders.name, key: 1, row: { ...before, updatedAt: later }, before }])
       )
     ),
     "events_replay_orders",

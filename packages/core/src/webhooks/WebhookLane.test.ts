@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import { withRows } from "../../test/support/withRows.ts"
-import { changeRow, replaces } from "../../test/support/writes.ts"
+import { changeRow, noticed, replaces } from "../../test/support/writes.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -28,11 +28,15 @@ const openedOn = Effect.fnUntraced(function* (adapter: StorageAdapter) {
       return { delivered: true, status: 204 } as const
     })
   const counts = { reads: 0, saves: 0 }
-  const counted = withRows(adapter, ({ write }) => ({
-    write: (writes) => {
-      if (replaces(webhookTable, writes)) counts.saves++
-      return write(writes)
-    }
+  const counted = withRows(adapter, ({ run }) => ({
+    run: (begin, command) =>
+      run(
+        (tx, context) =>
+          noticed(tx, begin(tx, context), (writes) => {
+            if (replaces(webhookTable, writes)) counts.saves++
+          }),
+        command
+      )
   }))
   const services = yield* Layer.build(
     Petstore.layer(withLockChecks(counted), {
@@ -132,11 +136,9 @@ describe("given two petstores that route the events of an endpoint", () => {
     Effect.gen(function* () {
       const database = memory()
       const gate = Latch.makeUnsafe(true)
-      const waiting = withRows(database, ({ transact }) => ({
-        transact: (body, command) =>
-          command === "deliveries.create"
-            ? Effect.andThen(gate.await, transact(body, command))
-            : transact(body, command)
+      const waiting = withRows(database, ({ run }) => ({
+        run: (begin, command) =>
+          command === "deliveries.create" ? Effect.andThen(gate.await, run(begin, command)) : run(begin, command)
       }))
       const logged: Array<string> = []
       const logger = Logger.layer([Logger.make(({ message }) => logged.push(String(message)))])
@@ -173,10 +175,7 @@ describe("given an endpoint whose next events are no longer kept", () => {
           let created = 0
           for (const name of ["A", "B", "C", "D"]) created = (yield* categories.create({ name })).id
           const moveTo = (after: number) =>
-            storage.transact(
-              changeRow(storage, webhookTable, id, (record) => ({ ...record, route: { ...record.route, after } })),
-              "webhooks.update"
-            )
+            changeRow(storage, webhookTable, id, (record) => ({ ...record, route: { ...record.route, after } }))
           // Retention keeps the events that an endpoint has not got, so the route goes back behind its back, as by a restore.
           yield* moveTo(5)
           assert.strictEqual((yield* trim).removed, 4)

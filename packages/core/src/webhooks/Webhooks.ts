@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { type CursorExpired, NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
@@ -15,7 +14,6 @@ import { Journal } from "../events/Journal.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
-import { Transaction } from "../ports/Transaction.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Commands } from "../services/Commands.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
@@ -23,7 +21,7 @@ import { paginate } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import { deliveriesBy, endpoints, recordedEvents, webhooks as table } from "../tables/index.ts"
-import { OpenRecording } from "../transactions/recordedStore.ts"
+import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "./Delivery.ts"
 import { DeliveryWakes } from "./DeliveryWakes.ts"
 import { redeliver } from "./redeliver.ts"
@@ -237,10 +235,7 @@ export class Webhooks extends Context.Service<
 
           test: (id) =>
             Effect.gen(function* () {
-              const isOpen = Option.isSome(yield* Effect.serviceOption(Transaction))
-              if (isOpen || (yield* OpenRecording) !== undefined) {
-                return yield* Effect.die(new TypeError(noTestInTransaction))
-              }
+              if ((yield* OpenCommands) !== undefined) return yield* Effect.die(new TypeError(noTestInTransaction))
               const record = yield* Effect.flatMap(storage.find(table, id), found(id))
               return yield* sendTest(journal, sender, yield* Effect.fromResult(secrets.open(record)))
             }),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { saved } from "../../test/support/writes.ts"
+import { saved, writing } from "../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -30,17 +30,14 @@ const eventsOf = (petstore: Petstore, id: string) =>
 
 /** Makes the next attempt of a delivery, which is pending, the last one. */
 const leaveOneAttempt = ({ storage }: Petstore, webhookId: number, id: number) =>
-  storage.transact(
-    Effect.gen(function* () {
-      yield* storage.lock(webhooks, webhookId)
-      const record = (yield* storage.find(deliveries, id)) ?? assert.fail()
-      const { delivery, lease } = record
-      const attempts = deliverySchedule.delays.length
-      const changed = { delivery: { ...delivery, attempts }, lease: { ...lease, fence: lease.fence + attempts } }
-      yield* storage.write([saved(deliveries, changed, record)])
-    }),
-    "deliveries.extend"
-  )
+  storage.run(function* (tx) {
+    yield* tx.lock(webhooks, webhookId)
+    const record = (yield* tx.find(deliveries, id)) ?? assert.fail()
+    const { delivery, lease } = record
+    const attempts = deliverySchedule.delays.length
+    const changed = { delivery: { ...delivery, attempts }, lease: { ...lease, fence: lease.fence + attempts } }
+    yield* writing(tx, [saved(deliveries, changed, record)])
+  }, "deliveries.extend")
 
 describe("webhooks of message.queued", () => {
   it.effect("given a success, then the message is delivered in the transaction of the delivery", () =>

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { changeRow, saved } from "../../test/support/writes.ts"
+import { changeRow, saved, writing } from "../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
@@ -31,17 +31,14 @@ import { deliveries, webhooks } from "../tables/index.ts"
 import { deliverySchedule } from "./Delivery.ts"
 
 /** Claims the first delivery like a worker of another process, although it is leased. */
-const claimedByOther = ({ find, lock, transact, write }: Storage["Service"]) =>
-  transact(
-    Effect.gen(function* () {
-      yield* lock(webhooks, 1)
-      const record = (yield* find(deliveries, 1)) ?? assert.fail()
-      const claimed = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
-      yield* write([saved(deliveries, claimed, record)])
-      return claimed
-    }),
-    "deliveries.extend"
-  )
+const claimedByOther = ({ run }: Storage["Service"]) =>
+  run(function* (tx) {
+    yield* tx.lock(webhooks, 1)
+    const record = (yield* tx.find(deliveries, 1)) ?? assert.fail()
+    const claimed = { ...record, lease: { ...record.lease, fence: record.lease.fence + 1 } }
+    yield* writing(tx, [saved(deliveries, claimed, record)])
+    return claimed
+  }, "deliveries.extend")
 
 /** What the petstores log that are opened with `logging`. */
 const givenLogger = () => {
@@ -56,7 +53,7 @@ describe("webhooks", () => {
       const { sender, sent } = givenSender(() => Effect.succeed(delivered))
       const { transaction, webhooks } = yield* open(sender)
       const { id } = yield* webhooks.create({ url: "https://example.com/" })
-      const exit = yield* Effect.exit(transaction(webhooks.test(id)))
+      const exit = yield* Effect.exit(transaction((tx) => tx.webhooks.test(id)))
       assert.match(String(exit), /TypeError.*Call it before or after the transaction/s)
       assert.deepStrictEqual(sent, [])
       assert.isTrue((yield* webhooks.test(id)).delivered)
@@ -235,10 +232,7 @@ describe("webhooks", () => {
         const petstore = yield* logging(open(sender))
         const { storage } = petstore
         const failSince = (failingSince: string) =>
-          storage.transact(
-            changeRow(storage, webhooks, 1, (record) => ({ ...record, failingSince })),
-            "webhooks.update"
-          )
+          changeRow(storage, webhooks, 1, (record) => ({ ...record, failingSince }))
         yield* petstore.webhooks.create({ url, types: ["category.created"] })
         yield* settle
         yield* failSince("1970-01-06T00:00:10.000Z")
@@ -376,13 +370,10 @@ describe("webhooks", () => {
       yield* settle
       for (let n = 1; n <= 4; n++) yield* petstore.categories.update(1, { description: `Text ${n}` })
       yield* settle
-      yield* storage.transact(
-        changeRow(storage, webhooks, 1, (record) => ({
+      yield* changeRow(storage, webhooks, 1, (record) => ({
           ...record,
           route: { ...record.route, after: record.route.after + 2 }
-        })),
-        "deliveries.create"
-      )
+        }))
       yield* pass("80 seconds")
       yield* petstore.categories.create({ name: "Cats" })
       yield* settle
@@ -400,11 +391,12 @@ describe("webhooks", () => {
       yield* petstore.categories.create({ name: "Before" })
       yield* settle
       yield* other.webhooks.create({ url, types: ["category.created"] })
-      const createBoth = Effect.andThen(
-        petstore.webhooks.create({ url, types: ["category.created"] }),
-        petstore.categories.create({ name: "Dogs" })
+      yield* petstore.transaction((tx) =>
+        Effect.andThen(
+          tx.webhooks.create({ url, types: ["category.created"] }),
+          tx.categories.create({ name: "Dogs" })
+        )
       )
-      yield* petstore.transaction(createBoth)
       yield* pass("1 second")
       assert.deepStrictEqual(sent.map(({ webhookId }) => webhookId).sort(), [1, 2])
       yield* verified(petstore)

@@ -7,6 +7,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { portableHasher } from "../services/portableHasher.ts"
+import { noticed } from "../../test/support/writes.ts"
 
 type Store = Storage["Service"]
 
@@ -26,11 +27,9 @@ const noting = <Operations extends object>(operations: Operations, given: Array<
 
 /** The rows that are inserted get their ids from the store. */
 const notingRows = (store: Store, given: Array<unknown>): Store => ({
-  ...noting({ ...store, run: undefined }, given),
-  insert: (table, rowsOf) => {
-    given.push(rowsOf.map((rowOf) => rowOf(1)))
-    return store.insert(table, rowsOf)
-  },
+  ...noting(store, given),
+  run: (begin, command) =>
+    store.run((tx, context) => noticed(tx, begin(tx, context), (writes) => given.push(...writes)), command),
   events: noting(store.events, given)
 })
 

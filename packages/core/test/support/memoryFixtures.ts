@@ -5,45 +5,21 @@ import { SynchronousConnection } from "../../src/adapter-toolkit/SynchronousConn
 import { StorageFull } from "../../src/domain/errors/ServiceErrors.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { memoryStore } from "../../src/memory/MemoryStorage.ts"
-import type { StorageError } from "../../src/ports/StorageError.ts"
 
 /** A database whose next commit, or next write, fails once. */
 class FaultyDatabase extends MemoryDatabase {
   failNextCommit = false
   loseNextTransaction = false
-  private nesting = 0
 
-  override transaction(body: () => boolean): void {
-    const fails = () => this.nesting === 0 && this.failNextCommit
-    super.transaction(() => {
-      this.nesting++
-      const keep = body()
-      this.nesting--
-      return keep && !fails()
-    })
-    if (!fails()) return
-    this.failNextCommit = false
-    throw new Error("The commit failed")
-  }
-
-  override errorOf(thrown: unknown): StorageError {
-    return thrown instanceof StorageFull ? thrown : super.errorOf(thrown)
-  }
-}
-
-class FaultyConnection extends SynchronousConnection {
-  private readonly faulty: FaultyDatabase
-
-  constructor(database: FaultyDatabase) {
-    super(database)
-    this.faulty = database
-  }
-
-  override write<A>(operation: () => A) {
-    return super.write(() => {
-      if (!this.faulty.loseNextTransaction) return operation()
-      this.faulty.loseNextTransaction = false
-      throw new StorageFull({})
+  override transaction<A>(work: () => A): A {
+    return super.transaction(() => {
+      const { failNextCommit, loseNextTransaction } = this
+      this.failNextCommit = false
+      this.loseNextTransaction = false
+      if (loseNextTransaction) throw new StorageFull({})
+      const value = work()
+      if (failNextCommit) throw new Error("The commit failed")
+      return value
     })
   }
 }
@@ -57,17 +33,11 @@ const databaseOf = (store: Store): FaultyDatabase => {
 }
 
 const open = (database: FaultyDatabase) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => new FaultyConnection(database)),
-      ({ close }) => close
-    ),
-    (connection) => {
-      const store = memoryStore(connection, database)
-      opened.set(store, database)
-      return store
-    }
-  )
+  Effect.map(SynchronousConnection.open(database), (connection) => {
+    const store = memoryStore(connection, database)
+    opened.set(store, database)
+    return store
+  })
 
 /** How the contract opens stores in memory, and makes them fail. */
 export const memoryStores: StorageFixture = {

@@ -14,7 +14,7 @@ import { Verification, VerificationLimits } from "../../src/verification/Verific
 import { routeEvents } from "../../src/webhooks/routeEvents.ts"
 import { WebhookSecrets } from "../../src/webhooks/secrets/WebhookSecrets.ts"
 import { newConsumer, newImportBatch, newParkedEvent } from "../../testing/src/storage/rows.ts"
-import { saved } from "../support/writes.ts"
+import { saved, written } from "../support/writes.ts"
 import { trimThrough } from "../trimStore.ts"
 import { type Alter, type Damage, type Found, start } from "./Fault.ts"
 
@@ -54,7 +54,6 @@ const damaged = (store: Store, { problems = [], ...damage }: Damage): Store => {
     )
   return {
     ...store,
-    run: undefined,
     inspect: Effect.succeed(problems),
     find: (table, key) => Effect.map(all(table), (rows) => rows.find((row) => table.keyOf(row) === key)),
     scan: (table, after, limit) =>
@@ -105,20 +104,17 @@ export const opened = Effect.gen(function* () {
   yield* accounts.create({ name: "Stall" })
   yield* apiKeys.create({ accountId: 1, name: "Till", preset: "write" })
 
-  const { transact, write } = yield* Storage
-  yield* transact(
-    write([
-      saved(imports, newImportBatch()),
-      saved(consumers, newConsumer({ position: 3 })),
-      saved(parkedEvents, newParkedEvent({ seq: 2 }))
-    ])
-  )
+  yield* written([
+    saved(imports, newImportBatch()),
+    saved(consumers, newConsumer({ position: 3 })),
+    saved(parkedEvents, newParkedEvent({ seq: 2 }))
+  ])
 })
 
 /** Webhooks, and deliveries of their events. Faults of other events would be faults of their deliveries too. */
 const openedWebhooks = Effect.gen(function* () {
   const { webhooks } = yield* Petstore
-  const { events, transact } = yield* Storage
+  const { events } = yield* Storage
   const { run } = yield* Commands
   const secrets = yield* WebhookSecrets
   // 1: all types. 2: changed, rotated. 3: deleted. What the first one gets are the events of the second and the third.
@@ -129,29 +125,25 @@ const openedWebhooks = Effect.gen(function* () {
   yield* webhooks.create({ url: "https://example.com/three" })
   yield* webhooks.delete(3)
   const store = yield* Storage
-  yield* transact(
-    Effect.gen(function* () {
-      for (const { route, webhook } of yield* store.select(endpoints, 0, 10)) {
-        const page = yield* events.scan(route.after, 1000)
-        const part = { from: route.after, through: page.at(-1)?.seq ?? 0 }
-        yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhook.id, part, page))
-      }
-      const [first, second] = yield* store.scan(deliveries, [], 2)
-      if (first === undefined || second === undefined) return yield* Effect.die(new Error("There are no deliveries"))
-      const { nextAttemptAt: _, ...delivery } = first.delivery
-      const made = { ...delivery, attempts: 1, lastAttemptAt: start }
-      const failed = { attempts: 1, lastAttemptAt: start, failure: "timeout", message: "No response." } as const
-      const lease = { fence: 1 }
-      yield* store.write([
-        saved(
-          deliveries,
-          { delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start }, lease },
-          first
-        ),
-        saved(deliveries, { delivery: { ...second.delivery, ...failed }, lease }, second)
-      ])
-    })
-  )
+  for (const { route, webhook } of yield* store.select(endpoints, 0, 10)) {
+    const page = yield* events.scan(route.after, 1000)
+    const part = { from: route.after, through: page.at(-1)?.seq ?? 0 }
+    yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhook.id, part, page))
+  }
+  const [first, second] = yield* store.scan(deliveries, [], 2)
+  if (first === undefined || second === undefined) return yield* Effect.die(new Error("There are no deliveries"))
+  const { nextAttemptAt: _, ...delivery } = first.delivery
+  const made = { ...delivery, attempts: 1, lastAttemptAt: start }
+  const failed = { attempts: 1, lastAttemptAt: start, failure: "timeout", message: "No response." } as const
+  const lease = { fence: 1 }
+  yield* written([
+    saved(
+      deliveries,
+      { delivery: { ...made, status: "delivered", responseStatus: 200, finishedAt: start }, lease },
+      first
+    ),
+    saved(deliveries, { delivery: { ...second.delivery, ...failed }, lease }, second)
+  ])
 })
 
 /** Temporary lists of a test. */

@@ -52,26 +52,32 @@ export const givenSender = (respond: (request: WebhookRequest, count: number) =>
   return { ...state, state, sender: { send, urlProblem: () => undefined } }
 }
 
-export const adapterOf = () => withLockChecks(memory())
+/** A store in memory that is only read by the operations which every store has. */
+export const adapterOf = () =>
+  withRows(withLockChecks(memory()), ({ events: { scanDeferred: _, ...events } }) => ({ events }))
 
-type Transact = Storage["Service"]["transact"]
+/** Runs a command, or does something else in its place. */
+type Around = <A, E>(
+  command: string | undefined,
+  run: Effect.Effect<A, E>
+) => Effect.Effect<A, E | StorageUnavailable>
 
-/** A store whose transactions run as `around` says. */
-export const transacting = (around: (transact: Transact) => Transact): StorageAdapter =>
-  withRows(adapterOf(), ({ transact }) => ({ transact: around(transact) }))
+/** A store whose commands run as `around` says. */
+export const running = (around: Around, adapter = adapterOf()): StorageAdapter =>
+  withRows(adapter, ({ run }) => ({ run: (begin, command) => around(command, run(begin, command)) as never }))
 
 /** A store that calls `onCommand` with the name of each command. */
 export const noting = (onCommand: (command: string | undefined) => void): StorageAdapter =>
-  transacting((transact) => (body, command) => {
+  running((command, run) => {
     onCommand(command)
-    return transact(body, command)
+    return run
   })
 
 /** A store that refuses a command so many times. */
 export const refusing = (refused: string, times: number): StorageAdapter => {
   let left = times
-  return transacting((transact) => (body, command) => {
-    if (command !== refused || left === 0) return transact(body, command)
+  return running((command, run) => {
+    if (command !== refused || left === 0) return run
     left--
     return Effect.fail(new StorageUnavailable({}))
   })

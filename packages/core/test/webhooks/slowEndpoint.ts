@@ -9,6 +9,7 @@ import type { WebhookRequest } from "../../src/ports/WebhookSender.ts"
 import { deliveries, dueDeliveries, leasedDeliveries, newDeliveries } from "../../src/tables/index.ts"
 import type { Delivery } from "../../src/webhooks/Delivery.ts"
 import { withRows } from "../support/withRows.ts"
+import { noticed } from "../support/writes.ts"
 import { delivered, failed, open, url, verified } from "./sending.ts"
 
 const subjects = 100
@@ -22,18 +23,22 @@ type Opened = Effect.Success<ReturnType<typeof open>>
 /** A store that notes the most rows that are read or added at a time. */
 const measured = () => {
   const most = { due: 0, added: 0, leased: 0 }
-  const adapter = withRows(memory(), ({ select, write }) => ({
+  const adapter = withRows(memory(), ({ run, select }) => ({
     select: (query, argument, limit) =>
       Effect.map(select(query, argument, limit), (rows) => {
         if (query.name === dueDeliveries.name) most.due = Math.max(most.due, rows.length)
         return rows
       }),
-    write: (writes) => {
-      for (const one of writes) {
-        if ("log" in one && one.log === newDeliveries.name) most.added = Math.max(most.added, one.rows.length)
-      }
-      return write(writes)
-    }
+    run: (begin, command) =>
+      run(
+        (tx, context) =>
+          noticed(tx, begin(tx, context), (writes) => {
+            for (const one of writes) {
+              if ("log" in one && one.log === newDeliveries.name) most.added = Math.max(most.added, one.rows.length)
+            }
+          }),
+        command
+      )
   }))
   return { adapter, most }
 }

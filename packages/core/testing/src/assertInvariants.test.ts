@@ -22,10 +22,11 @@ describe("assertInvariants", () => {
     await using petstore = await testPetstore()
     const { petId = 0 } = await createOpenOrder(petstore)
     const store = tested(Context.get(await runtimeOf(petstore).context(), Storage))
-    const corrupt = Effect.flatMap(store.pets.lock(petId), (pet) =>
-      pet === undefined ? Effect.die("no pet") : store.pets.save({ ...pet, stock: { ...pet.stock, reserved: 0 } })
-    )
-    await Effect.runPromise(store.transact(corrupt))
+    const corrupt = store.run(function* (tx) {
+      const pet = (yield* tx.pets.lock(petId)) ?? assert.fail()
+      yield* tx.pets.save({ ...pet, stock: { ...pet.stock, reserved: 0 } })
+    })
+    await Effect.runPromise(corrupt)
     const { message } = await assertRejects(assertInvariants(petstore), ContractViolation)
     assert.match(
       message,

@@ -1,13 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
-import { Storage, type StorageAdapter, Transaction } from "@petstore/core/ports"
+import { type Command, Failed, type Yielded } from "@petstore/core/engine"
+import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { inGroups } from "./ContractCase.ts"
 import { runContract } from "./runContract.ts"
-import { Patience } from "./storage/overlap.ts"
 import type { StorageFixture, Store } from "./storage/StorageFixture.ts"
 import { storageContract } from "./storageContract.ts"
 
@@ -46,13 +45,8 @@ const deafToNeighbours: Fault = (store) => {
   }
   return {
     ...store,
-    transact: (body) => Effect.ensuring(store.transact(body), forget),
-    find: (table, key) =>
-      Effect.flatMap(Effect.serviceOption(Transaction), (open) =>
-        Option.isSome(open)
-          ? store.find(table, key)
-          : changed(store.find(table, key), (row) => remembered(`${table.name} ${key}`, row))
-      )
+    run: (begin, command) => Effect.ensuring(store.run(begin, command), forget),
+    find: (table, key) => changed(store.find(table, key), (row) => remembered(`${table.name} ${key}`, row))
   }
 }
 
@@ -75,16 +69,25 @@ const livingRecords: Fault = (store) => {
 
 /** Decides now and then on a row that was locked before. */
 const losesUpdates: Fault = (store) => {
-  const locked = new Map<string, object>()
+  const locked = new Map<string, unknown>()
   return {
     ...store,
-    lock: (table, key, isShared) =>
-      changed(store.lock(table, key, isShared), (row) => {
-        const name = `${table.name} ${key}`
-        const found = locked.get(name) ?? row
-        if (!locked.delete(name)) locked.set(name, row)
-        return found
-      })
+    run: (begin, command) =>
+      store.run((tx, context) => {
+        const lock = tx.lock.bind(tx)
+        const seen = new Set<string>()
+        const stale = function* (table: { readonly name: string }, key: never): Command<unknown> {
+          const row = yield* lock(table as never, key)
+          const name = `${table.name} ${key}`
+          if (seen.has(name)) return row
+          seen.add(name)
+          const found = locked.get(name) ?? row
+          if (!locked.delete(name)) locked.set(name, row)
+          return found
+        }
+        tx.lock = ((table: never, key: never) => stale(table, key)) as unknown as typeof tx.lock
+        return begin(tx, context)
+      }, command)
   }
 }
 
@@ -93,26 +96,38 @@ const dirtyReads: Fault = (store) => {
   const saved = new Map<string, object>()
   return {
     ...store,
-    write: (writes) =>
-      Effect.andThen(
-        store.write(writes),
-        Effect.sync(() => {
-          for (const one of writes) if ("table" in one) saved.set(`${one.table} ${one.key}`, one.row as object)
-        })
-      ),
+    run: (begin, command) =>
+      store.run((tx, context) => {
+        const save = tx.save.bind(tx)
+        tx.save = (table, row) => {
+          saved.set(`${table.name} ${table.keyOf(row)}`, row as object)
+          save(table, row)
+        }
+        return begin(tx, context)
+      }, command),
     find: (table, key) => changed(store.find(table, key), (row) => saved.get(`${table.name} ${key}`) ?? row)
   }
 }
 
+/** Passes what a command yields on, but its failure. */
+function* unfailing<Y extends Yielded, A>(command: Generator<Y, A, unknown>): Generator<Y, A | undefined, unknown> {
+  let step = command.next()
+  while (step.done !== true) {
+    if (step.value instanceof Failed) return undefined
+    step = command.next(yield step.value)
+  }
+  return step.value
+}
+
 const keepsWhatFails: Fault = (store) => ({
   ...store,
-  transact: (body) => Effect.flatten(store.transact(Effect.exit(body)))
+  run: (begin, command) => store.run((tx, context) => unfailing(begin(tx, context)), command) as never
 })
 
 const faults: ReadonlyArray<readonly [string, Fault, ReadonlyArray<string>]> = [
   ["loses updates", losesUpdates, ["storage: races"]],
   ["shows what is not committed", dirtyReads, ["storage: isolation"]],
-  ["keeps what a failing body did", keepsWhatFails, ["storage: transactions"]],
+  ["keeps what a failing command did", keepsWhatFails, ["storage: transactions"]],
   ["sees no change that another store has made", deafToNeighbours, ["storage: isolation"]],
   ["changes what was read before", livingRecords, ["storage: tables"]],
   [
@@ -160,7 +175,7 @@ describe("given a fixture that says of a store with one writer that it has many"
       const cases = contractOf((store) => store, { writers: "many" }).filter(({ name }) =>
         /^transactions of two/.test(name)
       )
-      const { failed, passed } = yield* Effect.provideService(runContract(cases), Patience, 200)
+      const { failed, passed } = yield* runContract(cases)
       assert.deepStrictEqual([failed.length, passed.length], [1, 0])
     })
   )

@@ -16,8 +16,6 @@ import { limitCases } from "./storage/limitCases.ts"
 import { lockOrderCases } from "./storage/lockOrderCases.ts"
 import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
-import { misuseCases } from "./storage/misuseCases.ts"
-import { nestingCases } from "./storage/nestingCases.ts"
 import { overlapCases } from "./storage/overlapCases.ts"
 import { queryCases } from "./storage/queryCases.ts"
 import { raceCases } from "./storage/raceCases.ts"
@@ -44,8 +42,6 @@ const groups = [
   transactionCases,
   interruptionCases,
   isolationCases,
-  nestingCases,
-  misuseCases,
   raceCases,
   overlapCases,
   takenRowCases,

@@ -22,7 +22,6 @@ const serving = (broken: Partial<Store> | ((whole: Store) => Partial<Store>)) =>
         Storage,
         (whole): Store => ({
           ...whole,
-          run: undefined,
           ...(typeof broken === "function" ? broken(whole) : broken)
         })
       )
@@ -60,11 +59,11 @@ describe("a failure inside", () => {
     }),
     "a failure of the store": Effect.fail(new InternalError({}, { message: secret, cause: new Error(secret) }))
   }
-  for (const [name, transact] of Object.entries(failures)) {
+  for (const [name, run] of Object.entries(failures)) {
     it.effect(`given ${name}, then the client learns nothing of it, and the log has it all`, () => {
       const { entries, layer } = recorder()
       return Effect.gen(function* () {
-        const { send } = yield* serving({ transact: () => transact })
+        const { send } = yield* serving({ run: () => run as never })
         const reply = yield* send("POST", "/v1/categories", {
           body: { name: "Cats" },
           headers: { "x-request-id": "request-7" }
@@ -93,7 +92,7 @@ describe("a failure inside", () => {
     it.effect(`given ${code} from the store, then the response shows it and when to retry`, () => {
       const { entries, layer } = recorder()
       return Effect.gen(function* () {
-        const { send } = yield* serving({ transact: () => Effect.fail(error) })
+        const { send } = yield* serving({ run: () => Effect.fail(error) })
         const reply = yield* send("POST", "/v1/categories", { body: { name: "Cats" } })
         assert.deepInclude(reply.body, { code, status: 503 })
         assert.notInclude(reply.text, secret)

@@ -1,5 +1,6 @@
 import { memory } from "@petstore/core"
 import { IdempotencyInProgress } from "@petstore/core/domain"
+import { fail, type Table, type Transaction } from "@petstore/core/engine"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
 import { idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -19,8 +20,18 @@ export interface FaultyStorage {
   readonly forgetEvents: () => void
 }
 
-// Stores fail as the table of the keys says, which their type does not show.
-const inUse = Effect.fail(new IdempotencyInProgress({})) as Effect.Effect<never>
+/** A transaction in which no idempotency key can be locked. */
+const withKeysInUse = (tx: Transaction): Transaction =>
+  new Proxy(tx, {
+    get: (_, name) => {
+      if (name === "lock") {
+        return (table: Table<unknown, never>, key: never) =>
+          table.name === idempotencyKeys.name ? fail(new IdempotencyInProgress({})) : tx.lock(table, key)
+      }
+      const value: unknown = Reflect.get(tx, name, tx)
+      return typeof value === "function" ? value.bind(tx) : value
+    }
+  })
 
 /** Without a fault at first. */
 export const faultyStorage = (): FaultyStorage => {
@@ -42,11 +53,9 @@ export const faultyStorage = (): FaultyStorage => {
     })
   const faulty = Effect.map(Storage, (whole): Storage["Service"] => ({
     ...failing(whole),
-    run: undefined,
     ready: orFault(() => whole.ready),
     inspect: orFault(() => whole.inspect),
-    lock: (table, key, isShared) =>
-      orFault(() => (keysInUse && table.name === idempotencyKeys.name ? inUse : whole.lock(table, key, isShared))),
+    run: (begin, command) => orFault(() => whole.run((tx, context) => begin(keysInUse ? withKeysInUse(tx) : tx, context), command)),
     events: {
       ...failing(whole.events),
       latest: orFault(() => whole.events.latest),

@@ -54,12 +54,11 @@ export const gatedStorage = (): GatedStorage => {
   const committing = makeGate()
   const gated = Effect.map(Storage, (storage): Storage["Service"] => ({
     ...storage,
-    run: undefined,
-    transact: (body) =>
+    run: (begin, command) =>
       Effect.andThen(
         beginning.pass,
         // Like a store that talks to a server: what has begun is waited for.
-        Effect.uninterruptible(Effect.tap(storage.transact(body), () => committing.pass))
+        Effect.uninterruptible(Effect.tap(storage.run(begin, command), () => committing.pass))
       )
   }))
   return {

@@ -149,7 +149,7 @@ const encryptedElsewhere: Trigger = (id, shared) =>
         webhook: { ...webhook, url },
         secret: `whsec_${url}`
       }))
-      yield* store.transact(encrypt)
+      yield* encrypt
     }
     return yield* request()
   }).pipe(Effect.orDie)

@@ -32,10 +32,13 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "first", preset: "admin" } })
     yield* send("POST", "/v1/api-keys", { body: { accountId: 1, name: "second", preset: "read" } })
     yield* send("POST", "/v1/webhooks", { body: { url: "https://example.com/hook", types: ["pet.created"] } })
-    const { transact, write } = Context.get(engine, Storage)
     const event = { eventId: "evt_1", type: "pet.created", subject: "pets/1" } as const
     const delivery = newDelivery(1, 3, { ...event, createdAt: at, nextAttemptAt: at })
-    yield* Effect.orDie(transact(write([{ log: newDeliveries.name, rows: [delivery] }])))
+    yield* Effect.orDie(
+      Context.get(engine, Storage).run(function* (tx) {
+        tx.append(newDeliveries, [delivery])
+      })
+    )
     for (const path of ["/categories/1", "/pets/1", "/store/orders/1"]) {
       yield* send("PATCH", `/v1${path}/record`, { body: { externalId: "A-1" } })
     }

@@ -5,11 +5,11 @@ import { commitError, isConnectionLoss, statementError } from "../connection/err
 import type { Parameter, PostgresConnection, Result } from "../connection/PostgresConnection.ts"
 import { type AppendEvents, type UnnumberedEvent, unnumbered } from "../events/appendEvents.ts"
 import type { Changes } from "../statements/changes.ts"
-import type { SharedTransaction, Statement } from "../statements/Statement.ts"
+import type { PostgresTransaction, Statement } from "../statements/Statement.ts"
 import { claimName } from "./claimName.ts"
 
-/** A transaction that is open on one connection, as all of its bodies share it. */
-export class ConnectionTransaction implements SharedTransaction {
+/** A transaction that is open on one connection. */
+export class ConnectionTransaction implements PostgresTransaction {
   readonly connection: PostgresConnection
   readonly division = "together"
   private readonly appendEvents: AppendEvents
@@ -81,24 +81,6 @@ export class ConnectionTransaction implements SharedTransaction {
       this.lose(cause)
       return this.failed
     }
-  }
-
-  /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
-  async part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>> {
-    if (this.failure !== undefined) return this.failed
-    const { hasWritten } = this
-    const eventCount = this.events.length
-    const step = (text: string) => this.connection.run(text).catch((cause) => this.lose(cause))
-    step("SAVEPOINT petstore_part")
-    const exit = await body()
-    if (this.failure !== undefined) return this.failed
-    if (Exit.isFailure(exit)) {
-      this.events.length = eventCount
-      this.hasWritten = hasWritten
-      step("ROLLBACK TO petstore_part")
-    }
-    await step("RELEASE petstore_part")
-    return this.failure === undefined ? exit : this.failed
   }
 
   /** Commits, and returns undefined; or the error that prevented it. */

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { commitModes } from "../../../test/support/postgres/commitModes.ts"
 import { session } from "../../../test/support/postgres/sessions.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
-import { addRow, saveRow } from "../../../test/support/rows.ts"
+import { addRow } from "../../../test/support/rows.ts"
 import { postgres } from "../postgres.ts"
 
 const isWaiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -38,15 +38,13 @@ describe("given two transactions on PostgreSQL that wait for each other", () => 
       yield* Effect.promise(() => query(url, lateDeadlocks))
       const patient = { url, lockTimeout: 20_000 }
       const store = Context.get(yield* Layer.build(postgres(patient).layer), Storage)
-      const [first = 0, second = 0] = yield* store.transact(
-        Effect.gen(function* () {
-          const categoryId = yield* addRow(store, categories, aCategoryRecord())
-          return [
-            yield* addRow(store, pets, aPetRecord({ name: "First", categoryId })),
-            yield* addRow(store, pets, aPetRecord({ name: "Second", categoryId }))
-          ]
-        })
-      )
+      const [first = 0, second = 0] = yield* store.run(function* (tx) {
+        const categoryId = yield* addRow(tx, categories, aCategoryRecord())
+        return [
+          yield* addRow(tx, pets, aPetRecord({ name: "First", categoryId })),
+          yield* addRow(tx, pets, aPetRecord({ name: "Second", categoryId }))
+        ]
+      })
       const other = yield* session(url)
       const lock = (id: number) =>
         Effect.promise(() => other.query("SELECT 1 FROM petstore.petstore_pets WHERE id = $1 FOR UPDATE", [id]))
@@ -54,20 +52,19 @@ describe("given two transactions on PostgreSQL that wait for each other", () => 
       yield* Effect.promise(() => other.query("SET deadlock_timeout = '1min'; BEGIN"))
       yield* lock(second)
       let runs = 0
-      const ours = Effect.suspend(() => {
+      const ours = store.run(function* (tx) {
         runs++
-        return Effect.flatMap(Effect.andThen(store.lock(pets, first), store.lock(pets, second)), (pet) =>
-          pet === undefined
-            ? Effect.die("There is no pet")
-            : saveRow(store, pets, { ...pet, stockVersion: pet.stockVersion + 1 }, pet)
-        )
+        yield* tx.lock(pets, first)
+        const pet = yield* tx.lock(pets, second)
+        if (pet === undefined) throw new Error("There is no pet")
+        tx.save(pets, { ...pet, stockVersion: pet.stockVersion + 1 })
       })
       const theirs = Effect.gen(function* () {
         while ((yield* Effect.promise(() => query(url, isWaiting))).length === 0) yield* Effect.promise(() => sleep(5))
         yield* lock(first)
         yield* Effect.promise(() => other.query("COMMIT"))
       })
-      yield* Effect.all([store.transact(ours), theirs], { concurrency: "unbounded" })
+      yield* Effect.all([ours, theirs], { concurrency: "unbounded" })
       assert.isAbove(runs, 1)
       assert.strictEqual((yield* store.find(pets, second))?.stockVersion, 2)
     })

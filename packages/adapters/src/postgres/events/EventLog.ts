@@ -211,9 +211,9 @@ export class EventLog {
     }
   }
 
-  /** Whether a fiber reads in a transaction or a snapshot, which do not wait for what others number. */
+  /** Whether a fiber reads in a snapshot, which does not wait for what others number. */
   private isFixed(context: Context.Context<never>): boolean {
-    return this.sql.transactions.find(context) !== undefined || this.sql.snapshots.find(context) !== undefined
+    return this.sql.snapshots.find(context) !== undefined
   }
 
   /** Reads, and if something is pending, reads again after everything that was committed has its number, or there is enough. */

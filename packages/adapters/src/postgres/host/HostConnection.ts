@@ -11,8 +11,6 @@ export interface Step {
   /** Inserts the marker row, so that COMMIT fails until it is deleted. */
   readonly mark?: true
   readonly statements?: ReadonlyArray<HostStatement>
-  /** Statements that are rolled back after their results were read. */
-  readonly trial?: ReadonlyArray<HostStatement>
   /** Deletes the marker row. */
   readonly unmark?: true
   /** Ends the call. */

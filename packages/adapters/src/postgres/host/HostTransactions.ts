@@ -1,5 +1,6 @@
 import { ShuttingDown } from "@petstore/core/domain"
-import type { HostTransaction, StorageError, Transaction } from "@petstore/core/ports"
+import type { FailureOf, Yielded } from "@petstore/core/engine"
+import type { BeginCommand, Storage, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,14 +14,12 @@ import { HostCall } from "./HostCall.ts"
 import { HostConnection } from "./HostConnection.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
 
-const within = "A transaction of your app cannot be joined inside another transaction of the store. Join it first."
-
 /** Milliseconds to wait for a connection, beside what its statement waits for locks. */
 const responseTime = 5_000
 
 const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
-/** Runs bodies inside transactions that the host application has open. */
+/** Runs commands inside transactions that the host application has open. */
 export class HostTransactions {
   private readonly sql: PostgresSql
   private readonly address: string
@@ -74,16 +73,11 @@ export class HostTransactions {
   }
 
   /** See {@link Storage.join}. */
-  readonly join = <A, E, R>(
-    transaction: HostTransaction,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
-    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
+  readonly join: Storage["Service"]["join"] & {} = (transaction, begin) =>
+    Effect.withFiber(({ context }) => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.sql.transactions.find(context) !== undefined) return invalidUse(within)
       const joined = sqlTransactionOf(transaction)
-      if (typeof joined === "string") return invalidUse(joined)
-      return this.run(joined, context, body)
+      return typeof joined === "string" ? invalidUse(joined) : this.run(joined, context, begin)
     })
 
   /** Rejects calls from now on, and completes when those that run have returned. */
@@ -93,11 +87,11 @@ export class HostTransactions {
     this.onIdle = () => resume(Effect.void)
   })
 
-  private run<A, E, R>(
+  private run<Y extends Yielded, A>(
     transaction: SqlTransaction,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError> {
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
     const { identity } = transaction
     const { address, database, known, lockTimeout, schema } = this
     const queue = callQueueOf(identity)
@@ -114,7 +108,7 @@ export class HostTransactions {
     })
     const turn = Effect.interruptible(turnOf(call, queue, lockTimeout))
     const outcome = Effect.suspend(() => {
-      const done = call.run(context, body)
+      const done = call.run(context, begin)
       const waits = Effect.callback<void>((resume) => {
         void done.then(() => resume(Effect.void))
         return Effect.sync(() => call.cancel())

@@ -1,12 +1,20 @@
-import { OpenTransactions } from "@petstore/core/adapter-toolkit"
-import type { Write } from "@petstore/core/engine"
-import type { StorageError, Transaction } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import type { FailureOf, Write, Yielded } from "@petstore/core/engine"
+import { type BeginCommand, OnTransactionStart, type StorageError } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import { OpenRows } from "../../sql/OpenRows.ts"
 import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
-import { type AnyRequest, Asked, Claimed, NewIds, runProgram } from "../../sql/Program.ts"
+import {
+  type AnyRequest,
+  Asked,
+  Claimed,
+  Filled,
+  NewIds,
+  type Program,
+  runAsync,
+  runProgram
+} from "../../sql/Program.ts"
 import type { Sql, Value } from "../../sql/Sql.ts"
 import type { Statement as SharedStatement, Use } from "../../sql/Statement.ts"
 import { claimOf } from "../commit/claimName.ts"
@@ -17,7 +25,7 @@ import { changesOf } from "./changes.ts"
 import { columnTypes, translated } from "./dialect.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import type { Snapshot } from "./Snapshot.ts"
-import type { PostgresTransaction, SharedTransaction, Statement, StatementRunner } from "./Statement.ts"
+import type { PostgresTransaction, Statement, StatementRunner } from "./Statement.ts"
 
 /** The positions of lists may be below or above every id, which `bigint` has no value for. */
 const largest = "9223372036854775807"
@@ -41,12 +49,10 @@ const ends: Readonly<Record<Use, string>> = {
   write: ""
 }
 
-/** Runs each program of a store where its fiber is: in the open transaction, else in the snapshot, else on its own. */
+/** Runs each read of a store where its fiber is, in the snapshot or on its own, and programs and commands in transactions. */
 export class PostgresSql implements Sql {
-  readonly transactions = new OpenTransactions<PostgresTransaction>()
   readonly snapshots = new OpenSnapshots<Snapshot>()
-  /** The rows of open transactions. */
-  readonly openRows: OpenRows
+  private readonly rows: OpenRows
   private readonly schema: string
   private readonly pool: StatementRunner
   private readonly writes: GroupStatements
@@ -63,12 +69,12 @@ export class PostgresSql implements Sql {
     this.schema = schema
     this.pool = pool
     this.writes = new GroupStatements(schema)
-    this.openRows = new OpenRows(mergeRanges, openEvents, onWrite)
+    this.rows = new OpenRows(mergeRanges, openEvents, onWrite)
   }
 
   /** Where a statement of this fiber that reads runs. */
   runner(context: Context.Context<never>): StatementRunner {
-    return this.transactions.find(context) ?? this.snapshots.find(context) ?? this.pool
+    return this.snapshots.find(context) ?? this.pool
   }
 
   /** Prepares a statement that only PostgreSQL has. */
@@ -77,34 +83,26 @@ export class PostgresSql implements Sql {
   }
 
   readonly read: Sql["read"] = (program) =>
-    Effect.withFiber(({ context }) => {
-      const transaction = this.transactions.find(context)
-      if (transaction !== undefined) return transaction.run(program(true))
-      return runProgram(program(false), this.outside(this.snapshots.find(context) ?? this.pool))
-    })
+    Effect.withFiber(({ context }) => runProgram(program(), this.outside(this.runner(context))))
 
-  readonly inTransaction: Sql["inTransaction"] = (program) =>
-    Effect.withFiber(({ context }) => this.transactions.require(context).run(program()))
-
-  // In one statement, which takes an array for each column.
-  readonly insertAll: Sql["insertAll"] = ({ columns, table }) => {
-    const names = columns.map(({ name }) => name).join(", ")
-    const arrays = columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
-    const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`
-    const statement = this.statement(text, "write", () => undefined)
-    return (rows) =>
-      Effect.withFiber<undefined, StorageError, Transaction>(({ context }) =>
-        this.transactions.require(context).execute(
-          statement,
-          columns.map((_, column) => rows.map((row) => row[column] ?? null))
-        )
-      )
+  /** Runs a command in a transaction. What it changes is written when it ends, so one that fails leaves nothing to roll back. */
+  async runCommand<Y extends Yielded, A>(
+    transaction: PostgresTransaction,
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>
+  ): Promise<Exit.Exit<A, FailureOf<Y> | StorageError>> {
+    try {
+      Context.get(context, OnTransactionStart)()
+      return await this.run(transaction, this.rows.run(context, begin))
+    } catch (defect) {
+      return Exit.die(defect)
+    }
   }
 
-  /** Carries out the requests of programs in an open transaction. */
-  within(transaction: SharedTransaction): (request: AnyRequest) => Promise<Exit.Exit<unknown, StorageError>> {
+  /** Runs a program in a transaction. */
+  run<A, E>(transaction: PostgresTransaction, program: Program<A, E>): Promise<Exit.Exit<A, E | StorageError>> {
     const { division } = transaction
-    return (request) => {
+    return runAsync(program, (request) => {
       if (request instanceof Asked) {
         return transaction.execute(this.translated(request.statement), bind(request.values))
       }
@@ -113,8 +111,20 @@ export class PostgresSql implements Sql {
         const { decode, text, values } = this.writes.of(request.table.name).newIds(request.count)
         return transaction.execute({ sql: "", text, use: "lock", decode }, values)
       }
+      if (request instanceof Filled) return this.fill(transaction, request)
       return transaction.write(changesOf(this.schema, this.writes, request.writes, division))
-    }
+    })
+  }
+
+  // In one statement, which takes an array for each column.
+  private fill(transaction: PostgresTransaction, { rows, target: { columns, table } }: Filled) {
+    const names = columns.map(({ name }) => name).join(", ")
+    const arrays = columns.map(({ type }) => `?::${columnTypes[type]}[]`).join(", ")
+    const text = `INSERT INTO ${table} (${names}) SELECT * FROM unnest(${arrays})`
+    return transaction.execute(
+      this.statement(text, "write", () => undefined),
+      columns.map((_, column) => rows.map((row) => row[column] ?? null))
+    )
   }
 
   /** What reads outside of transactions is asked for nothing but statements. */

@@ -1,7 +1,6 @@
 import type { StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
-import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
 import type { Use } from "../../sql/Statement.ts"
 import type { Parameter, Result } from "../connection/PostgresConnection.ts"
 import type { Changes, Division } from "./changes.ts"
@@ -18,16 +17,13 @@ export interface Statement<A> {
   readonly decode: (result: Result) => A
 }
 
-/** Runs statements: a connection, a snapshot or a transaction. */
+/** Runs statements that read: a connection or a snapshot. */
 export interface StatementRunner {
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError>
 }
 
-/** An open transaction, as one of its bodies uses it. */
-export interface PostgresTransaction extends OpenTransaction, StatementRunner {}
-
-/** An open transaction, as all of its bodies share it. Its operations run one after another. */
-export interface SharedTransaction {
+/** An open transaction. Its operations run one after another. */
+export interface PostgresTransaction {
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Promise<Exit.Exit<A, StorageError>>
   /**
    * Reserves a name until the transaction ends, also one that no row has yet. Returns false if another transaction has held
@@ -37,6 +33,4 @@ export interface SharedTransaction {
   /** How it wants its changes. */
   readonly division: Division
   write(changes: Changes): Promise<Exit.Exit<void, StorageError>>
-  /** Runs a part that can fail alone: what it did is kept if it succeeds, and rolled back otherwise. */
-  part<A, E>(body: () => Promise<Exit.Exit<A, E>>): Promise<Exit.Exit<A, E | StorageError>>
 }

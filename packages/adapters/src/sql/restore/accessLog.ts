@@ -1,5 +1,5 @@
 import type { AccessChange, AccessLog } from "@petstore/core/ports"
-import * as Effect from "effect/Effect"
+import type { ApiKeyRecord } from "@petstore/core/tables"
 import { bytesOfHex } from "../hex.ts"
 import { Asked } from "../Program.ts"
 import type { Sql } from "../Sql.ts"
@@ -54,33 +54,36 @@ const toChange = ({ seq, state, subject }: AccessRow): AccessChange => {
   }
 }
 
+const addAccount = run(insertAccount)
+const putKey = run(upsertKey)
+const putUse = run("UPDATE petstore_api_keys SET last_used_at = ? WHERE id = ?")
+
+/** Makes a change again. */
+export const replayed = (change: AccessChange): Asked<void> => {
+  if ("account" in change) {
+    const { account, nameKey } = change.account
+    return new Asked(addAccount, [account.id, account.name, nameKey, account.createdAt])
+  }
+  const { digest, key, previous, revoked } = change.apiKey
+  return new Asked(putKey, [
+    key.id,
+    key.accountId,
+    key.name,
+    JSON.stringify(key.scopes),
+    key.createdAt,
+    key.expiresAt,
+    revoked,
+    digest,
+    previous?.digest,
+    previous?.until
+  ])
+}
+
+/** Sets when a key was last used, which is not in the log. */
+export const usedAt = ({ key }: ApiKeyRecord): Asked<void> => new Asked(putUse, [key.lastUsedAt, key.id])
+
 /** The log of accounts and API keys, on a database whose triggers write it. */
 export const accessLog = (sql: Sql): AccessLog => {
-  const addAccount = run(insertAccount)
-  const putKey = run(upsertKey)
   const selectPage = all(selectAll, toChange)
-  const replayOne = (change: AccessChange) => {
-    if ("account" in change) {
-      const { account, nameKey } = change.account
-      return new Asked(addAccount, [account.id, account.name, nameKey, account.createdAt])
-    }
-    const { digest, key, previous, revoked } = change.apiKey
-    return new Asked(putKey, [
-      key.id,
-      key.accountId,
-      key.name,
-      JSON.stringify(key.scopes),
-      key.createdAt,
-      key.expiresAt,
-      revoked,
-      digest,
-      previous?.digest,
-      previous?.until
-    ])
-  }
-  return {
-    scan: (after, limit) => sql.read(() => new Asked(selectPage, [after, limit])),
-    replay: (changes) =>
-      Effect.forEach(changes, (change) => sql.inTransaction(() => replayOne(change)), { discard: true })
-  }
+  return { scan: (after, limit) => sql.read(() => new Asked(selectPage, [after, limit])) }
 }

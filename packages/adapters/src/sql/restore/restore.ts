@@ -1,22 +1,28 @@
-import type { Restore, StorageError, TableName, TableRecords, Transaction } from "@petstore/core/ports"
+import type { Restore, RestoredRows, RestoreStep, StorageError, TableRecords } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { type EventFormat, eventTarget, eventValues, plainEvents } from "../EventRows.ts"
-import { Asked } from "../Program.ts"
+import { Asked, type Asking, Filled } from "../Program.ts"
 import type { RowTarget } from "../RowTarget.ts"
-import type { Sql } from "../Sql.ts"
+import type { Sql, Transact } from "../Sql.ts"
 import { first, run } from "../Statement.ts"
 import { insertionInto, nameOf, tables } from "../tableText.ts"
 import type { Value } from "../Value.ts"
-import { accessLog } from "./accessLog.ts"
+import { accessLog, replayed, usedAt } from "./accessLog.ts"
 
 /** What differs between databases. */
 export interface RestoreDialect {
   /** Makes the database give ids and numbers above those of all rows. */
-  readonly continueIds: Effect.Effect<void, StorageError, Transaction>
+  readonly continueIds?: () => Asking<void>
+  /** What follows events that were added. */
+  readonly afterEvents?: (last: number) => Asking<void>
   readonly eventFormat?: EventFormat
 }
 
-type Add = (records: ReadonlyArray<unknown>) => Effect.Effect<void, StorageError, Transaction>
+/** How records of a table are added. */
+interface Addition {
+  readonly target: RowTarget
+  readonly valuesOf: (record: never) => ReadonlyArray<Value>
+}
 
 const selectNote = "SELECT note FROM petstore_restore WHERE id = 1"
 const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (?, ?)
@@ -24,7 +30,11 @@ const upsertNote = `INSERT INTO petstore_restore (id, note) VALUES (?, ?)
 const removeNote = "DELETE FROM petstore_restore WHERE (id) IN (SELECT id FROM petstore_restore)"
 
 /** Fills a store on a database. */
-export const restore = (sql: Sql, { continueIds, eventFormat = plainEvents }: RestoreDialect): Restore => {
+export const restore = (
+  sql: Sql,
+  transact: Transact,
+  { afterEvents, continueIds, eventFormat = plainEvents }: RestoreDialect
+): Restore => {
   const toNote = ({ note }: { readonly note: string }): string => note
   const readNote = new Asked(first(selectNote, toNote))
   const lockNote = new Asked(first(selectNote, toNote, "lock"))
@@ -42,40 +52,50 @@ export const restore = (sql: Sql, { continueIds, eventFormat = plainEvents }: Re
       (rows = 0) => rows
     )
 
-  const addTo = <Stored>(target: RowTarget, valuesOf: (record: Stored) => ReadonlyArray<Value>): Add => {
-    const insert = sql.insertAll(target)
-    // What is added to a table is of its type.
-    return (records) =>
-      records.length === 0 ? Effect.void : insert((records as ReadonlyArray<Stored>).map((record) => valuesOf(record)))
-  }
-
   const valuesOfEvent = eventValues(eventFormat)
-  const events = addTo<TableRecords["events"]>(
-    { ...eventTarget, columns: [{ name: "seq", type: "integer" }, ...eventTarget.columns] },
-    (event) => [event.seq, ...valuesOfEvent(event)]
-  )
-  const adds = new Map<string, Add>([["events", events]])
+  const eventRows: Addition = {
+    target: { ...eventTarget, columns: [{ name: "seq", type: "integer" }, ...eventTarget.columns] },
+    valuesOf: (event: TableRecords["events"]) => [event.seq, ...valuesOfEvent(event)]
+  }
+  const additions = new Map<string, Addition>([["events", eventRows]])
   const counts: Array<readonly [name: string, count: Effect.Effect<number, StorageError>]> = [
     ["events", count(eventTarget.table)]
   ]
   for (const [name, table] of tables) {
     const { target, valuesOf } = insertionInto(table, { withIds: true })
     // One with a key that exists is a fault.
-    adds.set(name, addTo({ ...target, end: "" }, valuesOf))
+    additions.set(name, { target: { ...target, end: "" }, valuesOf })
     counts.push([name, count(nameOf(table))])
+  }
+
+  function* added({ rows, table }: RestoredRows): Asking<void> {
+    const addition = additions.get(table)
+    if (addition === undefined || rows.length === 0) return
+    // What is added to a table is of its type.
+    yield* new Filled(addition.target, (rows as ReadonlyArray<never>).map(addition.valuesOf))
+    const last = table === "events" ? rows.at(-1) : undefined
+    if (last !== undefined && afterEvents !== undefined) yield* afterEvents(last.seq)
+  }
+
+  function* step({ add, from, note, replay = [], save = [] }: RestoreStep): Asking<string | undefined> {
+    const found = yield* lockNote
+    if (found !== from) return found
+    if (add !== undefined) yield* added(add)
+    for (const change of replay) yield* replayed(change)
+    for (const key of save) yield* usedAt(key)
+    yield* new Asked(saveNote, [1, note])
+    return found
   }
 
   return {
     // The tables are those of the records.
     counts: Effect.all(Object.fromEntries(counts)) as unknown as Restore["counts"],
     note: sql.read(() => readNote),
-    lockNote: sql.inTransaction(() => lockNote),
-    saveNote: (note) => sql.inTransaction(() => new Asked(saveNote, [1, note])),
-    add: (table: TableName, records) => adds.get(table)?.(records) ?? Effect.void,
+    step: (one) => transact(() => step(one)),
     accessLog: accessLog(sql),
-    finish: Effect.andThen(
-      continueIds,
-      sql.inTransaction(() => forget)
-    )
+    finish: transact(function* () {
+      if (continueIds !== undefined) yield* continueIds()
+      yield* forget
+    })
   }
 }

@@ -14,7 +14,7 @@ import { temporaryFile } from "../../../test/support/temporary.ts"
 const opened = Effect.gen(function* () {
   const file = yield* temporaryFile
   const store = yield* openSqlite(file)
-  const categoryId = yield* store.transact(addCategory(store))
+  const categoryId = yield* store.run((tx) => addCategory(tx))
   const directory = dirname(file)
   return { store, categoryId, directory, backup: store.backup ?? assert.fail("it has files") }
 })
@@ -23,13 +23,13 @@ describe("a backup", () => {
   it.effect("contains everything that was committed before", () =>
     Effect.gen(function* () {
       const { store, categoryId, directory, backup } = yield* opened
-      yield* store.transact(addPet(store, categoryId, "Rex"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Rex"))
       const target = join(directory, "copy.db")
       yield* backup(target)
       const copy = yield* openSqlite({ file: target, migrate: false })
       assert.deepStrictEqual(yield* petNames(copy), ["Rex"])
       assert.deepStrictEqual(yield* copy.inspect, [])
-      yield* copy.transact(addPet(copy, categoryId, "Max"))
+      yield* copy.run((tx) => addPet(tx, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
     })
   )
@@ -39,7 +39,7 @@ describe("a backup", () => {
       const { store, categoryId, directory, backup } = yield* opened
       let written = 0
       const writer = yield* Effect.forkChild(
-        Effect.forever(Effect.suspend(() => store.transact(addPet(store, categoryId, `Rex ${written++}`))))
+        Effect.forever(Effect.suspend(() => store.run((tx) => addPet(tx, categoryId, `Rex ${written++}`))))
       )
       const targets = [1, 2, 3].map((n) => join(directory, `copy-${n}.db`))
       for (const target of targets) {
@@ -76,7 +76,7 @@ describe("a backup", () => {
       const { store, categoryId, directory, backup } = yield* opened
       const error = yield* Effect.flip(backup(join(directory, "nowhere", "copy.db")))
       assert.strictEqual(error._tag, "InternalError")
-      yield* store.transact(addPet(store, categoryId))
+      yield* store.run((tx) => addPet(tx, categoryId))
       assert.isTrue(readdirSync(directory).every((name) => name.startsWith("petstore.db")))
     })
   )
@@ -85,13 +85,11 @@ describe("a backup", () => {
     Effect.gen(function* () {
       const { store, directory, backup } = yield* opened
       const text = "x".repeat(16_000)
-      yield* store.transact(
-        Effect.forEach(
-          Array.from({ length: 2_000 }, (_, n) => n),
-          (n) => addRow(store, messages, MessageRules.queued(`msg_${n}`, text, "2026-01-01T00:00:00.000Z")),
-          { discard: true }
-        )
-      )
+      yield* store.run(function* (tx) {
+        for (let n = 0; n < 2_000; n++) {
+          yield* addRow(tx, messages, MessageRules.queued(`msg_${n}`, text, "2026-01-01T00:00:00.000Z"))
+        }
+      })
       const copying = yield* Effect.forkChild(backup(join(directory, "copy.db")), { startImmediately: true })
       yield* Effect.promise(async () => {
         while (!readdirSync(directory).some((name) => name.endsWith(".partial"))) {

@@ -29,7 +29,7 @@ const watch = (writer: Connection): Array<string> => {
 const opened = Effect.gen(function* () {
   const file = yield* temporaryFile
   const { store, writer } = yield* openStore({ file })
-  const categoryId = yield* store.transact(addCategory(store))
+  const categoryId = yield* store.run((tx) => addCategory(tx))
   return { file, store, writer, categoryId, statements: watch(writer) }
 })
 
@@ -37,20 +37,18 @@ const count = (statements: ReadonlyArray<string>, wanted: string) => statements.
 
 const numbers = (length: number) => Array.from({ length }, (_, index) => index)
 
-/** Three transactions at a time, of which the second one fails after it wrote. */
+/** Three transactions at a time, of which the database refuses the second one. */
 const failingGroup = (store: Storage["Service"], categoryId: number) =>
   Effect.forEach(
     ["Rex", "no", "Tim"],
-    (name) => {
-      const outcome = name === "no" ? Effect.fail("no") : Effect.void
-      return Effect.exit(store.transact(Effect.andThen(addPet(store, categoryId, name), outcome)))
-    },
+    // The database refuses a pet of no category.
+    (name) => Effect.exit(store.run((tx) => addPet(tx, name === "no" ? 9_999 : categoryId, name))),
     { concurrency: "unbounded" }
   )
 
 /** Adds a pet with its ledger entry and an event by a command, which then fails if the name is "no". */
 const runAddPet = (store: Storage["Service"], categoryId: number, name: string) =>
-  (store.run ?? assert.fail("It runs no commands"))(function* (tx) {
+  store.run(function* (tx) {
     const { id } = yield* tx.insert(pets, (petId) => aPetRecord({ id: petId, name, categoryId }))
     tx.append(ledger, [aMovement({ petId: id })])
     const data = { id, name, categoryId, status: "available", version: 1 } as const
@@ -88,7 +86,7 @@ describe("shared commits", () => {
   it.effect("concurrent transactions share one commit, up to 64 of them", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
-      const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      const add = (n: number) => store.run((tx) => addPet(tx, categoryId, `Rex ${n}`))
       yield* Effect.forEach(numbers(64), add, { concurrency: "unbounded" })
       assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [1, 1])
       yield* Effect.forEach(numbers(130), (n) => add(64 + n), { concurrency: "unbounded" })
@@ -116,7 +114,7 @@ describe("shared commits", () => {
         if (sql === "COMMIT") commits.push(turn)
         run(sql)
       }
-      const add = (n: number) => store.transact(addPet(store, categoryId, `Rex ${n}`))
+      const add = (n: number) => store.run((tx) => addPet(tx, categoryId, `Rex ${n}`))
       yield* Effect.forEach(numbers(10 * 64), add, { concurrency: "unbounded" })
       running = false
       assert.strictEqual(commits.length, 10)
@@ -132,7 +130,7 @@ describe("shared commits", () => {
       const callers = yield* Effect.forEach(numbers(5), (n) =>
         Effect.andThen(
           Effect.promise(() => Promise.resolve()),
-          Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+          Effect.forkChild(store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)), { startImmediately: true })
         )
       )
       yield* Effect.forEach(callers, Fiber.join)
@@ -147,7 +145,7 @@ describe("shared commits", () => {
         const { store, categoryId, statements } = yield* opened
         const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
         const add = (n: number) =>
-          Effect.forkChild(store.transact(addPet(store, categoryId, `Rex ${n}`)), { startImmediately: true })
+          Effect.forkChild(store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)), { startImmediately: true })
         const callers = [yield* add(0), yield* add(1)]
         yield* turn
         callers.push(yield* add(2))
@@ -160,22 +158,25 @@ describe("shared commits", () => {
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
       for (const n of numbers(5)) {
-        yield* store.transact(addPet(store, categoryId, `Rex ${n}`))
+        yield* store.run((tx) => addPet(tx, categoryId, `Rex ${n}`))
         assert.strictEqual(count(statements, "COMMIT"), n + 1)
       }
     })
   )
 
-  it.effect("a transaction alone needs no savepoint, and is rolled back whole if it is rejected", () =>
+  it.effect("a transaction alone needs no savepoint, and writes nothing if it is rejected", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
-      yield* store.transact(addPet(store, categoryId, "Rex"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Rex"))
       assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "COMMIT"])
-      const refused = Effect.andThen(addPet(store, categoryId, "Tom"), Effect.fail("no"))
-      assert.strictEqual(yield* Effect.flip(store.transact(refused)), "no")
-      assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "ROLLBACK"])
+      const rejected = store.run(function* (tx) {
+        yield* addPet(tx, categoryId, "Tom")
+        yield* new Failed("no")
+      })
+      assert.strictEqual(yield* Effect.flip(rejected), "no")
+      assert.deepStrictEqual(statements.splice(0), ["BEGIN IMMEDIATE", "COMMIT"])
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
-      yield* store.transact(addPet(store, categoryId, "Tim"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Tim"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tim"])
     })
   )
@@ -183,9 +184,13 @@ describe("shared commits", () => {
   it.effect("a rejection returns after the commit of its group, too", () =>
     Effect.gen(function* () {
       const { store, categoryId, statements } = yield* opened
-      const refused = Effect.exit(store.transact(Effect.fail("no")))
+      const refused = Effect.exit(
+        store.run(function* () {
+          yield* new Failed("no")
+        })
+      )
       const commits = yield* Effect.all(
-        [Effect.map(refused, () => count(statements, "COMMIT")), store.transact(addPet(store, categoryId))],
+        [Effect.map(refused, () => count(statements, "COMMIT")), store.run((tx) => addPet(tx, categoryId))],
         { concurrency: "unbounded" }
       )
       assert.strictEqual(commits[0], 1)
@@ -218,10 +223,10 @@ describe("shared commits", () => {
       yield* store.watch(() => {
         if (isBroken) throw new Error("a listener failed")
       })
-      const error = yield* Effect.flip(store.transact(addPet(store, categoryId, "Rex")))
+      const error = yield* Effect.flip(store.run((tx) => addPet(tx, categoryId, "Rex")))
       assert.strictEqual(error._tag, "CommitUnknown")
       isBroken = false
-      yield* store.transact(addPet(store, categoryId, "Tim"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Tim"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Tim"])
     })
   )
@@ -252,14 +257,17 @@ describe("shared commits", () => {
       Effect.gen(function* () {
         const { store, writer, categoryId, statements } = yield* opened
         const faults = faultsOf(writer)
-        const body = (n: number) =>
-          Effect.gen(function* () {
-            faults.write = n === 3
-            yield* addPet(store, categoryId, `Rex ${n}`)
-          })
-        const exits = yield* Effect.forEach(numbers(10), (n) => Effect.exit(store.transact(body(n))), {
-          concurrency: "unbounded"
-        })
+        const exits = yield* Effect.forEach(
+          numbers(10),
+          (n) =>
+            Effect.exit(
+              store.run(function* (tx) {
+                faults.write = n === 3
+                yield* addPet(tx, categoryId, `Rex ${n}`)
+              })
+            ),
+          { concurrency: "unbounded" }
+        )
         assert.deepStrictEqual(exits.map(Exit.isSuccess), [...Array(4).fill(false), ...Array(6).fill(true)])
         assert.deepStrictEqual(
           yield* petNames(store),
@@ -277,7 +285,7 @@ describe("shared commits", () => {
       const add = (name: string) => Effect.exit(runAddPet(store, categoryId, name))
       yield* Effect.forEach(["Rex", "no", "Tim"], add, { concurrency: "unbounded" })
       yield* add("Tom")
-      yield* store.transact(addPet(store, categoryId, "Ann"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Ann"))
       faultsOf(writer).commit = true
       yield* add("Max")
       assert.deepStrictEqual(passed, [["1 evt_Rex", "2 evt_Tim"], ["3 evt_Tom"], ["4 evt_Ann"], undefined])
@@ -306,9 +314,9 @@ describe("shared commits", () => {
     Effect.gen(function* () {
       const { store, writer, file, categoryId } = yield* opened
       faultsOf(writer).commit = true
-      assert.strictEqual((yield* Effect.flip(store.transact(addPet(store, categoryId, "Rex"))))._tag, "InternalError")
+      assert.strictEqual((yield* Effect.flip(store.run((tx) => addPet(tx, categoryId, "Rex"))))._tag, "InternalError")
       const another = yield* openSqlite({ file, lockTimeout: 0 })
-      yield* another.transact(addPet(another, categoryId, "Max"))
+      yield* another.run((tx) => addPet(tx, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Max"])
     })
   )
@@ -319,7 +327,7 @@ describe("shared commits", () => {
       Effect.gen(function* () {
         const { store, categoryId } = yield* opened
         const { next } = yield* uncaughtException
-        const call = (n: number) => Effect.runFork(store.transact(addPet(store, categoryId, `Rex ${n}`)))
+        const call = (n: number) => Effect.runFork(store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)))
         call(0).addObserver(() => {
           throw new Error("cannot listen")
         })
@@ -333,7 +341,7 @@ describe("shared commits", () => {
   it.effect("a transaction whose onTransactionStart throws fails alone, and the store keeps working", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened
-      const add = (name: string) => store.transact(addPet(store, categoryId, name))
+      const add = (name: string) => store.run((tx) => addPet(tx, categoryId, name))
       const turnedAway = Effect.provideService(add("Max"), OnTransactionStart, () => {
         throw new Error("no room")
       })
@@ -353,7 +361,7 @@ describe("shared commits", () => {
         Effect.sync(() => vi.useFakeTimers()),
         () => Effect.sync(() => vi.useRealTimers())
       )
-      yield* store.transact(addPet(store, categoryId, "Rex"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Rex"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
     })
   )

@@ -1,11 +1,10 @@
 import { setImmediate } from "node:timers"
-import { type OpenTransactions, TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { EventRecord, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
 import { now } from "../connection/busyRetry.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { DatabaseFiles } from "../connection/DatabaseFiles.ts"
@@ -48,12 +47,11 @@ export interface GroupCommitOptions {
  * Runs transactions on the writer. Those that arrive in one turn of the event loop share one `BEGIN IMMEDIATE` and one
  * `COMMIT`, and return after the commit. Rejections too: they were decided on uncommitted changes of the same group.
  *
- * Nearly all bodies that fail have written nothing, so none has a savepoint, which would cost each body that succeeds. If one
- * fails after it wrote, all is rolled back and the group runs again, each in its own savepoint.
+ * A command that fails has written nothing, so none needs a savepoint. If the database refuses what they write, all is rolled back, and
+ * each runs again alone.
  */
 export class GroupCommit {
   private readonly writer: Connection
-  private readonly transactions: OpenTransactions<OpenTransaction>
   private readonly lockTimeout: number
   private readonly files: DatabaseFiles
   private readonly head: EventLogHead
@@ -75,11 +73,9 @@ export class GroupCommit {
 
   constructor(
     writer: Connection,
-    transactions: OpenTransactions<OpenTransaction>,
     { beforeBegin, files, head, monitor, lockTimeout, onCommit, wantsEvents }: GroupCommitOptions
   ) {
     this.writer = writer
-    this.transactions = transactions
     this.lockTimeout = lockTimeout
     this.files = files
     this.head = head
@@ -169,6 +165,7 @@ export class GroupCommit {
 
   private tryToCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     let rest = members.filter(isWaiting)
+    let size = groupSize
     while (rest.length > 0) {
       const cause = this.begin()
       if (isBusy(cause)) return [...members, ...this.postpone(rest, cause)]
@@ -178,15 +175,13 @@ export class GroupCommit {
         for (const member of rest) member.fail(refusal)
         return members
       }
-      const rollback = rest.some(({ failsLate }) => failsLate) ? "savepoint" : "transaction"
-      const group = new ConnectionTransaction(this.writer, this.transactions, rollback)
-      const ran = runMembers(group, rest)
-      const refusal = group.flush()
-      if (group.rolledBack && ran.length > 1) runAgain(ran)
-      else {
-        if (refusal !== undefined) for (const member of ran) member.fail(refusal)
-        this.end(group, ran)
-      }
+      const group = new ConnectionTransaction(this.writer)
+      const ran = runMembers(group, rest.slice(0, size))
+      group.flush()
+      if (group.wasRefused && ran.length > 1) {
+        for (const member of ran) member.reset()
+        size = 1
+      } else this.end(group, ran)
       rest = rest.filter(isWaiting)
     }
     return members
@@ -229,12 +224,12 @@ export class GroupCommit {
 
   /** Commits what members have done, or fails them. */
   private end(group: ConnectionTransaction, members: ReadonlyArray<Member>): void {
-    const latest = group.lost === undefined ? group.latestEvent() : undefined
-    const added = group.lost === undefined ? group.addedEvents(latest, this.wantsEvents()) : undefined
+    const { latestEvent } = group
+    const added = group.lost === undefined ? group.addedEvents(this.wantsEvents()) : undefined
     const areShared = this.turns.isContended
     if (group.lost === undefined) this.commit(group, areShared)
     if (group.lost !== undefined) this.writer.rollback()
-    else if (latest !== undefined) this.head.record(latest)
+    else if (latestEvent !== undefined) this.head.record(latestEvent)
     this.turns.released()
     if (group.lost === undefined) {
       this.checkpoints.afterWaking(areShared)
@@ -244,7 +239,7 @@ export class GroupCommit {
         this.monitor.durable()
       }
     } else {
-      this.monitor.failed(group.lost)
+      if (!group.wasRefused) this.monitor.failed(group.lost)
       for (const member of members) member.fail(group.lost)
     }
     this.onCommit(group.tables, group.lost === undefined ? added : undefined)
@@ -253,7 +248,7 @@ export class GroupCommit {
   private commit(group: ConnectionTransaction, areShared: boolean): void {
     try {
       this.turns.releasing()
-      if (!group.rolledBack) this.writer.run("COMMIT")
+      this.writer.run("COMMIT")
     } catch (cause) {
       group.lose(commitError(cause, this.writer.explain))
       return
@@ -274,16 +269,11 @@ const isWaiting = (member: Member): boolean => member.isWaiting
 const runMembers = (group: ConnectionTransaction, members: ReadonlyArray<Member>): ReadonlyArray<Member> => {
   const ran: Array<Member> = []
   for (const member of members) {
-    if (group.lost !== undefined || group.rolledBack) break
+    if (group.lost !== undefined) break
     ran.push(member)
     member.run(group)
   }
   return ran
-}
-
-/** Makes members wait again. The last one has failed after it wrote, so that what the others had done was rolled back. */
-const runAgain = (members: ReadonlyArray<Member>): void => {
-  for (const [index, member] of members.entries()) member.reset(index === members.length - 1)
 }
 
 /** Settles a member. If the code of its caller throws, the other members still get their results. */

@@ -144,7 +144,7 @@ describe("commands that share a commit", () => {
             yield* tx.insert(tables.categories, (id) => aCategoryRecord({ id }))
             return pet
           }),
-          store.transact(addPet(store, 1, "Rex")),
+          store.run((tx) => addPet(tx, 1, "Rex")),
           run(function* (tx) {
             return yield* tx.find(tables.pets, 1)
           })

@@ -188,9 +188,8 @@ export class GroupRows {
     return { events, latest, tables: tables.map((name) => nameOf({ name })) }
   }
 
-  /** Forgets what is not written, and reads every row again: it was rolled back, or something else has changed them. */
-  reset(): void {
-    this.discard()
+  /** Reads every row again: something else has changed them. */
+  forget(): void {
     this.known.clear()
     this.lastIds.clear()
   }

@@ -11,11 +11,9 @@ export interface Member {
   deadline: number | undefined
   /** Whether it is still to be run. */
   readonly isWaiting: boolean
-  /** Whether it has failed after it wrote. */
-  readonly failsLate: boolean
   run(group: ConnectionTransaction): void
-  /** Makes it wait again: what it did was rolled back. `failsLate`: because it failed after it wrote. */
-  reset(failsLate: boolean): void
+  /** Makes it wait again: what it did was rolled back. */
+  reset(): void
   /** Fails it: nothing of it was committed. */
   fail(reason: StorageError): void
   /** Notes in its span how many transactions share its commit. */
@@ -24,13 +22,12 @@ export interface Member {
   settle(counts: TransactionCounts): void
 }
 
-/** Runs a body or a command in the transaction of a group. */
+/** Runs a command in the transaction of a group. */
 export type Work<A, E> = (group: ConnectionTransaction) => Exit.Exit<A, E | StorageError>
 
 /** One transaction, from the call to its result. */
 export class QueuedTransaction<A, E> implements Member {
   deadline: number | undefined
-  failsLate = false
   private readonly context: Context.Context<never>
   private readonly work: Work<A, E>
   private respond: (exit: Exit.Exit<A, E | StorageError>) => void
@@ -57,9 +54,8 @@ export class QueuedTransaction<A, E> implements Member {
     this.exit = this.work(group)
   }
 
-  reset(failsLate: boolean): void {
+  reset(): void {
     this.exit = undefined
-    this.failsLate = failsLate
   }
 
   fail(reason: StorageError): void {
@@ -77,7 +73,7 @@ export class QueuedTransaction<A, E> implements Member {
     this.respond(this.exit)
   }
 
-  /** What an interruption of the caller does: leaves the queue, or waits for the result of a body that has started. */
+  /** What an interruption of the caller does: leaves the queue, or waits for the result of a command that has started. */
   get interruption(): Effect.Effect<void> {
     return Effect.callback((done) => {
       if (this.hasStarted && !this.isSettled) {

@@ -10,6 +10,7 @@ import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
 import { smallDisk } from "../../../test/support/smallDisk.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
+import { fail } from "@petstore/core/engine"
 
 /** A store with one pet, how often it has committed, and what it has written to the log. */
 const opened = Effect.gen(function* () {
@@ -17,8 +18,8 @@ const opened = Effect.gen(function* () {
   const log: Array<string> = []
   const logger = Logger.make(({ message }) => log.push(String(Array.isArray(message) ? message[0] : message)))
   const { store, writer } = yield* Effect.provide(openStore({ file }), Logger.layer([logger]))
-  const categoryId = yield* store.transact(addCategory(store))
-  const add = (name: string) => store.transact(addPet(store, categoryId, name))
+  const categoryId = yield* store.run((tx) => addCategory(tx))
+  const add = (name: string) => store.run((tx) => addPet(tx, categoryId, name))
   yield* add("Rex")
   const commits = { count: 0, fault: undefined as Error | undefined, after: undefined as (() => void) | undefined }
   const run = writer.run.bind(writer)
@@ -76,8 +77,13 @@ describe("given a store that can be written to", () => {
     Effect.gen(function* () {
       const { add, commits, store } = yield* opened
       yield* secondPasses
-      yield* store.transact(store.lock(pets, 1))
-      yield* Effect.flip(store.transact(Effect.andThen(addCategory(store, "Cats"), Effect.fail("no"))))
+      yield* store.run(function* (tx) {
+        yield* tx.lock(pets, 1)
+      })
+      yield* Effect.flip(store.run(function* (tx) {
+        yield* addCategory(tx, "Cats")
+        yield* fail("no")
+      }))
       const { count } = commits
       yield* store.ready
       assert.strictEqual(commits.count, count + 1)

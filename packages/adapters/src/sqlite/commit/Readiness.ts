@@ -1,10 +1,9 @@
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { StorageError, Transaction } from "@petstore/core/ports"
+import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { Asked } from "../../sql/Program.ts"
+import { Asked, type Program } from "../../sql/Program.ts"
 import { run } from "../../sql/Statement.ts"
-import type { SqliteSql } from "../statements/SqliteSql.ts"
 import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { hasDiskSpace } from "./diskSpace.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
@@ -12,9 +11,8 @@ import type { GroupCommit } from "./GroupCommit.ts"
 const upsert = run(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
   ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`)
 
-/** Updates a row that exists only to be written; a part of a transaction. */
-export const writeCheck = (sql: SqliteSql): Effect.Effect<void, StorageError, Transaction> =>
-  sql.inTransaction(() => new Asked(upsert, [new Date().toISOString()]))
+/** Updates a row that exists only to be written. */
+export const writeCheck = (): Program<void> => new Asked(upsert, [new Date().toISOString()])
 
 /** Bytes that must be free after a write had no room: more than nearly every commit takes. */
 const freeBytes = 1024 * 1024

@@ -41,10 +41,10 @@ describe("a file after a crash", () => {
     Effect.gen(function* () {
       const file = yield* temporaryFile
       const { store, writer } = yield* openStore({ file })
-      const categoryId = yield* store.transact(addCategory(store))
+      const categoryId = yield* store.run((tx) => addCategory(tx))
       writer.database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
       const names = ["A", "B", "C", "D"]
-      for (const name of names) yield* store.transact(addPet(store, categoryId, name))
+      for (const name of names) yield* store.run((tx) => addPet(tx, categoryId, name))
       const log = readFileSync(`${file}-wal`)
       const frames = (log.length - header) / frame
       assert.isTrue(Number.isInteger(frames) && frames > names.length)

@@ -12,8 +12,8 @@ const message = (id: string) => MessageRules.queued(id, "x".repeat(16_000), "202
 /** A store that has no room for another message. */
 const full = Effect.gen(function* () {
   const { store, writer } = yield* openStore({ file: yield* temporaryFile })
-  const categoryId = yield* store.transact(addCategory(store))
-  yield* store.transact(addPet(store, categoryId, "Rex"))
+  const categoryId = yield* store.run((tx) => addCategory(tx))
+  yield* store.run((tx) => addPet(tx, categoryId, "Rex"))
   writer.database.exec("PRAGMA max_page_count = 1")
   return { store, categoryId, makeRoom: () => writer.database.exec("PRAGMA max_page_count = 100000") }
 })
@@ -22,14 +22,14 @@ describe("a disk that is full", () => {
   it.effect("fails the write with StorageFull, changes nothing, and can be written to again when there is space", () =>
     Effect.gen(function* () {
       const { store, categoryId, makeRoom } = yield* full
-      const error = yield* Effect.flip(store.transact(addRow(store, messages, message("msg_1"))))
+      const error = yield* Effect.flip(store.run((tx) => addRow(tx, messages, message("msg_1"))))
       assert.strictEqual(error._tag, "StorageFull")
       assert.deepStrictEqual(yield* store.scan(messages, [], 10), [])
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
       assert.deepStrictEqual(yield* store.inspect, [])
       makeRoom()
-      yield* store.transact(addRow(store, messages, message("msg_1")))
-      yield* store.transact(addPet(store, categoryId, "Max"))
+      yield* store.run((tx) => addRow(tx, messages, message("msg_1")))
+      yield* store.run((tx) => addPet(tx, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex", "Max"])
     })
   )

@@ -14,7 +14,7 @@ const locked = (lockTimeout: number) =>
   Effect.gen(function* () {
     const file = yield* temporaryFile
     const store = yield* openSqlite({ file, lockTimeout })
-    const categoryId = yield* store.transact(addCategory(store))
+    const categoryId = yield* store.run((tx) => addCategory(tx))
     const holder = yield* startProgram("hold-lock", file)
     assert.strictEqual(yield* holder.line, "locked")
     const release = Effect.andThen(holder.send("release"), holder.exit)
@@ -37,7 +37,7 @@ describe("a file that another process writes to", () => {
       )
       const exits = yield* Effect.forEach(
         Array.from({ length: 200 }, (_, n) => `Rex ${n}`),
-        (name) => Effect.exit(store.transact(addPet(store, categoryId, name))),
+        (name) => Effect.exit(store.run((tx) => addPet(tx, categoryId, name))),
         { concurrency: "unbounded" }
       )
       assert.isNull(holder.process.exitCode, "the lock is still held")
@@ -46,7 +46,7 @@ describe("a file that another process writes to", () => {
       assert.isAbove(ticks, 10)
       assert.deepStrictEqual(yield* petNames(store), [])
       yield* release
-      yield* store.transact(addPet(store, categoryId, "Max"))
+      yield* store.run((tx) => addPet(tx, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Max"])
     })
   )
@@ -54,7 +54,7 @@ describe("a file that another process writes to", () => {
   it.effect("can be opened and read meanwhile, and written to as soon as the lock is released", () =>
     Effect.gen(function* () {
       const { file, store, categoryId, release } = yield* locked(60_000)
-      const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
+      const waiting = yield* Effect.forkChild(store.run((tx) => addPet(tx, categoryId, "Rex")), {
         startImmediately: true
       })
       const another = yield* openSqlite({ file, lockTimeout: 50 })
@@ -73,10 +73,10 @@ describe("a file that another process writes to", () => {
   it.effect("allows waiting callers to be interrupted", () =>
     Effect.gen(function* () {
       const { store, categoryId, release } = yield* locked(60_000)
-      const waiting = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Rex")), {
+      const waiting = yield* Effect.forkChild(store.run((tx) => addPet(tx, categoryId, "Rex")), {
         startImmediately: true
       })
-      const other = yield* Effect.forkChild(store.transact(addPet(store, categoryId, "Max")), {
+      const other = yield* Effect.forkChild(store.run((tx) => addPet(tx, categoryId, "Max")), {
         startImmediately: true
       })
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
@@ -92,11 +92,11 @@ describe("a file that another process writes to", () => {
       const { file, categoryId, release } = yield* locked(60_000)
       const scope = yield* Scope.make()
       const closing = yield* Scope.provide(openSqlite({ file, lockTimeout: 60_000 }), scope)
-      const before = yield* Effect.forkChild(closing.transact(addPet(closing, categoryId, "Rex")), {
+      const before = yield* Effect.forkChild(closing.run((tx) => addPet(tx, categoryId, "Rex")), {
         startImmediately: true
       })
       const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
-      const after = yield* Effect.flip(closing.transact(addPet(closing, categoryId, "Max")))
+      const after = yield* Effect.flip(closing.run((tx) => addPet(tx, categoryId, "Max")))
       assert.strictEqual(after._tag, "ShuttingDown")
       assert.isUndefined(closed.pollUnsafe())
       yield* release

@@ -4,15 +4,16 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { apiKeys, categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
-import { addCategory, saveRow } from "../../../test/support/rows.ts"
+import { addCategory } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../index.ts"
 import { openStore } from "../store.ts"
+import { fail } from "@petstore/core/engine"
 
 const opened = Effect.gen(function* () {
   const file = yield* temporaryFile
   const { store, writer } = yield* openStore({ file })
-  const id = yield* store.transact(addCategory(store, "Dogs"))
+  const id = yield* store.run((tx) => addCategory(tx, "Dogs"))
   const other = yield* Effect.acquireRelease(
     Effect.sync(() => new DatabaseSync(file, { timeout: 0 })),
     (database) => Effect.sync(() => database.close())
@@ -51,20 +52,17 @@ describe("reads outside of transactions", () => {
   )
 
   it.effect(
-    "given the body of a transaction that has written, when its code reads outside of it, then it sees no uncommitted row",
+    "given a command that has saved, when its code reads outside of it, then it sees no uncommitted row",
     () =>
       Effect.gen(function* () {
         const { id, name, store } = yield* opened
         const before = name()
-        const during = yield* store.transact(
-          Effect.gen(function* () {
-            const found = yield* store.lock(categories, id)
-            if (found === undefined) return yield* Effect.die("It has no category")
-            const category = { ...found.category, name: "Cats" }
-            yield* saveRow(store, categories, { ...found, category, nameKey: "cats" }, found)
-            return [name(), (yield* store.find(categories, id))?.category.name, name()]
-          })
-        )
+        const during = yield* store.run(function* (tx) {
+          const found = yield* tx.lock(categories, id)
+          if (found === undefined) throw new Error("It has no category")
+          tx.save(categories, { ...found, category: { ...found.category, name: "Cats" }, nameKey: "cats" })
+          return [name(), (yield* tx.find(categories, id))?.category.name, name()]
+        })
         assert.deepStrictEqual([before, ...during, name()], ["Dogs", "Dogs", "Cats", "Dogs", "Cats"])
       })
   )
@@ -86,7 +84,10 @@ describe("reads outside of transactions", () => {
   it.effect("given one that was rolled back, then reads in the same turn see the state before it", () =>
     Effect.gen(function* () {
       const { name, store } = yield* opened
-      yield* Effect.exit(store.transact(Effect.andThen(addCategory(store, "Cats"), Effect.fail("no"))))
+      yield* Effect.exit(store.run(function* (tx) {
+        yield* addCategory(tx, "Cats")
+        yield* fail("no")
+      }))
       assert.deepStrictEqual(
         [name(), (yield* store.scan(categories, [], 10)).map(({ category }) => category.name)],
         ["Dogs", ["Dogs"]]
@@ -125,7 +126,7 @@ describe("reads outside of transactions", () => {
       for (let n = 0; n < 100; n++) {
         // In the turn in which the transaction commits, before and after it.
         setImmediate(name)
-        yield* store.transact(addCategory(store, `Cats ${n}`))
+        yield* store.run((tx) => addCategory(tx, `Cats ${n}`))
         name()
       }
       const pages = statSync(`${file}-wal`).size / 4096

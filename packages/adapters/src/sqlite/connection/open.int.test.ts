@@ -52,7 +52,7 @@ describe("opening a file", () => {
   it.effect("creates the file, and reads the same data when it is opened again", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
-      const id = yield* Effect.scoped(Effect.flatMap(openSqlite(file), (store) => store.transact(addCategory(store))))
+      const id = yield* Effect.scoped(Effect.flatMap(openSqlite(file), (store) => store.run((tx) => addCategory(tx))))
       assert.isFalse(existsSync(`${file}-wal`), "the last to close empties the log into the file")
       const store = yield* openSqlite(file)
       assert.strictEqual((yield* store.find(categories, id))?.category.name, "Dogs")

@@ -16,7 +16,7 @@ type Opened = Effect.Success<typeof open>
 
 const count = (store: Opened) => Effect.map(store.scan(categories, [], 100), (categories) => categories.length)
 
-const add = (store: Opened, name: string) => store.transact(addCategory(store, name))
+const add = (store: Opened, name: string) => store.run((tx) => addCategory(tx, name))
 
 describe("a snapshot of a file", () => {
   it.effect("closes its connection if it cannot begin", () =>

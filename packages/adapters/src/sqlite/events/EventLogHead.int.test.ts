@@ -21,6 +21,7 @@ import { openReader } from "../connection/open.ts"
 import { sqlite } from "../sqlite.ts"
 import { openStore } from "../store.ts"
 import { EventLogHead, headPath, headProblem, recordedHead } from "./EventLogHead.ts"
+import { fail } from "@petstore/core/engine"
 
 const opened = (file: string, options: Partial<Parameters<typeof createPetstore>[0]> = {}) =>
   Effect.acquireRelease(
@@ -182,7 +183,7 @@ describe("given a store that is open", () => {
       Effect.gen(function* () {
         const file = yield* temporaryFile
         const { store } = yield* openStore({ file })
-        const add = (n: number, outcome: Effect.Effect<void, "no">) => {
+        const add = (n: number, fails = false) => {
           const id = `evt_${n}`
           const event = {
             id,
@@ -192,15 +193,15 @@ describe("given a store that is open", () => {
             data: { id: 1 }
           }
           return Effect.exit(
-            store.transact(
-              Effect.andThen(store.write([{ log: "events", rows: [toEvent({ ...event, seq: 0 })] }]), outcome)
-            )
+            store.run(function* (tx) {
+              tx.append(events, [toEvent({ ...event, seq: 0 })])
+              if (fails) yield* fail("no" as const)
+            })
           )
         }
-        const fails = Effect.fail("no" as const)
-        yield* Effect.all([add(1, Effect.void), add(2, Effect.void), add(3, fails)], { concurrency: "unbounded" })
+        yield* Effect.all([add(1), add(2), add(3, true)], { concurrency: "unbounded" })
         assert.deepStrictEqual(recordedHead(`${file}-head`), { seq: 2, id: "evt_2" })
-        yield* add(4, fails)
+        yield* add(4, true)
         assert.deepStrictEqual(recordedHead(`${file}-head`), { seq: 2, id: "evt_2" })
       })
   )

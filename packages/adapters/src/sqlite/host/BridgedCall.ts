@@ -1,15 +1,16 @@
-import type { OpenTransactions } from "@petstore/core/adapter-toolkit"
-import { OnTransactionStart, type StorageError, type Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type { FailureOf, Yielded } from "@petstore/core/engine"
+import { type BeginCommand, OnTransactionStart, type StorageError } from "@petstore/core/ports"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scheduler from "effect/Scheduler"
 import type { Mutex, MutexHolder } from "../../sql/Mutex.ts"
-import type { OpenTransaction } from "../../sql/OpenTransaction.ts"
-import { type AnyRequest, Asked, Claimed, NewIds } from "../../sql/Program.ts"
+import { type AnyRequest, Asked, Changed, Claimed, NewIds, runProgram } from "../../sql/Program.ts"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import type { StoredRow } from "../../sql/Statement.ts"
 import { nameOf } from "../../sql/tableText.ts"
-import { bind, type Connection } from "../connection/Connection.ts"
-import { BridgedTransaction } from "./BridgedTransaction.ts"
+import { bind } from "../connection/Connection.ts"
+import { openRows } from "../statements/sqliteRows.ts"
 import { CallCompletion } from "./CallCompletion.ts"
 import { CallMarker, type CallMarkerSettings, reading, writing } from "./CallMarker.ts"
 import { hostError, unresponsiveError } from "./hostErrors.ts"
@@ -18,9 +19,6 @@ import { notInCalls, WriteSet } from "./WriteSet.ts"
 import type { LibraryError } from "./waitForResult.ts"
 
 export interface BridgedCallSettings extends CallMarkerSettings {
-  /** A connection of the engine, on which the tables exist. */
-  readonly own: Connection
-  readonly transactions: OpenTransactions<OpenTransaction>
   /** Milliseconds to wait for other calls. */
   readonly lockTimeout: number
   /** Held by one call in this transaction at a time. */
@@ -44,57 +42,43 @@ export class BridgedCall implements MutexHolder {
     this.settings = settings
     this.connection = settings.connection
     this.marker = new CallMarker(settings)
-    this.writes = new WriteSet(settings.own, (sql, values) => this.orFail(this.connection.rows({ sql, values })))
+    this.writes = new WriteSet((sql, values) => this.read(sql, values))
   }
 
-  /** Runs a body as this call. */
-  run<A, E, R>(
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError> {
-    const { transactionMutex, transactions, writerMutex } = this.settings
-    // With a synchronous library all statements run in one turn of the event loop, and nothing of the application in between.
-    const services = Context.add(context, Scheduler.PreventSchedulerYield, true)
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen({ self: this }, function* () {
-        const transaction = new BridgedTransaction(this, transactions)
-        const exit = yield* Effect.exit(transaction.within(services, restore(body)))
-        return yield* new CallCompletion(this.connection, this.marker, this.writes).finish(exit)
-      }).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            writerMutex.release(this)
-            transactionMutex.release(this)
-          })
+  /** Runs a command as this call. */
+  run<Y extends Yielded, A>(
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
+    const { transactionMutex, writerMutex } = this.settings
+    return Effect.uninterruptibleMask(
+      (restore) =>
+        Effect.gen({ self: this }, function* () {
+          const ran = runProgram(openRows.run(context, begin), (request) => this.answer(request))
+          const exit = yield* Effect.exit(restore(ran))
+          return yield* new CallCompletion(this.connection, this.marker, this.writes).finish(exit)
+        }).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              writerMutex.release(this)
+              transactionMutex.release(this)
+            })
+          )
         )
-      )
+      // With a synchronous library all statements run in one turn of the event loop, and nothing of the application in between.
     ).pipe(Effect.provideService(Scheduler.PreventSchedulerYield, true))
   }
 
   /** Carries out a request of a program. */
-  answer(request: AnyRequest): Effect.Effect<unknown, StorageError> {
+  private answer(request: AnyRequest): Effect.Effect<unknown, StorageError> {
     if (request instanceof Asked) return this.execute(request)
     return Effect.andThen(
       this.begin(writing),
       Effect.suspend((): Effect.Effect<unknown, StorageError> => {
         // The call that writes holds every name as long as its transaction is open.
         if (request instanceof Claimed) return Exit.succeed(true)
-        return request instanceof NewIds
-          ? this.writes.newIds(nameOf(request.table), request.count)
-          : this.writes.addAll(request.writes)
-      })
-    )
-  }
-
-  /** Runs a part of the call: its writes are dropped unless it succeeds. */
-  part<A, E>(part: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> {
-    return Effect.andThen(
-      this.begin(writing),
-      Effect.suspend(() => {
-        const { size } = this.writes
-        return Effect.onExit(part, (exit) =>
-          Exit.isFailure(exit) ? Effect.sync(() => this.writes.truncate(size)) : Effect.void
-        )
+        if (request instanceof NewIds) return this.writes.newIds(nameOf(request.table), request.count)
+        return request instanceof Changed ? this.writes.addAll(request.writes) : notInCalls
       })
     )
   }
@@ -108,7 +92,7 @@ export class BridgedCall implements MutexHolder {
     if (use === "write") return notInCalls
     return Effect.andThen(
       this.begin(use === "read" ? reading : writing),
-      Effect.suspend(() => Effect.map(this.writes.query(sql, bind(values)), decode))
+      Effect.suspend(() => Effect.map(this.read(sql, bind(values)), decode))
     )
   }
 
@@ -128,6 +112,10 @@ export class BridgedCall implements MutexHolder {
       }
       if (kind === writing) yield* writerMutex.acquire(this, lockTimeout)
     })
+  }
+
+  private read(sql: string, values: ReadonlyArray<SqlValue>): Effect.Effect<ReadonlyArray<StoredRow>, StorageError> {
+    return this.orFail(this.connection.rows({ sql, values }))
   }
 
   private orFail<A>(statement: Effect.Effect<A, LibraryError>): Effect.Effect<A, StorageError> {

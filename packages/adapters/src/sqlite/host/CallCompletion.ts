@@ -37,10 +37,10 @@ export class CallCompletion {
     this.writes = writes
   }
 
-  /** Ends a call whose body ended with this exit. */
+  /** Ends a call whose command ended with this exit. */
   finish<A, E>(exit: Exit.Exit<A, E>): Effect.Effect<A, E | StorageError> {
     if (this.marker.isGone) return exit
-    return Exit.isSuccess(exit) && this.writes.size > 0 ? Effect.as(this.apply, exit.value) : this.withdraw(exit)
+    return Exit.isSuccess(exit) && !this.writes.isEmpty ? Effect.as(this.apply, exit.value) : this.withdraw(exit)
   }
 
   /** COMMIT fails until the marker is removed, so the call has taken effect if its marker was still there. */

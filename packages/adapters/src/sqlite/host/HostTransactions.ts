@@ -1,5 +1,6 @@
 import { ShuttingDown } from "@petstore/core/domain"
-import type { HostTransaction, StorageError, Transaction } from "@petstore/core/ports"
+import type { FailureOf, Yielded } from "@petstore/core/engine"
+import type { BeginCommand, Storage, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,7 +9,6 @@ import { isSqlTransaction, type SqlTransaction } from "../../sql/SqlTransaction.
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
 import { type Identity, identify, identityOf } from "../connection/connectionIdentity.ts"
-import type { SqliteSql } from "../statements/SqliteSql.ts"
 import { BridgedCall } from "./BridgedCall.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
@@ -23,8 +23,6 @@ const otherBuild =
 
 const unenforced =
   "The connection does not enforce references between tables. Run PRAGMA foreign_keys = ON on it before the transaction begins."
-
-const within = "A transaction of your app cannot be joined inside another transaction of the store. Join it first."
 
 const twoWays =
   "Another call runs in this transaction through a bridge. Pass the connection to all calls of a transaction, or the bridge to all of them, and await each."
@@ -64,9 +62,8 @@ const mutexOf = <Key>(mutexes: MutexMap<Key>, key: Key): Mutex => {
 /** Milliseconds to wait for a library at least. */
 const leastTimeout = 100
 
-/** Runs bodies inside transactions that the host application has open. */
+/** Runs commands inside transactions that the host application has open. */
 export class HostTransactions {
-  private readonly sql: SqliteSql
   private readonly file: string
   private readonly lockTimeout: number
   /** A connection of the engine to the same database. */
@@ -79,8 +76,7 @@ export class HostTransactions {
   private closed = false
 
   /** `file`: the real path of the database. `lockTimeout`: milliseconds that a call waits for others, and for a library. */
-  constructor(sql: SqliteSql, own: Connection, file: string, lockTimeout: number) {
-    this.sql = sql
+  constructor(own: Connection, file: string, lockTimeout: number) {
     this.own = own
     this.columns = new ColumnNames(own)
     this.file = file
@@ -88,16 +84,12 @@ export class HostTransactions {
   }
 
   /** See {@link Storage.join}. */
-  readonly join = <A, E, R>(
-    transaction: HostTransaction,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError, Exclude<R, Transaction>> =>
-    Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>): Effect.Effect<A, E | StorageError> => {
+  readonly join: Storage["Service"]["join"] & {} = (transaction, begin) =>
+    Effect.withFiber(({ context }) => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
-      if (this.sql.transactions.find(context) !== undefined) return invalidUse(within)
       if (typeof transaction !== "object" || transaction === null) return invalidUse(notOne)
-      if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, body)
-      return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, body) : invalidUse(notOne)
+      if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, begin)
+      return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, begin) : invalidUse(notOne)
     })
 
   /** Rejects calls from now on. */
@@ -105,43 +97,39 @@ export class HostTransactions {
     this.closed = true
   })
 
-  /** Runs the body within this turn of the event loop, so that no other code uses the connection meanwhile. */
-  private joinConnection<A, E, R>(
+  /** Runs the command within this turn of the event loop, so that no other code uses the connection meanwhile. */
+  private joinConnection<Y extends Yielded, A>(
     given: HostDatabase,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Exit.Exit<A, E | StorageError> {
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>
+  ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     const database = connectionGiven(given)
     if (typeof database === "string") return invalidUse(database)
     if (!database.isOpen || !database.isTransaction) return invalidUse(notOpen)
     const connection = this.connectionTo(database)
     if (typeof connection === "string") return invalidUse(connection)
     if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return invalidUse(twoWays)
-    const open = new ConnectionTransaction(connection, this.sql.transactions)
-    const exit = open.runPart(context, body)
-    return open.lost === undefined ? exit : Exit.fail(open.lost)
+    return new ConnectionTransaction(connection).runAlone(context, begin)
   }
 
   /** Statements may take time, so that other code may use the connection meanwhile. */
-  private joinBridge<A, E, R>(
+  private joinBridge<Y extends Yielded, A>(
     transaction: SqlTransaction,
-    context: Context.Context<Exclude<R, Transaction>>,
-    body: Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E | StorageError> {
+    context: Context.Context<never>,
+    begin: BeginCommand<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
     const call = new BridgedCall({
       // Calls wait for a library even if the time for locks is short.
       connection: new LibraryConnection(transaction, this.columns, Math.max(this.lockTimeout, leastTimeout)),
       known: this.known,
       identity: transaction.identity,
-      own: this.own,
-      transactions: this.sql.transactions,
       lockTimeout: this.lockTimeout,
       transactionMutex: mutexOf(transactionMutexes, transaction.identity),
       // Of the file, since a library may have several objects for one transaction.
       writerMutex: mutexOf(writerMutexes, this.file),
       problemOf: (row) => this.problemOf(row === undefined ? undefined : identityOf(row))
     })
-    return call.run(context, body)
+    return call.run(context, begin)
   }
 
   /** A connection that is known to be of this database, or an error message. */

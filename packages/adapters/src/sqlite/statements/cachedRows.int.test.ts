@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
-import { addCategory, addRow, anAccountRecord, saveRow } from "../../../test/support/rows.ts"
+import { addCategory, addRow, anAccountRecord } from "../../../test/support/rows.ts"
 import { temporaryFileInMemory } from "../../../test/support/temporary.ts"
 
 type Store = Storage["Service"]
@@ -15,18 +15,17 @@ type Store = Storage["Service"]
 const at = "2026-01-01T00:00:00.000Z"
 
 const addKey = (store: Store) =>
-  store.transact(
-    Effect.gen(function* () {
-      const accountId = yield* addRow(store, accounts, anAccountRecord("Shop"))
-      const key = { id: 0, accountId, name: "till", scopes: ["pets:read"] as const, createdAt: at }
-      return yield* addRow(store, apiKeys, { key, digest: new Uint8Array(32), revoked: false })
-    })
-  )
+  store.run(function* (tx) {
+    const accountId = yield* addRow(tx, accounts, anAccountRecord("Shop"))
+    const key = { id: 0, accountId, name: "till", scopes: ["pets:read"] as const, createdAt: at }
+    return yield* addRow(tx, apiKeys, { key, digest: new Uint8Array(32), revoked: false })
+  })
 
-const change = (store: Store, id: number, changes: Partial<ApiKeyRecord>) =>
-  Effect.gen(function* () {
-    const record = yield* store.lock(apiKeys, id)
-    if (record !== undefined) yield* saveRow(store, apiKeys, { ...record, ...changes }, record)
+const change = (store: Store, id: number, changes: Partial<ApiKeyRecord>, then = () => {}) =>
+  store.run(function* (tx) {
+    const record = yield* tx.lock(apiKeys, id)
+    if (record !== undefined) tx.save(apiKeys, { ...record, ...changes })
+    then()
   })
 
 const nameOf = (store: Store, id: number) => Effect.map(store.find(apiKeys, id), (record) => record?.key.name)
@@ -45,7 +44,7 @@ describe("an API key that was read before", () => {
   it.effect("is not found any more once this store has revoked it", () =>
     Effect.gen(function* () {
       const { id, store } = yield* opened
-      yield* store.transact(change(store, id, { revoked: true }))
+      yield* change(store, id, { revoked: true })
       assert.isUndefined(yield* nameOf(store, id))
     })
   )
@@ -54,7 +53,7 @@ describe("an API key that was read before", () => {
     Effect.gen(function* () {
       const { file, id, store } = yield* opened
       const other = yield* openSqlite(file)
-      yield* other.transact(change(other, id, { revoked: true }))
+      yield* change(other, id, { revoked: true })
       assert.isUndefined(yield* nameOf(store, id))
     })
   )
@@ -70,7 +69,7 @@ describe("an API key that was read before", () => {
       const arrival = {}
       const before = yield* isFound(arrival)
       const other = yield* openSqlite(file)
-      yield* other.transact(change(other, id, { revoked: true }))
+      yield* change(other, id, { revoked: true })
       // These were waiting before the key was revoked.
       const meanwhile = yield* isFound(arrival)
       assert.deepStrictEqual([before, meanwhile, yield* isFound({})], [true, true, false])
@@ -84,11 +83,11 @@ describe("an API key that was read before", () => {
       const get = vi.spyOn(StatementSync.prototype, "get")
       yield* Effect.addFinalizer(() => Effect.sync(() => get.mockRestore()))
       const statements = Effect.map(nameOf(store, id), (name) => [name, get.mock.calls.length])
-      yield* store.transact(addCategory(store))
+      yield* store.run((tx) => addCategory(tx))
       get.mockClear()
       // Two take the lock of reads, and one looks for commits of other connections.
       assert.deepStrictEqual(yield* statements, ["till", 3])
-      yield* store.transact(change(store, id, {}))
+      yield* change(store, id, {})
       get.mockClear()
       assert.deepStrictEqual(yield* statements, ["till", 4])
     })
@@ -118,8 +117,8 @@ describe("an API key that was read before", () => {
   it.effect("is not found any more if this store has revoked it by a commit whose outcome is unknown", () =>
     Effect.gen(function* () {
       const { file, id, store } = yield* opened
-      const moving = Effect.sync(() => renameSync(file, `${file}.moved`))
-      const error = yield* Effect.flip(store.transact(Effect.andThen(change(store, id, { revoked: true }), moving)))
+      const moving = () => renameSync(file, `${file}.moved`)
+      const error = yield* Effect.flip(change(store, id, { revoked: true }, moving))
       assert.strictEqual(error._tag, "CommitUnknown")
       assert.isUndefined(yield* nameOf(store, id))
     })
@@ -131,7 +130,7 @@ describe("an API key that was read before", () => {
       const other = yield* openSqlite(file)
       for (let digit = 1; digit <= 20; digit++) {
         const digest = new Uint8Array(32).fill(digit)
-        yield* (digit % 2 === 0 ? store : other).transact(change(digit % 2 === 0 ? store : other, id, { digest }))
+        yield* change(digit % 2 === 0 ? store : other, id, { digest })
         assert.strictEqual(yield* digestOf(store, id), digit)
         assert.strictEqual(yield* digestOf(other, id), digit)
       }
@@ -141,7 +140,7 @@ describe("an API key that was read before", () => {
   it.effect("has its new digest even if another fiber was reading the old one", () =>
     Effect.gen(function* () {
       const { id, store } = yield* opened
-      const rotate = (digit: number) => store.transact(change(store, id, { digest: new Uint8Array(32).fill(digit) }))
+      const rotate = (digit: number) => change(store, id, { digest: new Uint8Array(32).fill(digit) })
       // Gives way to others after some of its operations, so that a rotation falls between its reading and remembering.
       const moments = [3, 4, 5, 6, 7, 8].flatMap((operations) => [1, 2, 3, 4].map((turns) => ({ operations, turns })))
       for (const [index, { operations, turns }] of moments.entries()) {
@@ -157,29 +156,13 @@ describe("an API key that was read before", () => {
     })
   )
 
-  it.effect("is found as a transaction has changed it inside, and as it was once that has failed", () =>
-    Effect.gen(function* () {
-      const { id, store } = yield* opened
-      const inside = yield* store
-        .transact(
-          Effect.gen(function* () {
-            yield* change(store, id, { revoked: true })
-            return yield* Effect.fail(yield* nameOf(store, id))
-          })
-        )
-        .pipe(Effect.flip)
-      assert.isUndefined(inside)
-      assert.strictEqual(yield* nameOf(store, id), "till")
-    })
-  )
-
   it.effect("is found as it was in a snapshot, while it is gone outside", () =>
     Effect.gen(function* () {
       const { file, id, store } = yield* opened
       const other = yield* openSqlite(file)
       const inside = yield* store.snapshot(
         Effect.gen(function* () {
-          yield* other.transact(change(other, id, { revoked: true }))
+          yield* change(other, id, { revoked: true })
           return yield* nameOf(store, id)
         })
       )

@@ -89,9 +89,7 @@ export const cachedRows = (rows: Rows, reads: CommittedReads, sql: SqliteSql): C
   const find: Rows["find"] = (table, key) =>
     table.isCached
       ? Effect.withFiber(({ context }) =>
-          sql.transactions.find(context) === undefined && sql.snapshots.find(context) === undefined
-            ? findChecked(table, key)
-            : rows.find(table, key)
+          sql.snapshots.find(context) === undefined ? findChecked(table, key) : rows.find(table, key)
         )
       : rows.find(table, key)
 

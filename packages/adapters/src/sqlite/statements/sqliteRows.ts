@@ -8,8 +8,8 @@ import type { SqliteSql } from "./SqliteSql.ts"
 
 const events = new EventStatements(compactEvents)
 
-/** The rows of open transactions. */
+/** The rows of transactions in libraries. */
 export const openRows = new OpenRows(mergeRanges, events)
 
 /** The rows of a store. */
-export const sqliteRows = (sql: SqliteSql): Rows => rows(sql, openRows, mergeRanges, events.rows(sql))
+export const sqliteRows = (sql: SqliteSql): Rows => rows(sql, mergeRanges, events.rows(sql))

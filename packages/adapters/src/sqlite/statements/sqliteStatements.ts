@@ -1,7 +1,7 @@
 import type { Write } from "@petstore/core/engine"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, eventTarget, eventValues, plainEvents } from "../../sql/EventRows.ts"
-import { type AnyRequest, Asked, type Asking, Claimed, NewIds } from "../../sql/Program.ts"
+import { type AnyRequest, Asked, type Asking, Claimed, Filled, NewIds } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import { run } from "../../sql/Statement.ts"
 import { type AnyTable, tableNamed } from "../../sql/tableText.ts"
@@ -22,7 +22,10 @@ export function* sqliteStatements(request: AnyRequest, reserved?: ReservedIds): 
   if (request instanceof Asked) return yield* request
   if (request instanceof Claimed) return true
   if (request instanceof NewIds) return yield* newIds(request.table, request.count, reserved)
-  for (const write of request.writes) yield* change(write, reserved)
+  if (request instanceof Filled) {
+    const insert = run(insertionOf(request.target))
+    for (const row of request.rows) yield* new Asked(insert, row)
+  } else for (const write of request.writes) yield* change(write, reserved)
   return undefined
 }
 

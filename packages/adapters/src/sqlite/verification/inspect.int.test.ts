@@ -26,7 +26,7 @@ const opened = (options: Partial<StoreOptions>) =>
   Effect.gen(function* () {
     const file = yield* temporaryFile
     const { store } = yield* openStore({ file, ...options })
-    const categoryId = yield* store.transact(addCategory(store))
+    const categoryId = yield* store.run((tx) => addCategory(tx))
     yield* addPets(store, categoryId, 50)
     return { file, inspect: store.detachedSnapshot?.(store.inspect) ?? assert.fail(), store }
   })
@@ -71,7 +71,7 @@ for (const [way, options] of Object.entries(ways)) {
         yield* Effect.scoped(
           Effect.gen(function* () {
             const { store } = yield* openStore({ file })
-            const categoryId = yield* store.transact(addCategory(store))
+            const categoryId = yield* store.run((tx) => addCategory(tx))
             yield* addPets(store, categoryId, 200)
           })
         )
@@ -93,7 +93,7 @@ for (const [way, options] of Object.entries(ways)) {
         host.function("is_even", (n) => Number(Number(n) % 2 === 0))
         host.exec("CREATE TABLE notes (n INTEGER CHECK (is_even(n))); INSERT INTO notes VALUES (2)")
         const { store } = yield* openStore({ file, host, tablePrefix: "shop_", ...options })
-        yield* store.transact(addCategory(store))
+        yield* store.run((tx) => addCategory(tx))
         assert.deepStrictEqual(yield* store.detachedSnapshot?.(store.inspect) ?? assert.fail(), [])
         host.close()
       })
@@ -124,7 +124,7 @@ describe("inspecting a file in a worker thread", () => {
       const writing = yield* Effect.forkChild(
         Effect.forever(
           Effect.andThen(
-            Effect.suspend(() => store.transact(addPet(store, 1, `Rex ${written++}`))),
+            Effect.suspend(() => store.run((tx) => addPet(tx, 1, `Rex ${written++}`))),
             Effect.promise(() => new Promise(setImmediate))
           )
         )

@@ -1,5 +1,5 @@
 import { isInRange, type Query, type Range, type Table, type Write } from "@petstore/core/engine"
-import type { EventToAppend, TableName } from "@petstore/core/ports"
+import type { EventToAppend, RestoredRows } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { allRows } from "../storage/allRows.ts"
 import type { Store } from "../storage/StorageFixture.ts"
@@ -107,12 +107,14 @@ export class World {
   }
 
   /** Fills an empty store with this state. */
-  restoreTo({ restore, transact }: Store): Effect.Effect<void, unknown> {
+  restoreTo({ restore }: Store): Effect.Effect<void, unknown> {
     if (restore === undefined) return Effect.die(new Error("The store cannot be filled"))
     const all = [...tables.map(({ name }) => [name, this.rowsOf(name)] as const), ["events", this.log] as const]
-    // Types cannot follow the names of the tables.
-    const add = ([name, rows]: (typeof all)[number]) => restore.add(name as TableName, rows as ReadonlyArray<never>)
-    return transact(Effect.forEach(all, add, { discard: true }))
+    const steps = all.map(([table, rows], index) =>
+      // Types cannot follow the names of the tables.
+      restore.step({ from: all[index - 1]?.[0], note: table, add: { table, rows } as unknown as RestoredRows })
+    )
+    return Effect.andThen(Effect.all(steps, { discard: true }), restore.finish)
   }
 
   private get log() {

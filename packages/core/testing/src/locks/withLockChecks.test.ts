@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
-import type { Table, Write } from "@petstore/core/engine"
-import { type CommandName, Storage, type Transaction } from "@petstore/core/ports"
+import type { Command, Transaction } from "@petstore/core/engine"
+import { type CommandName, Storage } from "@petstore/core/ports"
 import {
   accounts,
   adminKeysAfter,
   apiKeys,
   categories,
+  events,
   idempotencyKeys,
   orders,
   pets,
@@ -42,44 +43,31 @@ const once = idempotencyKeys.keyOf(result)
 /** Two categories, each with a pet, an order of each pet, and two accounts, one of them with a key. */
 const fill = (opened: Store) => {
   const store = tested(opened)
-  return store.transact(
-    Effect.gen(function* () {
-      for (const id of [1, 2]) {
-        yield* store.categories.insert(aCategoryRecord({ name: `Dogs ${id}` }))
-        yield* store.pets.insert({ ...pet, categoryId: id })
-        yield* store.orders.insert({ ...order, order: { ...order.order, petId: id } })
-      }
-      yield* store.accounts.insertAll([newAccount("Shop"), newAccount("Mill")])
-      yield* store.apiKeys.insert(apiKey)
-    })
-  )
+  return store.run(function* (tx) {
+    for (const id of [1, 2]) {
+      yield* tx.categories.insert(aCategoryRecord({ name: `Dogs ${id}` }))
+      yield* tx.pets.insert({ ...pet, categoryId: id })
+      yield* tx.orders.insert({ ...order, order: { ...order.order, petId: id } })
+    }
+    yield* tx.accounts.insertAll([newAccount("Shop"), newAccount("Mill")])
+    yield* tx.apiKeys.insert(apiKey)
+  })
 }
 
-type Statement = Effect.Effect<unknown, unknown, Transaction>
+type Body = (tx: Transaction) => Command<unknown, unknown>
 
-/** Saves a row in place of another one. */
-const saved = <Row, K extends number | string>(
-  { keyOf, name }: Table<Row, K>,
-  row: Row,
-  before: Row | undefined = row
-) => ({ table: name, key: keyOf(row), row, before })
-
-const added = <Row>(table: Table<Row>, row: Row) => [table, [(id: number) => table.withId(row, id)]] as const
-
-const event = (n: number): Write => ({ log: "events", rows: [newEvent(n)] })
-
-/** Runs a body as a transaction of a command on a store that is filled; the exits of the body and of closing the store. */
-const run = <A, E>(
+/** Runs a command on a store that is filled; the exits of the command and of closing the store. */
+const run = (
   command: CommandName | undefined,
-  body: (store: Store) => Effect.Effect<A, E, Transaction>
-): Effect.Effect<{ readonly exit: Exit.Exit<A, unknown>; readonly closed: Exit.Exit<void, unknown> }, unknown> =>
+  body: Body
+): Effect.Effect<{ readonly exit: Exit.Exit<unknown, unknown>; readonly closed: Exit.Exit<void, unknown> }, unknown> =>
   Effect.gen(function* () {
     const adapter = memory()
     yield* Effect.provide(Effect.flatMap(Storage, fill), Layer.fresh(adapter.layer))
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(Layer.fresh(withLockChecks(adapter).layer), scope)
     const store = Context.get(context, Storage)
-    const exit = yield* Effect.exit(store.transact(body(store), command))
+    const exit = yield* Effect.exit(store.run(body, command))
     return { exit, closed: yield* Effect.exit(Scope.close(scope, Exit.void)) }
   })
 
@@ -92,74 +80,103 @@ const broken: Readonly<
     string,
     {
       readonly command?: CommandName
-      readonly body: (store: Store) => Effect.Effect<unknown, unknown, Transaction>
+      readonly body: Body
       readonly violation: readonly [row: string, rule: LockViolation["rule"]]
     }
   >
 > = {
   "finds a pet instead of locking it": {
     command: "orders.place",
-    body: ({ find }) => find(pets, 1),
+    body: function* (tx) {
+      yield* tx.find(pets, 1)
+    },
     violation: ["pets 1", "locked"]
   },
   "lists pets": {
     command: "orders.place",
-    body: ({ select }) => select(petsBy, { after: 0 }, 1),
+    body: function* (tx) {
+      yield* tx.all(petsBy, { after: 0 }, 1)
+    },
     violation: ['petsBy {"after":0}', "locked"]
   },
   "finds an account that another command may find": {
     command: "orders.place",
-    body: ({ find }) => find(accounts, 1),
+    body: function* (tx) {
+      yield* tx.find(accounts, 1)
+    },
     violation: ["accounts 1", "locked"]
   },
   "asks for the pets of a category under a shared lock": {
     command: "categories.delete",
-    body: ({ lock, select }) => Effect.andThen(lock(categories, 1, true), select(petsInCategory, 1, 1)),
+    body: function* (tx) {
+      yield* tx.lockShared(categories, 1)
+      yield* tx.all(petsInCategory, 1, 1)
+    },
     violation: ["petsInCategory 1", "locked"]
   },
   "asks for the pets of a category before it locks it": {
     command: "categories.delete",
-    body: ({ lock, select }) => Effect.andThen(select(petsInCategory, 1, 1), lock(categories, 1)),
+    body: function* (tx) {
+      yield* tx.all(petsInCategory, 1, 1)
+      yield* tx.lock(categories, 1)
+    },
     violation: ["petsInCategory 1", "locked"]
   },
   "locks pets before an order": {
     command: "orders.cancel",
-    body: ({ lock }) => Effect.andThen(lock(pets, 1), lock(orders, 1)),
+    body: function* (tx) {
+      yield* tx.lock(pets, 1)
+      yield* tx.lock(orders, 1)
+    },
     violation: ["orders 1", "ordered"]
   },
   "locks pets in descending order": {
     command: "orders.update",
-    body: ({ lock }) => Effect.andThen(lock(pets, 2), lock(pets, 1)),
+    body: function* (tx) {
+      yield* tx.lock(pets, 2)
+      yield* tx.lock(pets, 1)
+    },
     violation: ["pets 1", "ordered"]
   },
   "locks a key after it has asked for the admin keys": {
     command: "apiKeys.revoke",
-    body: ({ lock, select }) => Effect.andThen(select(adminKeysAfter, 0, 1), lock(apiKeys, 1)),
+    body: function* (tx) {
+      yield* tx.all(adminKeysAfter, 0, 1)
+      yield* tx.lock(apiKeys, 1)
+    },
     violation: ["apiKeys 1", "ordered"]
   },
   "locks an idempotency key after a pet": {
     command: "orders.place",
-    body: ({ lock }) => Effect.andThen(lock(pets, 1), lock(idempotencyKeys, once)),
+    body: function* (tx) {
+      yield* tx.lock(pets, 1)
+      yield* tx.lock(idempotencyKeys, once)
+    },
     violation: [`idempotency ${once}`, "ordered"]
-  },
-  "locks a pet after it has appended an event": {
-    command: "inventory.set",
-    body: ({ lock, write }) => Effect.andThen(write([event(1)]), lock(pets, 1)),
-    violation: ["pets 1", "ordered"]
   }
 }
 
-/** Statements that read without a lock, by the names of the operations. */
-const reads = ({ count, events, find, findAll, scan, select }: Store) => ({
-  find: find(pets, 1),
-  findAll: findAll(pets, [1]),
-  scan: scan(pets, [], 1),
-  select: select(petsBy, { after: 0 }, 1),
-  count: count(petsBy, { after: 0 }, 1),
-  latest: events.latest,
-  "scan of events": events.scan(0, 1),
-  "find of events": events.find([1])
-})
+/** Calls that read without a lock. */
+const reads: Readonly<Record<string, Body>> = {
+  find: function* (tx) {
+    yield* tx.find(pets, 1)
+  },
+  findAll: function* (tx) {
+    yield* tx.findAll(pets, [1])
+  },
+  all: function* (tx) {
+    yield* tx.all(petsBy, { after: 0 }, 1)
+  },
+  count: function* (tx) {
+    yield* tx.count(petsBy, { after: 0 }, 1)
+  },
+  last: function* (tx) {
+    yield* tx.last(events)
+  },
+  scan: function* (tx) {
+    yield* tx.scan(events, 0, 1)
+  }
+}
 
 describe("withLockChecks", () => {
   for (const [name, { body, command, violation }] of Object.entries(broken)) {
@@ -183,8 +200,8 @@ describe("withLockChecks", () => {
   it.effect("given any read that a command may not make without a lock, then it dies", () =>
     Effect.gen(function* () {
       const store = yield* neverClosed
-      for (const [name, read] of Object.entries<Statement>(reads(store))) {
-        const found = violationOf(yield* Effect.exit(store.transact(read, "orders.place")))
+      for (const [name, read] of Object.entries(reads)) {
+        const found = violationOf(yield* Effect.exit(store.run(read, "orders.place")))
         assert.isTrue(found instanceof LockViolation && found.rule === "locked", `${name}: ${found}`)
       }
     })
@@ -192,45 +209,28 @@ describe("withLockChecks", () => {
 
   it.effect("given a transaction that takes every lock in order, then it succeeds", () =>
     Effect.gen(function* () {
-      const { closed, exit } = yield* run("orders.update", ({ lock, write }) =>
-        Effect.gen(function* () {
-          yield* lock(idempotencyKeys, once)
-          yield* lock(orders, 1)
-          yield* lock(pets, 1)
-          yield* lock(pets, 2)
-          yield* lock(categories, 1, true)
-          const second = { ...pet, id: 2, categoryId: 2 }
-          yield* write([
-            saved(orders, { ...order, order: { ...order.order, petId: 2 } }, order),
-            saved(pets, { ...second, categoryId: 1 }, second),
-            event(1),
-            event(2),
-            { ...saved(idempotencyKeys, result), before: undefined }
-          ])
-        })
-      )
+      const { closed, exit } = yield* run("orders.update", function* (tx) {
+        yield* tx.lock(idempotencyKeys, once)
+        yield* tx.lock(orders, 1)
+        yield* tx.lock(pets, 1)
+        yield* tx.lock(pets, 2)
+        yield* tx.lockShared(categories, 1)
+        tx.save(orders, { ...order, order: { ...order.order, petId: 2 } })
+        tx.save(pets, { ...pet, id: 2, categoryId: 1 })
+        tx.append(events, [newEvent(1), newEvent(2)])
+        tx.save(idempotencyKeys, result)
+      })
       assert.deepStrictEqual([exit, closed], [Exit.void, Exit.void])
     })
   )
 
   it.effect("given a transaction that saves what it has inserted, then it succeeds", () =>
     Effect.gen(function* () {
-      const { exit } = yield* run("pets.create", ({ insert, write }) =>
-        Effect.gen(function* () {
-          const [cats = category] = yield* insert(...added(categories, aCategoryRecord({ name: "Cats" })))
-          const [tom = pet] = yield* insert(...added(pets, { ...pet, categoryId: cats.category.id }))
-          yield* write([saved(pets, { ...tom, version: 2 }, tom)])
-        })
-      )
-      assert.deepStrictEqual(exit, Exit.void)
-    })
-  )
-
-  it.effect("given a body inside another, then each has locks of its own, and the outer one may read", () =>
-    Effect.gen(function* () {
-      const { exit } = yield* run(undefined, (store) => {
-        const lock = store.transact(Effect.asVoid(store.lock(pets, 1)), "inventory.set")
-        return Effect.asVoid(Effect.all([lock, store.find(pets, 1), lock, store.find(pets, 1)]))
+      const { exit } = yield* run("pets.create", function* (tx) {
+        const cats = yield* tx.insert(categories, (id) => categories.withId(aCategoryRecord({ name: "Cats" }), id))
+        const tom = yield* tx.insert(pets, (id) => ({ ...pet, categoryId: cats.category.id, id }))
+        yield* tx.find(pets, tom.id)
+        tx.save(pets, { ...tom, version: 2 })
       })
       assert.deepStrictEqual(exit, Exit.void)
     })
@@ -262,7 +262,11 @@ describe("withLockChecks", () => {
     )
     const petstore = await createPetstore({ storage: { ...adapter, layer } })
     if (store === undefined) return assert.fail("The store did not open")
-    await Effect.runPromiseExit(store.transact(store.find(pets, 1), "orders.place"))
+    await Effect.runPromiseExit(
+      store.run(function* (tx) {
+        return yield* tx.find(pets, 1)
+      }, "orders.place")
+    )
     const closed = await petstore.close().then(
       () => "closed",
       (error: unknown) => error

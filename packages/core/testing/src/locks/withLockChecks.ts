@@ -1,72 +1,31 @@
-import { type CommandName, Storage, type StorageAdapter, Transaction } from "@petstore/core/ports"
+import { type RunCommand, Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { decorated } from "../decorated.ts"
 import { CommandLocks } from "./CommandLocks.ts"
 import { LockViolation } from "./LockViolation.ts"
-import { type Watch, watchedRows } from "./watchedRows.ts"
+import { watchedTransaction } from "./watchedTransaction.ts"
 
 type Store = Storage["Service"]
 
-const violationOf = (check: () => void): LockViolation | undefined => {
+/** Passes what a command yields on, and notes its violations. */
+function* noting<Y, A>(command: Generator<Y, A, unknown>, violations: Array<LockViolation>): Generator<Y, A, unknown> {
   try {
-    check()
-    return undefined
+    return yield* command
   } catch (thrown) {
-    if (thrown instanceof LockViolation) return thrown
+    if (thrown instanceof LockViolation) violations.push(thrown)
     throw thrown
   }
 }
 
 const watched = (store: Store, violations: Array<LockViolation>): Store => {
-  const transactions = new WeakMap<Transaction["Service"], CommandLocks>()
-
-  const watch: Watch = (statement, before, after) =>
-    Effect.withFiber(({ context }) => {
-      const handle = Context.getOrUndefined(context, Transaction)
-      const locks = handle === undefined ? undefined : transactions.get(handle)
-      if (locks === undefined) return statement
-      const refused = (check: () => void) => {
-        const violation = violationOf(check)
-        if (violation !== undefined) violations.push(violation)
-        return violation
-      }
-      const violation = refused(() => before(locks))
-      if (violation !== undefined) return Exit.die(violation)
-      if (after === undefined) return statement
-      return Effect.flatMap(statement, (value) => {
-        const later = refused(() => after(locks, value))
-        return later === undefined ? Exit.succeed(value) : Exit.die(later)
-      })
-    })
-
-  /** A body inside another has a handle, and so locks, of its own: it is a command of its own. */
-  const watchedBody = <A, E, R>(body: Effect.Effect<A, E, R>, command: CommandName | undefined) =>
-    Effect.suspend(() => {
+  const run: RunCommand = (begin, command) =>
+    store.run((tx, context) => {
       const locks = new CommandLocks(command)
-      return Effect.withFiber<A, E, R>(({ context }) => {
-        const handle = Context.getOrUndefined(context, Transaction)
-        if (handle !== undefined) transactions.set(handle, locks)
-        return body
-      })
-    })
-
-  const { join } = store
-  return {
-    ...store,
-    ...watchedRows(store, watch),
-    // It would pass by the rows.
-    run: undefined,
-    transact: (body, command) => store.transact(watchedBody(body, command), command),
-    ...(join === undefined
-      ? {}
-      : ({ join: (transaction, body) => join(transaction, watchedBody(body, undefined)) } satisfies Pick<
-          Store,
-          "join"
-        >))
-  }
+      return noting(begin(watchedTransaction(tx, locks), context), violations)
+    }, command)
+  return { ...store, run }
 }
 
 const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
@@ -88,8 +47,7 @@ const checkedStore = ({ layer }: StorageAdapter): StorageAdapter["layer"] =>
  * swallowed it. {@link explore} finds all other faults of locks.
  *
  * On one writer a missing lock has no effect that a test could see; with many writers it sells a pet twice, or lets two
- * commands wait for each other. What a command locks does not depend on the store, so check it in memory. Every statement is
- * passed on to `adapter`, one by one: the way in which it runs whole commands is left out.
+ * commands wait for each other. What a command locks does not depend on the store, so check it in memory.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
 import type { StorageAdapter } from "@petstore/core"
 import { memory } from "@petstore/core"
-import { OpenTransactions, runBody, StorageCalls, TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { runBody, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
-import { query, type Table, type Write } from "@petstore/core/engine"
-import { Storage, type StorageError, type Transaction } from "@petstore/core/ports"
+import { type Command, pending, type Query, query, type Source, type Table, Transaction, type Write } from "@petstore/core/engine"
+import { OnTransactionStart, type RunCommand, runByCalls, Storage, type StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -43,7 +43,7 @@ const longestWaitForKey = 3_000
 class RunningTransaction {
   readonly process: Process
   readonly command: string | undefined
-  readonly writes: Array<Write> = []
+  writes: ReadonlyArray<Write> = []
   state: "open" | "committing" | "over" = "open"
   lost: StorageError | undefined
 
@@ -51,12 +51,6 @@ class RunningTransaction {
     this.process = process
     this.command = command
   }
-}
-
-/** One body of a transaction. */
-interface Part {
-  readonly transaction: RunningTransaction
-  readonly calls: StorageCalls
 }
 
 interface Subscriber {
@@ -116,112 +110,51 @@ export class SimulatedDatabase {
 
   private storeOf(process: Process): Store {
     const { rows } = this
-    const open = new OpenTransactions<Part>()
     const activity = new TransactionCounts()
 
-    /** A call of the store, in the transaction of its fiber or outside of one. */
-    const call = <A>(
-      text: string,
-      operation: (answer: Answer<A>, transaction: RunningTransaction | undefined) => void
-    ) =>
-      Effect.contextWith((context: Context.Context<never>): Effect.Effect<A, StorageError> => {
-        const part = open.find(context)
-        return this.ask(process, part, text, (answer) => operation(answer, part?.transaction))
-      })
     const read = <A>(text: string, of: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
       Effect.suspend(() =>
-        this.isReadingSnapshot ? of : call<A>(text, (answer, transaction) => answer(this.seenBy(transaction, of)))
+        this.isReadingSnapshot
+          ? of
+          : this.ask(process, undefined, text, (answer: Answer<A>) => answer(Effect.runSyncExit(of)))
       )
-    const inTransaction = <A>(
-      text: string,
-      operation: (answer: Answer<A>, transaction: RunningTransaction) => void
-    ): Effect.Effect<A, StorageError, Transaction> =>
-      Effect.contextWith((context: Context.Context<Transaction>) => {
-        const part = open.require(context)
-        return this.ask<A>(process, part, text, (answer) => operation(answer, part.transaction))
-      })
 
-    const transact: Store["transact"] = <A, E, R>(body: Effect.Effect<A, E, R>, command?: string) =>
-      Effect.contextWith((context: Context.Context<Exclude<R, Transaction>>) => {
-        const outer = open.find(context)
-        const calls = new StorageCalls()
-        if (outer !== undefined) {
-          const { transaction } = outer
-          const mark = transaction.writes.length
-          return Effect.onError(open.runBodyAsync({ transaction, calls }, context, body, calls), () =>
-            Effect.sync(() => transaction.writes.splice(mark))
-          )
-        }
-        return Effect.suspend(() => {
-          if (!process.isAlive) return Effect.never
-          const transaction = new RunningTransaction(process, command)
-          this.running.add(transaction)
-          return Effect.flatMap(
-            Effect.exit(open.runBodyAsync({ transaction, calls }, context, body, calls)),
-            (exit) => {
-              const { lost } = transaction
-              const result: Exit.Exit<A, E | StorageError> = lost === undefined ? exit : Exit.fail(lost)
-              if (Exit.isFailure(result) || transaction.writes.length === 0) {
-                this.end(transaction)
-                return result
-              }
-              return Effect.flatMap(this.commit(transaction), () => result)
-            }
-          )
-        }).pipe(
-          Effect.uninterruptible,
-          Effect.onExit((exit) => Effect.sync(() => activity.settled(exit)))
-        )
-      })
+    const run: RunCommand = (begin, command) =>
+      Effect.withFiber(({ context }) => {
+        if (!process.isAlive) return Effect.never
+        const running = new RunningTransaction(process, command)
+        this.running.add(running)
+        Context.get(context, OnTransactionStart)()
+        const source = new CallSource((text, operation) => this.ask(process, running, text, operation), this, running)
+        const transaction = new Transaction(source)
+        return runByCalls(
+          transaction,
+          begin(transaction, context),
+          () => source.call,
+          (value) => Effect.as(this.finish(running, transaction.writes), value)
+        ).pipe(Effect.onExit(() => Effect.sync(() => this.end(running))))
+      }).pipe(
+        Effect.uninterruptible,
+        Effect.onExit((exit) => Effect.sync(() => activity.settled(exit)))
+      )
 
     return {
       find: (table, key) => read(`reads ${table.name} ${key}`, rows.find(table, key)),
       findAll: (table, keys) => read(`reads ${table.name} ${keys.join(", ")}`, rows.findAll(table, keys)),
       scan: (table, after, limit) => read(`scans ${table.name}`, rows.scan(table, after, limit)),
-      select: (query, argument, limit) => this.looking(call, query, argument, rows.select(query, argument, limit)),
-      count: (query, argument, most) => this.looking(call, query, argument, rows.count(query, argument, most)),
-      lock: (table, key, isShared = false) =>
-        inTransaction(`${isShared ? "shares" : "locks"} ${table.name} ${key}`, (answer, transaction) => {
-          const name = `${table.name} ${key}`
-          const found = () => this.seenBy(transaction, rows.find(table, key))
-          const seen = found()
-          // Most rows that are not there have no lock.
-          if (Exit.isSuccess(seen) && seen.value === undefined && !locksMissing(table.name)) return answer(seen)
-          this.take(transaction, [[name, isShared ? "shared" : "exclusive"]], answer, () => answer(found()), table.busy)
-        }),
-      claim: (query, argument, limit) =>
-        inTransaction(`claims ${query.name}`, (answer, transaction) => {
-          const nameOf = (row: Parameters<typeof query.table.keyOf>[0]) =>
-            `${query.table.name} ${query.table.keyOf(row)}`
-          const all = this.seenBy(transaction, rows.transact(rows.claim(query, argument, limit + this.locks.count)))
-          if (Exit.isFailure(all)) return answer(all)
-          const free = all.value.filter((row) => !this.locks.isHeldByOther(transaction, nameOf(row))).slice(0, limit)
-          const names = free.map((row) => [nameOf(row), "exclusive"] as const)
-          this.take(transaction, names, answer, () => answer(Exit.succeed(free)))
-        }),
-      insert: (table, rowsOf) =>
-        inTransaction(`adds ${table.name}`, (answer, transaction) => {
-          const last = this.lastIds.get(table.name) ?? 0
-          this.lastIds.set(table.name, last + rowsOf.length)
-          const added = rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
-          const writes = added.map((row) => ({ table: table.name, key: table.keyOf(row), row, before: undefined }))
-          this.write(transaction, writes, answer, added)
-        }),
-      write: (writes) =>
-        inTransaction(`writes ${describeWrites(writes)}`, (answer, transaction) =>
-          this.write(transaction, writes, answer, undefined)
-        ),
+      select: (query, argument, limit) => read(looksFor(query, argument), rows.select(query, argument, limit)),
+      count: (query, argument, most) => read(looksFor(query, argument), rows.count(query, argument, most)),
       events: {
         latest: read("sees the end of events", rows.events.latest),
         scan: (after, limit) => read(`reads events after ${after}`, rows.events.scan(after, limit)),
         find: (seqs) => read(`reads events ${seqs.join(", ")}`, rows.events.find(seqs))
       },
-      transact,
+      run,
       snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) =>
         Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-          if (open.find(context) !== undefined || this.isReadingSnapshot) return body
+          if (this.isReadingSnapshot) return body
           return Effect.flatMap(
-            call<void>("takes a snapshot", (answer) => answer(Exit.void)),
+            this.ask<void>(process, undefined, "takes a snapshot", (answer) => answer(Exit.void)),
             () => {
               this.isReadingSnapshot = true
               try {
@@ -243,50 +176,28 @@ export class SimulatedDatabase {
             (subscriber) => Effect.sync(() => this.subscribers.delete(subscriber))
           )
         ),
-      ready: call("asks whether the store is ready", (answer) => answer(Exit.void)),
+      ready: this.ask(process, undefined, "asks whether the store is ready", (answer) => answer(Exit.void)),
       activity,
       inspect: rows.inspect,
       backup: undefined
     }
   }
 
-  /** Selects rows; of those that ask an exclusive query in transactions, the others wait. */
-  private looking<A>(
-    call: <B>(
-      text: string,
-      operation: (answer: Answer<B>, transaction: RunningTransaction | undefined) => void
-    ) => Effect.Effect<B, StorageError>,
-    asked: { readonly name: string; readonly isExclusive: boolean },
-    argument: unknown,
-    of: Effect.Effect<A, StorageError>
-  ): Effect.Effect<A, StorageError> {
-    return Effect.suspend(() =>
-      this.isReadingSnapshot
-        ? of
-        : call<A>(`looks for ${asked.name} ${JSON.stringify(argument)}`, (answer, transaction) => {
-            const found = () => answer(this.seenBy(transaction, of))
-            if (transaction === undefined || !asked.isExclusive) return found()
-            this.take(transaction, [[`${asked.name} ${JSON.stringify(argument)}`, "exclusive"]], answer, found)
-          })
-    )
-  }
-
   /** Sends a call of a process to the database, and its answer back. */
   private ask<A>(
     process: Process,
-    part: Part | undefined,
+    transaction: RunningTransaction | undefined,
     text: string,
     operation: (answer: Answer<A>) => void
   ): Effect.Effect<A, StorageError> {
     const { faults, observer, timeline } = this
-    const transaction = part?.transaction
-    return (part?.calls ?? new StorageCalls()).call<A, StorageError>((settle) => {
+    return Effect.callback<A, StorageError>((resume) => {
       if (!process.isAlive) return
       if (faults.happens("kills")) return observer.kill(process)
       const answer: Answer<A> = (exit) => {
         if (faults.happens("kills")) observer.kill(process)
         if (faults.happens("pauses", 0.2)) observer.pause(process)
-        timeline.soon(process, () => settle(exit))
+        timeline.soon(process, () => resume(exit))
       }
       timeline.after(this.self, this.delay(), () => {
         if (!process.isAlive) return
@@ -301,29 +212,66 @@ export class SimulatedDatabase {
     })
   }
 
+  /** Locks a row, and finds it as it is then. */
+  lock<Row, K extends number | string>(
+    transaction: RunningTransaction,
+    table: Table<Row, K>,
+    key: K,
+    mode: "shared" | "exclusive",
+    answer: Answer<Row | undefined>
+  ): void {
+    const { busy, name } = table
+    const found = () => Effect.runSyncExit(this.rows.find(table, key))
+    const seen = found()
+    // Most rows that are not there have no lock.
+    if (Exit.isSuccess(seen) && seen.value === undefined && !locksMissing(name)) return answer(seen)
+    this.take(transaction, [[`${name} ${key}`, mode]], answer, () => answer(found()), busy)
+  }
+
+  /** Looks for rows; of those that ask an exclusive query in transactions, the others wait. */
+  look<A>(
+    transaction: RunningTransaction,
+    text: string,
+    isExclusive: boolean,
+    of: Effect.Effect<A, StorageError>,
+    answer: Answer<A>
+  ): void {
+    const found = () => answer(Effect.runSyncExit(of))
+    if (isExclusive) this.take(transaction, [[text, "exclusive"]], answer, found)
+    else found()
+  }
+
+  /** Locks rows that a query selects and no other transaction has locked. */
+  claim<Row, Argument, K extends number | string>(
+    transaction: RunningTransaction,
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number,
+    answer: Answer<ReadonlyArray<Row>>
+  ): void {
+    const nameOf = (row: Row) => `${query.table.name} ${query.table.keyOf(row)}`
+    const most = limit + this.locks.count
+    const all = Effect.runSyncExit(
+      this.rows.run(function* (tx) {
+        return yield* tx.claim(query, argument, most)
+      })
+    )
+    if (Exit.isFailure(all)) return answer(all)
+    const free = all.value.filter((row) => !this.locks.isHeldByOther(transaction, nameOf(row))).slice(0, limit)
+    const names = free.map((row) => [nameOf(row), "exclusive"] as const)
+    this.take(transaction, names, answer, () => answer(Exit.succeed(free)))
+  }
+
+  /** Ids for new rows of a table. */
+  newIds(table: string, count: number): ReadonlyArray<number> {
+    const last = this.lastIds.get(table) ?? 0
+    this.lastIds.set(table, last + count)
+    return Array.from({ length: count }, (_, index) => last + 1 + index)
+  }
+
   private delay(): number {
     const { dice } = this.faults
     return this.faults.happens("lateCalls") ? dice.between(100, 8_000) : dice.between(0, 2)
-  }
-
-  /** What a transaction sees: the committed rows, and what it has written. */
-  private seenBy<A>(
-    transaction: RunningTransaction | undefined,
-    of: Effect.Effect<A, StorageError>
-  ): Exit.Exit<A, StorageError> {
-    const writes = transaction?.writes ?? []
-    return writes.length === 0 ? Effect.runSyncExit(of) : this.tried(writes, of)
-  }
-
-  /** What something would return after some writes, which are undone. */
-  private tried<A>(writes: ReadonlyArray<Write>, of: Effect.Effect<A, StorageError>): Exit.Exit<A, StorageError> {
-    let result: Exit.Exit<A, StorageError> = Exit.die(new Error("Nothing was tried"))
-    const body = Effect.flatMap(Effect.exit(Effect.andThen(this.rows.write(writes), of)), (exit) => {
-      result = exit
-      return Effect.fail("undone")
-    })
-    Effect.runSyncExit(this.rows.transact(body))
-    return result
   }
 
   /** Takes locks one after the other, and goes on when it has all. */
@@ -353,29 +301,29 @@ export class SimulatedDatabase {
     if (circle.length > 0) observer.problem(`Transactions wait for each other: ${circle.join(", ")} at ${name}`)
   }
 
-  private write<A>(transaction: RunningTransaction, writes: ReadonlyArray<Write>, answer: Answer<A>, result: A): void {
-    const whole = writes.flatMap((write) => ("purge" in write ? this.purged(transaction, write) : [write]))
-    const names = [...new Set(whole.flatMap(namesOf))].map((name) => [name, "exclusive"] as const)
-    this.take(transaction, names, answer, () => {
-      const changes = whole.filter((write) => !this.isKept(transaction, write))
-      const tried = this.tried([...transaction.writes, ...changes], Effect.void)
-      if (Exit.isSuccess(tried)) {
-        transaction.writes.push(...changes)
-        return answer(Exit.succeed(result))
-      }
-      const error = Cause.squash(tried.cause) as StorageError
-      // A name that is taken rejects the call alone.
-      answer(Exit.fail(error instanceof InternalError ? this.lose(transaction, error) : error))
+  /** Ends a transaction with what its command has collected. */
+  private finish(transaction: RunningTransaction, collected: ReadonlyArray<Write>): Effect.Effect<void, StorageError> {
+    if (collected.length === 0) return Effect.void
+    const locked = this.ask<void>(transaction.process, transaction, `writes ${describeWrites(collected)}`, (answer) => {
+      transaction.writes = collected.flatMap((write) => ("purge" in write ? this.purged(transaction, write) : [write]))
+      const names = [...new Set(transaction.writes.flatMap(namesOf))].map((name) => [name, "exclusive"] as const)
+      this.take(transaction, names, answer, () => {
+        transaction.writes = transaction.writes.filter((write) => !this.isKept(write))
+        answer(Exit.void)
+      })
     })
+    return Effect.andThen(
+      locked,
+      Effect.suspend(() => this.commit(transaction))
+    )
   }
 
   /** Whether a new row gives way to the one of its key. */
-  private isKept(transaction: RunningTransaction, write: Write): boolean {
+  private isKept(write: Write): boolean {
     if (!("table" in write) || write.before !== undefined) return false
     const table = tableNamed(write.table) as Table<object, number | string>
     if (table.existing !== "kept") return false
-    const found = this.seenBy(transaction, this.rows.findAll(table, [write.key]))
-    return Exit.isSuccess(found) && found.value.length > 0
+    return Effect.runSync(this.rows.findAll(table, [write.key])).length > 0
   }
 
   /** The rows that a purge removes: none that another transaction has locked. */
@@ -400,7 +348,7 @@ export class SimulatedDatabase {
     const { faults, observer, timeline } = this
     const { command, process, writes } = transaction
     const text = `${process.name} commits ${command ?? "a transaction"}`
-    return new StorageCalls().call<void, StorageError>((settle) => {
+    return Effect.callback<void, StorageError>((resume) => {
       if (!process.isAlive) return
       transaction.state = "committing"
       const isRefused = faults.happens("refusedCalls")
@@ -408,12 +356,15 @@ export class SimulatedDatabase {
       const isApplied = !isRefused && (!isLost || faults.dice.isHit(0.5))
       timeline.after(this.self, this.delay(), () => {
         observer.log(`${text}${isApplied ? "" : ", which is rolled back"}${isLost ? "; the response is lost" : ""}`)
-        const exit = isApplied ? Effect.runSyncExit(this.rows.transact(this.rows.write(writes))) : Exit.void
-        if (Exit.isFailure(exit)) observer.problem(`${text}, which the store rejects: ${Cause.pretty(exit.cause)}`)
+        const exit = isApplied ? Effect.runSyncExit(this.rows.run((tx) => applied(tx, writes))) : Exit.void
+        if (Exit.isFailure(exit)) {
+          // A value that is taken rejects the command.
+          if (Cause.squash(exit.cause) instanceof InternalError) observer.problem(`${text}, which the store rejects: ${Cause.pretty(exit.cause)}`)
+        }
         else if (isApplied) this.announce(transaction)
         this.end(transaction)
         const error = isRefused ? new StorageBusy({}) : isLost ? new CommitUnknown({}) : undefined
-        timeline.soon(process, () => settle(error === undefined ? exit : Exit.fail(error)))
+        timeline.soon(process, () => resume(error === undefined ? exit : Exit.fail(error)))
       })
       if (faults.happens("kills", 10)) observer.kill(process)
     })
@@ -430,6 +381,90 @@ export class SimulatedDatabase {
     transaction.state = "over"
     this.running.delete(transaction)
     this.locks.release(transaction)
+  }
+}
+
+/** Makes the changes of a command that has ended. */
+function* applied(tx: Transaction, writes: ReadonlyArray<Write>): Command<void> {
+  for (const write of writes) {
+    if ("log" in write) tx.append({ name: write.log, rows: [] }, write.rows as ReadonlyArray<never>)
+    else if ("trim" in write) tx.trim(write.trim)
+    else if ("remove" in write) {
+      const table = tableNamed(write.remove) as Table<object, number | string>
+      yield* tx.lock(table, write.key)
+      tx.remove(table, write.row as object)
+    } else if ("table" in write) {
+      const table = tableNamed(write.table) as Table<object, number | string>
+      if (write.before === undefined) tx.add(table, write.row as object)
+      else {
+        yield* tx.lock(table, write.key)
+        tx.save(table, write.row as object)
+      }
+    }
+  }
+}
+
+const looksFor = ({ name }: { readonly name: string }, argument: unknown): string =>
+  `looks for ${name} ${JSON.stringify(argument)}`
+
+/** How a call of a transaction is made. */
+type Ask = <A>(text: string, operation: (answer: Answer<A>) => void) => Effect.Effect<A, StorageError>
+
+/** Makes the calls of a command, and keeps the one that it waits for. */
+class CallSource implements Source {
+  readonly storesNew = false
+  call: Effect.Effect<unknown, StorageError> = Exit.void
+  private readonly ask: Ask
+  private readonly database: SimulatedDatabase
+  private readonly transaction: RunningTransaction
+
+  constructor(ask: Ask, database: SimulatedDatabase, transaction: RunningTransaction) {
+    this.ask = ask
+    this.database = database
+    this.transaction = transaction
+  }
+
+  readonly load: Source["load"] = (reading, table, key) =>
+    reading === "find"
+      ? this.read(`reads ${table.name} ${key}`, this.database.rows.find(table, key))
+      : this.wait(`${reading === "lockShared" ? "shares" : "locks"} ${table.name} ${key}`, (answer) =>
+          this.database.lock(this.transaction, table, key, reading === "lockShared" ? "shared" : "exclusive", answer)
+        )
+  readonly findAll: Source["findAll"] = (table, keys) =>
+    this.read(`reads ${table.name} ${keys.join(", ")}`, this.database.rows.findAll(table, keys))
+  readonly select: Source["select"] = (query, argument, limit) =>
+    this.look(query, argument, this.database.rows.select(query, argument, limit))
+  readonly count: Source["count"] = (query, argument, limit) =>
+    this.look(query, argument, this.database.rows.count(query, argument, limit))
+  readonly claim: Source["claim"] = (query, argument, limit) =>
+    this.wait(`claims ${query.name}`, (answer) =>
+      this.database.claim(this.transaction, query, argument, limit, answer as never)
+    )
+  readonly scan: Source["scan"] = (after, limit) =>
+    this.read(`reads events after ${after}`, this.database.rows.events.scan(after, limit))
+  readonly last: Source["last"] = () => this.read("sees the end of events", this.database.rows.events.latest)
+  readonly insert: Source["insert"] = ({ name }, rowsOf) =>
+    this.wait(`adds ${name}`, (answer) => {
+      const ids = this.database.newIds(name, rowsOf.length)
+      answer(Exit.succeed(rowsOf.map((rowOf, index) => rowOf(ids[index] ?? 0))))
+    })
+
+  private look<A>(
+    query: { readonly name: string; readonly isExclusive: boolean },
+    argument: unknown,
+    of: Effect.Effect<A, StorageError>
+  ): typeof pending {
+    const text = looksFor(query, argument)
+    return this.wait<A>(text, (answer) => this.database.look(this.transaction, text, query.isExclusive, of, answer))
+  }
+
+  private read<A>(text: string, of: Effect.Effect<A, StorageError>): typeof pending {
+    return this.wait<A>(text, (answer) => answer(Effect.runSyncExit(of)))
+  }
+
+  private wait<A>(text: string, operation: (answer: Answer<A>) => void): typeof pending {
+    this.call = this.ask(text, operation)
+    return pending
   }
 }
 

@@ -2,19 +2,20 @@ import type { StorageActivity } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
+import { throwing, inTurn, refuse } from "./programs.ts"
 import { addPet, givenCategory, newCategory } from "./rows.ts"
 
 const outcomesOf = ({ committed, failed, rejected }: StorageActivity) => ({ committed, rejected, failed })
 
 export const activityCases = storageCases("storage: activity", {
-  "each transaction counts once, by its outcome, and its nested parts do not": (store) =>
+  "each transaction counts once, by its outcome": (store) =>
     Effect.gen(function* () {
       const id = yield* givenCategory(store)
       const before = outcomesOf(store.activity)
-      yield* store.transact(store.transact(addPet(store, id)))
-      yield* Effect.exit(store.transact(Effect.andThen(addPet(store, id), Effect.fail("no"))))
-      yield* store.transact(Effect.exit(store.transact(Effect.fail("no"))))
-      yield* Effect.exit(store.transact(Effect.die(new Error("a defect of the test"))))
+      yield* store.run((tx) => addPet(tx, id))
+      yield* store.run((tx) => tx.pets.find(1))
+      yield* Effect.exit(store.run((tx) => inTurn(addPet(tx, id), refuse())))
+      yield* Effect.exit(store.run(() => throwing("a defect of the test")))
       assertEqual(outcomesOf(store.activity), {
         committed: before.committed + 2,
         rejected: before.rejected + 1,
@@ -25,11 +26,11 @@ export const activityCases = storageCases("storage: activity", {
 
   "commits count if they changed something, with the transactions that share them": (store) =>
     Effect.gen(function* () {
-      yield* store.transact(store.categories.insert(newCategory("Birds")))
+      yield* store.run((tx) => tx.categories.insert(newCategory("Birds")))
       const { commits, grouped } = store.activity
       yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => newCategory(`Dogs ${index}`)),
-        (category) => store.transact(store.categories.insert(category)),
+        (category) => store.run((tx) => tx.categories.insert(category)),
         { concurrency: "unbounded" }
       )
       assertEqual(store.activity.grouped - grouped, 20, "the transactions in commits")

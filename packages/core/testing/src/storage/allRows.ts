@@ -19,7 +19,7 @@ import {
   newWebhookRecord
 } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
-import { type TestedStore, tables } from "./TestedStore.ts"
+import { tables, type TestedStore, type TestedTransaction } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
 /** The records of a whole store, by table. */
@@ -39,39 +39,40 @@ export const allRows = (store: Pick<Store, "scan"> & { readonly events: Pick<Sto
   )
 
 /** Adds one row of every kind that commands write; `n` makes the rows of each call distinct. Runs in a transaction. */
-export const addOneOfCommands = (store: TestedStore, n: number) =>
-  Effect.gen(function* () {
-    const categoryId = yield* store.categories.insert(newCategory(`Category ${n}`))
-    const petId = yield* addPet(store, categoryId)
-    yield* addOrder(store, { state: "open", petId, quantity: 1 })
-    yield* store.pets.lock(petId)
-    yield* store.records.insert(newRecord("pets", petId))
-    yield* store.events.append(newEvent(n))
-    yield* store.messages.insert(newMessage(`msg_${n}`))
-    const accountId = yield* store.accounts.insert(newAccount(`Account ${n}`))
-    yield* store.apiKeys.insert(newApiKey(accountId))
-    yield* store.idempotency.lock(keyOf(accountId, `key-${n}`))
-    yield* store.idempotency.insert(newStoredResult(`key-${n}`, { accountId }))
-    yield* store.imports.insert(newImportBatch({ file: fileOf(n) }))
-    const consumer = newConsumer({ name: `consumer-${n}` })
-    yield* store.consumers.insert(consumer)
-    yield* store.consumers.lock(consumer.name)
-    yield* store.consumers.save({ ...consumer, position: 1 })
-    yield* store.parkedEvents.insert(newParkedEvent({ consumer: consumer.name }))
-    const webhookId = yield* store.webhooks.insert(newWebhookRecord())
-    yield* store.deliveries.insert(newDelivery(webhookId, n))
-    return petId
-  })
+export const addOneOfCommands = function* (tx: TestedTransaction, n: number) {
+  const categoryId = yield* tx.categories.insert(newCategory(`Category ${n}`))
+  const petId = yield* addPet(tx, categoryId)
+  yield* addOrder(tx, { state: "open", petId, quantity: 1 })
+  yield* tx.pets.lock(petId)
+  yield* tx.records.insert(newRecord("pets", petId))
+  yield* tx.events.append(newEvent(n))
+  yield* tx.messages.insert(newMessage(`msg_${n}`))
+  const accountId = yield* tx.accounts.insert(newAccount(`Account ${n}`))
+  yield* tx.apiKeys.insert(newApiKey(accountId))
+  yield* tx.idempotency.lock(keyOf(accountId, `key-${n}`))
+  yield* tx.idempotency.insert(newStoredResult(`key-${n}`, { accountId }))
+  yield* tx.imports.insert(newImportBatch({ file: fileOf(n) }))
+  const consumer = newConsumer({ name: `consumer-${n}` })
+  yield* tx.consumers.insert(consumer)
+  yield* tx.consumers.lock(consumer.name)
+  yield* tx.consumers.save({ ...consumer, position: 1 })
+  yield* tx.parkedEvents.insert(newParkedEvent({ consumer: consumer.name }))
+  const webhookId = yield* tx.webhooks.insert(newWebhookRecord())
+  yield* tx.deliveries.insert(newDelivery(webhookId, n))
+  return petId
+}
 
 /** The same with a row of the kind that the engine alone writes, never in a transaction of a host application. */
-export const addOneOfEach = (store: TestedStore, n: number) =>
-  Effect.gen(function* () {
-    const petId = yield* addOneOfCommands(store, n)
-    yield* store.checkpoints.lock(`orders/${n}`)
-    yield* store.checkpoints.insert({ subject: `orders/${n}`, seq: n, state: "{}" })
-    return petId
-  })
+export const addOneOfEach = function* (tx: TestedTransaction, n: number) {
+  const petId = yield* addOneOfCommands(tx, n)
+  yield* tx.checkpoints.lock(`orders/${n}`)
+  yield* tx.checkpoints.insert({ subject: `orders/${n}`, seq: n, state: "{}" })
+  return petId
+}
 
 /** One row of every kind, committed. */
 export const givenOneOfEach = (store: TestedStore) =>
-  Effect.andThen(store.transact(addOneOfEach(store, 1)), untilLatest(store, 1))
+  Effect.andThen(
+    store.run((tx) => addOneOfEach(tx, 1)),
+    untilLatest(store, 1)
+  )

@@ -5,7 +5,7 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { givenCategory, newEvent, newMovement, newPet } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedTransaction } from "./TestedStore.ts"
 import { readLog, untilLatest } from "./watching.ts"
 
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index + 1)
@@ -22,15 +22,14 @@ const differentPets = (categoryId: number, count: number): ReadonlyArray<PetReco
     })
   )
 
-const addAll = (store: TestedStore, added: ReadonlyArray<PetRecord>) =>
-  Effect.gen(function* () {
-    const ids = yield* store.pets.insertAll(added)
-    yield* store.movements.insertAll(
-      ids.flatMap((id) => [newMovement(id, 1, "initial"), { ...newMovement(id, 2, "set"), deltaOnHand: id }])
-    )
-    yield* store.events.append(...ids.map((id) => newEvent(id)))
-    return ids
-  })
+const addAll = function* (tx: TestedTransaction, added: ReadonlyArray<PetRecord>) {
+  const ids = yield* tx.pets.insertAll(added)
+  yield* tx.movements.insertAll(
+    ids.flatMap((id) => [newMovement(id, 1, "initial"), { ...newMovement(id, 2, "set"), deltaOnHand: id }])
+  )
+  yield* tx.events.append(...ids.map((id) => newEvent(id)))
+  return ids
+}
 
 export const bulkCases = storageCases("storage: many rows at a time", {
   "pets, movements and events that are added together are found as they were added, in their order": (store) =>
@@ -38,7 +37,7 @@ export const bulkCases = storageCases("storage: many rows at a time", {
       const categoryId = yield* givenCategory(store)
       // More than one statement of an adapter takes, and no round number.
       const added = differentPets(categoryId, 333)
-      const ids = yield* store.transact(addAll(store, added))
+      const ids = yield* store.run((tx) => addAll(tx, added))
       assertTrue(
         ids.every((id, index) => id > (ids[index - 1] ?? 0)),
         "the ids ascend"
@@ -61,9 +60,9 @@ export const bulkCases = storageCases("storage: many rows at a time", {
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const before = yield* allRows(store)
-      assertEqual(yield* store.transact(addAll(store, [])), [])
+      assertEqual(yield* store.run((tx) => addAll(tx, [])), [])
       assertEqual(yield* allRows(store), before)
-      const [id = 0, ...more] = yield* store.transact(addAll(store, differentPets(categoryId, 1)))
+      const [id = 0, ...more] = yield* store.run((tx) => addAll(tx, differentPets(categoryId, 1)))
       assertEqual(more, [])
       assertEqual((yield* store.pets.find(id))?.version, 1)
       yield* untilLatest(store, 1)
@@ -74,19 +73,17 @@ export const bulkCases = storageCases("storage: many rows at a time", {
   ) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
-      const [first, last, next] = yield* store.transact(
-        Effect.gen(function* () {
-          const ids = yield* addAll(store, differentPets(categoryId, 9))
-          const [first = 0] = ids
-          const last = ids.at(-1) ?? 0
-          assertEqual((yield* store.pets.lock(first))?.version, 1)
-          assertEqual((yield* store.pets.find(last))?.version, 9)
-          const next = yield* store.pets.insert(newPet(categoryId))
-          yield* store.movements.insert(newMovement(next, 1, "initial"))
-          yield* store.movements.insert(newMovement(last, 3, "set"))
-          return [first, last, next] as const
-        })
-      )
+      const [first, last, next] = yield* store.run(function* (tx) {
+        const ids = yield* addAll(tx, differentPets(categoryId, 9))
+        const [first = 0] = ids
+        const last = ids.at(-1) ?? 0
+        assertEqual((yield* tx.pets.lock(first))?.version, 1)
+        assertEqual((yield* tx.pets.find(last))?.version, 9)
+        const next = yield* tx.pets.insert(newPet(categoryId))
+        yield* tx.movements.insert(newMovement(next, 1, "initial"))
+        yield* tx.movements.insert(newMovement(last, 3, "set"))
+        return [first, last, next] as const
+      })
       assertTrue(first < last && last < next, `${next} is above ${last}, and that above ${first}`)
       assertEqual((yield* store.select(movementsOf, { petId: last, after: 0 }, 10)).length, 3)
     }),
@@ -98,7 +95,7 @@ export const bulkCases = storageCases("storage: many rows at a time", {
       const [one, ...others] = differentPets(categoryId, 20)
       if (one === undefined) return
       const rejected = [...others, { ...one, categoryId: categoryId + 99 }]
-      const exit = yield* Effect.exit(store.transact(store.pets.insertAll(rejected)))
+      const exit = yield* Effect.exit(store.run((tx) => tx.pets.insertAll(rejected)))
       assertTrue(exit._tag === "Failure", "a pet of no category is rejected")
       assertEqual(yield* allRows(store), before)
     })

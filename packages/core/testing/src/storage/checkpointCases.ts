@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
+import { inTurn, refuse } from "./programs.ts"
 import { newEvent } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
 const record = (subject: string, seq = 1, state = "{}"): CheckpointRecord => ({ subject, seq, state })
@@ -12,18 +13,17 @@ const record = (subject: string, seq = 1, state = "{}"): CheckpointRecord => ({ 
 /** A log of so many events, each with its number. */
 const givenEvents = (store: TestedStore, count: number) =>
   Effect.gen(function* () {
-    for (let n = 1; n <= count; n++) yield* store.transact(store.events.append(newEvent(n)))
+    for (let n = 1; n <= count; n++) yield* store.run((tx) => tx.events.append(newEvent(n)))
     yield* untilLatest(store, count)
   })
 
+const trimIn = function* (tx: TestedTransaction, through: number, allowed = through) {
+  yield* tx.checkpoints.save(record("log", allowed))
+  yield* tx.events.trim(through)
+}
+
 const trim = (store: TestedStore, through: number, allowed = through) =>
-  store.transact(
-    Effect.gen(function* () {
-      yield* store.checkpoints.lock("log")
-      yield* store.checkpoints.save(record("log", allowed))
-      yield* store.events.trim(through)
-    })
-  )
+  store.run((tx) => trimIn(tx, through, allowed))
 
 const numbers = (store: TestedStore) => Effect.map(store.events.scan(0, 1000), (all) => all.map(({ seq }) => seq))
 
@@ -35,13 +35,11 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const add = (one: TestedStore) =>
-        one.transact(
-          Effect.gen(function* () {
-            const seq = ((yield* one.checkpoints.lock("log"))?.seq ?? 0) + 1
-            yield* one.checkpoints.save(record("log", seq))
-            return seq
-          })
-        )
+        one.run(function* (tx) {
+          const seq = ((yield* tx.checkpoints.lock("log"))?.seq ?? 0) + 1
+          yield* tx.checkpoints.save(record("log", seq))
+          return seq
+        })
       const found = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? store : another)),
         add,
@@ -72,7 +70,7 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
         )
         assertEqual(yield* one.events.find([]), [])
       }
-      yield* another.transact(another.events.append(newEvent(6)))
+      yield* another.run((tx) => tx.events.append(newEvent(6)))
       yield* untilLatest(store, 6)
       assertEqual(yield* numbers(store), [4, 5, 6])
       yield* trim(store, 4)
@@ -83,9 +81,7 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
     Effect.gen(function* () {
       yield* givenEvents(store, 4)
       yield* trim(store, 1)
-      yield* Effect.exit(
-        store.transact(Effect.andThen(trim(store, 2), Effect.andThen(trim(store, 3), Effect.fail("no"))))
-      )
+      yield* Effect.exit(store.run((tx) => inTurn(trimIn(tx, 3), refuse())))
       assertEqual(yield* numbers(store), [2, 3, 4])
       assertEqual((yield* store.checkpoints.find("log"))?.seq, 1)
     }),
@@ -95,7 +91,7 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
       yield* givenEvents(store, 3)
       yield* trim(store, 9)
       assertEqual([yield* numbers(store), yield* store.events.latest], [[3], 3])
-      yield* store.transact(store.events.append(newEvent(4)))
+      yield* store.run((tx) => tx.events.append(newEvent(4)))
       yield* untilLatest(store, 4)
       assertEqual(yield* numbers(store), [3, 4])
     }),
@@ -105,7 +101,7 @@ export const checkpointCases = storageCases("storage: checkpoints and removed ev
       yield* givenEvents(store, 4)
       yield* trim(store, 1)
       wasRefused(yield* Effect.exit(trim(store, 3, 2)))
-      wasRefused(yield* Effect.exit(store.transact(store.events.trim(2))))
+      wasRefused(yield* Effect.exit(store.run((tx) => tx.events.trim(2))))
       assertEqual(yield* numbers(store), [2, 3, 4])
     })
 })

@@ -30,8 +30,8 @@ export const closingCases = storageCases("storage: closing", {
         scan: opened.events.scan(0, 5),
         latest: opened.events.latest,
         watch: Effect.scoped(opened.watch(() => {})),
-        transact: opened.transact(opened.pets.lock(id)),
-        "transact nothing": opened.transact(Effect.void),
+        run: opened.run((tx) => tx.pets.lock(id)),
+        "run nothing": opened.run(function* () {}),
         snapshot: opened.snapshot(opened.pets.find(id)),
         ready: opened.ready,
         inspect: opened.inspect
@@ -50,7 +50,7 @@ export const closingCases = storageCases("storage: closing", {
       assertEqual(yield* allRows(store), before)
       const third = yield* fixture.openAnother(store)
       assertEqual(yield* allRows(third), before)
-      const next = yield* third.transact(addPet(third, 1))
+      const next = yield* third.run((tx) => addPet(tx, 1))
       assertTrue(next !== id, `${next} is not the id of another pet`)
       assertEqual((yield* store.pets.find(next))?.id, next)
     }),
@@ -62,7 +62,10 @@ export const closingCases = storageCases("storage: closing", {
       const fibers = yield* Effect.forEach(
         Array.from({ length: 100 }, (_, index) => `Rex ${index}`),
         (name) =>
-          Effect.forkChild(Effect.exit(opened.transact(Effect.as(addPet(opened, categoryId, { name }), name))), {
+          Effect.forkChild(Effect.exit(Effect.as(
+              opened.run((tx) => addPet(tx, categoryId, { name })),
+              name
+            )), {
             startImmediately: true
           })
       )

@@ -4,6 +4,7 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
+import { inTurn } from "./programs.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
@@ -16,7 +17,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       yield* givenOneOfEach(store)
       const before = yield* allRows(store)
       yield* failNextCommit(store)
-      const exit = yield* Effect.exit(store.transact(addOneOfEach(store, 2)))
+      const exit = yield* Effect.exit(store.run((tx) => addOneOfEach(tx, 2)))
       assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
       assertEqual(yield* allRows(store), before)
     }),
@@ -24,7 +25,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
   "the transaction after a failed commit works": (store, { failNextCommit }) =>
     Effect.gen(function* () {
       yield* failNextCommit(store)
-      yield* Effect.exit(store.transact(addOneOfEach(store, 1)))
+      yield* Effect.exit(store.run((tx) => addOneOfEach(tx, 1)))
       yield* store.ready
       yield* givenOneOfEach(store)
       const found = yield* allRows(store)
@@ -38,7 +39,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       const categoryId = yield* givenCategory(store)
       yield* store.ready
       yield* failNextCommit(store)
-      yield* Effect.exit(store.transact(addPet(store, categoryId)))
+      yield* Effect.exit(store.run((tx) => addPet(tx, categoryId)))
       yield* failNextCommit(store)
       const exits = yield* Effect.all([Effect.exit(store.ready), Effect.exit(store.ready)], {
         concurrency: "unbounded"
@@ -46,7 +47,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       const [first] = exits
       assertTrue(isStoreFailure(first), `it is a failure of the store that left nothing, not ${outcome(first)}`)
       yield* store.ready
-      yield* store.transact(addPet(store, categoryId))
+      yield* store.run((tx) => addPet(tx, categoryId))
     }),
 
   "if a commit fails among concurrent transactions, exactly those that succeeded are committed": (
@@ -60,11 +61,8 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
         Array.from({ length: 30 }, (_, index) => index),
         (index) =>
           Effect.exit(
-            store.transact(
-              Effect.andThen(
-                addPet(store, categoryId, { name: `Rex ${index}` }),
-                store.events.append(newEvent(index + 1))
-              )
+            store.run((tx) =>
+              inTurn(addPet(tx, categoryId, { name: `Rex ${index}` }), tx.events.append(newEvent(index + 1)))
             )
           ),
         { concurrency: "unbounded" }
@@ -86,7 +84,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
     Effect.gen(function* () {
       const id = yield* givenPet(store)
       yield* failNextCommit(store)
-      const exits = yield* Effect.forEach([1, 2, 3], () => Effect.exit(store.transact(reserveUnits(store, id))), {
+      const exits = yield* Effect.forEach([1, 2, 3], () => Effect.exit(store.run((tx) => reserveUnits(tx, id))), {
         concurrency: "unbounded"
       })
       const outcomes = exits.map(outcome)
@@ -96,18 +94,7 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
         reserved === 1 || !outcomes.includes("InsufficientStock"),
         `no reservation fails for lack of units while there is one: ${outcomes}`
       )
-      yield* Effect.exit(store.transact(reserveUnits(store, id)))
+      yield* Effect.exit(store.run((tx) => reserveUnits(tx, id)))
       assertEqual((yield* store.pets.find(id))?.stock.reserved, 1)
-    }),
-
-  "a failed commit rolls back the nested transactions": (store, { failNextCommit }) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      yield* failNextCommit(store)
-      const exit = yield* Effect.exit(
-        store.transact(Effect.andThen(addPet(store, categoryId), store.transact(addPet(store, categoryId))))
-      )
-      assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
-      assertEqual(yield* names(store), [])
     })
 })

@@ -1,12 +1,12 @@
 import { limits, type Stock } from "@petstore/core/domain"
-import type { Transaction } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
+import { inTurn } from "./programs.ts"
 import { addOrder, givenPet, newCategory, newDelivery, newWebhookRecord } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { Part, TestedStore, TestedTransaction } from "./TestedStore.ts"
 
 const impossible: ReadonlyArray<Stock> = [
   { onHand: 3, reserved: 4, held: false },
@@ -16,12 +16,11 @@ const impossible: ReadonlyArray<Stock> = [
   { onHand: limits.stock + 1, reserved: 0, held: false }
 ]
 
-/** Throws unless the store rejects the body, and nothing of it is left. */
-const refuses = (store: TestedStore, what: string, body: Effect.Effect<unknown, unknown, Transaction>) =>
+/** Throws unless the store rejects the command, and nothing of it is left. */
+const refuses = (store: TestedStore, what: string, part: (tx: TestedTransaction) => Part<unknown>) =>
   Effect.gen(function* () {
     const before = yield* allRows(store)
-    const first = store.categories.insert(newCategory("Lost"))
-    wasRefused(yield* Effect.exit(store.transact(Effect.andThen(first, body))))
+    wasRefused(yield* Effect.exit(store.run((tx) => inTurn(tx.categories.insert(newCategory("Lost")), part(tx)))))
     assertEqual(yield* allRows(store), before, `everything after ${what}`)
   })
 
@@ -33,8 +32,8 @@ export const constraintCases = storageCases("storage: constraints", {
       if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
       for (const stock of impossible) {
         const what = JSON.stringify(stock)
-        yield* refuses(store, `adding ${what}`, store.pets.insert({ ...pet, stock }))
-        yield* refuses(store, `saving ${what}`, store.pets.save({ ...pet, stock }))
+        yield* refuses(store, `adding ${what}`, (tx) => tx.pets.insert({ ...pet, stock }))
+        yield* refuses(store, `saving ${what}`, (tx) => tx.pets.save({ ...pet, stock }))
       }
     }),
 
@@ -43,21 +42,21 @@ export const constraintCases = storageCases("storage: constraints", {
       const id = yield* givenPet(store)
       const pet = yield* store.pets.find(id)
       if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
-      yield* refuses(store, "a tombstone with stock", store.pets.save({ ...pet, deleted: true }))
+      yield* refuses(store, "a tombstone with stock", (tx) => tx.pets.save({ ...pet, deleted: true }))
     }),
 
   "a second delivery of an event to the same endpoint is rejected": (store) =>
     Effect.gen(function* () {
-      const webhookId = yield* store.transact(store.webhooks.insert(newWebhookRecord()))
-      yield* store.transact(store.deliveries.insert(newDelivery(webhookId, 1)))
-      yield* refuses(store, "the same event again", store.deliveries.insert(newDelivery(webhookId, 1)))
+      const webhookId = yield* store.run((tx) => tx.webhooks.insert(newWebhookRecord()))
+      yield* store.run((tx) => tx.deliveries.insert(newDelivery(webhookId, 1)))
+      yield* refuses(store, "the same event again", (tx) => tx.deliveries.insert(newDelivery(webhookId, 1)))
     }),
 
   "an open or complete order without a required field is rejected": (store) =>
     Effect.gen(function* () {
       const petId = yield* givenPet(store)
-      yield* refuses(store, "an open order of nothing", addOrder(store, { state: "open" }))
-      yield* refuses(store, "an open order of no quantity", addOrder(store, { state: "open", petId }))
-      yield* refuses(store, "an undated complete order", addOrder(store, { state: "complete", petId, quantity: 1 }))
+      yield* refuses(store, "an open order of nothing", (tx) => addOrder(tx, { state: "open" }))
+      yield* refuses(store, "an open order of no quantity", (tx) => addOrder(tx, { state: "open", petId }))
+      yield* refuses(store, "an undated complete order", (tx) => addOrder(tx, { state: "complete", petId, quantity: 1 }))
     })
 })

@@ -5,7 +5,7 @@ import { newConsumer } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const add = (store: TestedStore, fields: Parameters<typeof newConsumer>[0] = {}) =>
-  store.transact(store.consumers.insert(newConsumer(fields)))
+  store.run((tx) => tx.consumers.insert(newConsumer(fields)))
 
 export const consumerCases = storageCases("storage: consumers", {
   "a consumer that several add is the one that was first": (store, { openAnother }) =>

@@ -3,27 +3,27 @@ import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { callStore, keepOpenUntil, signal } from "./overlap.ts"
+import { inTurn, refuse } from "./programs.ts"
 import { addPet, at, givenCategory, newEvent } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { watching } from "./watching.ts"
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 /** Renames a pet and reports its new version; a part of a transaction. */
-const change = (store: TestedStore, id: number, by: string) =>
-  Effect.gen(function* () {
-    const pet = yield* store.pets.lock(id)
-    if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
-    const version = pet.version + 1
-    yield* store.pets.save({ ...pet, name: by, version })
-    yield* store.events.append({
-      id: `evt_${id}_${version}`,
-      type: "pet.updated",
-      subject: `pets/${id}`,
-      timestamp: at(version),
-      data: { id, name: by, categoryId: pet.categoryId, status: "available", version }
-    })
+const change = function* (tx: TestedTransaction, id: number, by: string) {
+  const pet = yield* tx.pets.lock(id)
+  if (pet === undefined) throw new Error("The pet is gone")
+  const version = pet.version + 1
+  yield* tx.pets.save({ ...pet, name: by, version })
+  yield* tx.events.append({
+    id: `evt_${id}_${version}`,
+    type: "pet.updated",
+    subject: `pets/${id}`,
+    timestamp: at(version),
+    data: { id, name: by, categoryId: pet.categoryId, status: "available", version }
   })
+}
 
 /** Follows the log by its end, as a subscriber does, until it has so many events. */
 const follow = (store: TestedStore, count: number) =>
@@ -53,7 +53,7 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const categoryId = yield* givenCategory(store)
-      const pets = yield* Effect.forEach(upTo(4), () => store.transact(addPet(store, categoryId)))
+      const pets = yield* Effect.forEach(upTo(4), () => store.run((tx) => addPet(tx, categoryId)))
       const writers = 8
       const changes = 12
       const write = (writer: number) => {
@@ -62,8 +62,8 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
           upTo(changes),
           (n) => {
             const id = pets[(writer * 7 + n * 5) % pets.length] ?? 0
-            const attempt = one.transact(
-              Effect.andThen(change(one, id, `${writer}`), n % 4 === 0 ? Effect.fail("no") : Effect.void)
+            const attempt = one.run((tx) =>
+              inTurn(change(tx, id, `${writer}`), n % 4 === 0 ? refuse() : inTurn())
             )
             return Effect.andThen(Effect.exit(attempt), Effect.yieldNow)
           },
@@ -100,7 +100,7 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
       const another = yield* openAnother(store)
       for (const n of upTo(12)) {
         const [one, other] = n % 2 === 0 ? [store, another] : [another, store]
-        yield* one.transact(one.events.append(newEvent(n)))
+        yield* one.run((tx) => tx.events.append(newEvent(n)))
         for (const asked of [other, one]) {
           assertEqual(yield* asked.events.latest, n, "the latest seq")
           assertEqual(
@@ -129,7 +129,7 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
         (n) =>
           Effect.gen(function* () {
             const [one, other] = n % 2 === 0 ? [store, another] : [another, store]
-            yield* one.transact(one.events.append(newEvent(n)))
+            yield* one.run((tx) => tx.events.append(newEvent(n)))
             const before = ++returned
             const latest = yield* other.events.latest
             assertTrue(latest >= before, `${latest} counts all of the ${before} that had returned`)
@@ -152,24 +152,22 @@ export const eventOrderCases = storageCases("storage: events of overlapping tran
       const another = yield* fixture.openAnother(store)
       const [appended, followed] = [signal(), signal()]
       const open = yield* Effect.forkChild(
-        store.transact(
-          Effect.gen(function* () {
-            yield* callStore(store)
-            yield* store.events.append(newEvent(1))
-            yield* appended.set
-            return yield* keepOpenUntil(store, fixture, followed.happened)
-          })
-        )
+        store.run(function* (tx) {
+          yield* callStore(tx)
+          yield* tx.events.append(newEvent(1))
+          appended.set()
+          return yield* keepOpenUntil(tx, fixture, followed.happened)
+        })
       )
       yield* appended.await
       const [ids] = yield* Effect.all(
         [
           Effect.map(follow(another, 2), (events) => events.map(({ id }) => id)),
-          Effect.forEach([another, store], (one, index) => one.transact(one.events.append(newEvent(2 + index))))
+          Effect.forEach([another, store], (one, index) => one.run((tx) => tx.events.append(newEvent(2 + index))))
         ],
         { concurrency: "unbounded" }
       )
-      yield* followed.set
+      followed.set()
       const stayedOpen = yield* Fiber.join(open)
       assertTrue(stayedOpen || fixture.writers !== "many", "the events of others appear while it is open")
       const log = yield* follow(store, 3)

@@ -6,10 +6,11 @@ import type { ContractCase } from "../ContractCase.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfCommands, allRows } from "./allRows.ts"
 import type { StorageCases } from "./cases.ts"
-import { diedClearly, outcome } from "./outcomes.ts"
-import { givenCategory, newCategory } from "./rows.ts"
+import { diedClearly, outcome, wasRefused } from "./outcomes.ts"
+import { inTurn, refuse, throwing } from "./programs.ts"
+import { addPet, givenCategory, newCategory, renamePet } from "./rows.ts"
 import type { OpenHostTransaction } from "./StorageFixture.ts"
-import type { TestedFixture, TestedHost, TestedStore } from "./TestedStore.ts"
+import type { TestedFixture, TestedHost, TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { readLog, watching } from "./watching.ts"
 
 type Join = NonNullable<TestedStore["join"]>
@@ -27,38 +28,16 @@ type Body = (given: Given) => Effect.Effect<void, unknown, Scope.Scope>
 const names = (store: TestedStore) =>
   Effect.map(store.categories.scan([], 100), (found) => found.map(({ nameKey }) => nameKey))
 
-const add = (store: TestedStore, name: string) => store.categories.insert(newCategory(name))
+const add = (name: string) => (tx: TestedTransaction) => tx.categories.insert(newCategory(name))
 
-/** What the lists with filters have. */
-const lists = (store: TestedStore) =>
-  Effect.all({
-    pets: Effect.forEach(
-      [
-        {},
-        { name: "Re" },
-        { name: "Rex", status: "available" as const },
-        { categoryId: 1 },
-        { categoryId: 2, name: "R" },
-        { status: "sold" as const }
-      ],
-      (query) => store.select(petsBy, { ...query, after: 0 }, 10)
-    ),
-    orders: Effect.forEach([{}, { petId: 2 }, { complete: true }, { petId: 3, complete: false }], (query) =>
-      store.select(ordersBy, { ...query, after: 0 }, 10)
-    ),
-    categories: store.categories.scan([], 10),
-    named: store.select(categoriesByName, "category 2", 1),
-    inCategory: Effect.forEach([1, 2, 3, 4], (id) => store.select(petsBy, { categoryId: id, after: 0 }, 1)),
-    movements: store.select(movementsOf, { petId: 2, after: 0 }, 10),
-    latest: store.events.latest
-  })
+const addOne = (n: number) => (tx: TestedTransaction) => addOneOfCommands(tx, n)
 
 const bodies: Readonly<Record<string, Body>> = {
-  "the changes of a body are visible when the host application commits, and not before": ({ begin, join, store }) =>
+  "the changes of a command are visible when the host application commits, and not before": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const before = yield* allRows(store)
       const host = yield* begin
-      yield* join(host.transaction, addOneOfCommands(store, 1))
+      yield* join(host.transaction, addOne(1))
       assertEqual(yield* allRows(store), before, "everything before the commit")
       yield* host.commit
       yield* readLog(store, 1)
@@ -67,7 +46,7 @@ const bodies: Readonly<Record<string, Body>> = {
       assertEqual(yield* store.inspect, [])
     }),
 
-  "the changes of bodies are rolled back with the host transaction, and the store keeps working": ({
+  "the changes of commands are rolled back with the host transaction, and the store keeps working": ({
     begin,
     join,
     store
@@ -76,85 +55,58 @@ const bodies: Readonly<Record<string, Body>> = {
       yield* givenCategory(store)
       const before = yield* allRows(store)
       const host = yield* begin
-      yield* join(host.transaction, addOneOfCommands(store, 1))
-      yield* join(host.transaction, add(store, "Cats"))
+      yield* join(host.transaction, addOne(1))
+      yield* join(host.transaction, add("Cats"))
       yield* host.rollback
       assertEqual(yield* allRows(store), before)
-      yield* store.transact(addOneOfCommands(store, 1))
+      yield* store.run(addOne(1))
       assertEqual((yield* readLog(store, 1)).length, 1)
     }),
 
-  "a body sees the changes of earlier bodies in its transaction": ({ begin, join, store }) =>
+  "a command sees the changes of earlier commands in its transaction, in lists too": ({ begin, join, store }) =>
     Effect.gen(function* () {
+      const petId = yield* store.run(addOne(1))
       const host = yield* begin
-      const id = yield* join(host.transaction, add(store, "Dogs"))
-      assertEqual((yield* join(host.transaction, store.categories.find(id)))?.nameKey, "dogs")
-      assertEqual(yield* join(host.transaction, names(store)), ["dogs"])
+      const id = yield* join(host.transaction, add("Dogs"))
+      yield* join(host.transaction, (tx) => renamePet(tx, petId, "Renamed"))
+      yield* join(host.transaction, addOne(2))
+      const look = function* (tx: TestedTransaction) {
+        return {
+          category: (yield* tx.categories.find(id))?.nameKey,
+          locked: (yield* tx.pets.lock(petId))?.name,
+          pets: yield* tx.select(petsBy, { name: "Re", after: 0 }, 10),
+          orders: yield* tx.select(ordersBy, { complete: false, after: 0 }, 10),
+          named: (yield* tx.select(categoriesByName, "category 2", 1)).length,
+          movements: yield* tx.select(movementsOf, { petId, after: 0 }, 10)
+        }
+      }
+      const seen = yield* join(host.transaction, look)
+      assertEqual([seen.category, seen.locked, seen.named], ["dogs", "Renamed", 1])
       yield* host.commit
-      assertEqual(yield* names(store), ["dogs"])
-    }),
-
-  "a body sees its own changes in every list, as others do after the commit": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const petId = yield* store.transact(addOneOfCommands(store, 1))
-      const host = yield* begin
-      const seen = yield* join(
-        host.transaction,
-        Effect.gen(function* () {
-          yield* addOneOfCommands(store, 2)
-          const pet = yield* store.pets.lock(petId)
-          if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
-          const stock = { onHand: 7, reserved: 0, held: false }
-          yield* store.pets.save({ ...pet, name: "Renamed", stock })
-          assertEqual((yield* store.pets.lock(petId))?.name, "Renamed", "the pet, locked again")
-          yield* store.transact(addOneOfCommands(store, 3))
-          const failing = Effect.andThen(addOneOfCommands(store, 4), Effect.fail("no"))
-          yield* Effect.exit(store.transact(failing))
-          return [yield* allRows(store), yield* lists(store)]
-        })
-      )
-      yield* host.commit
-      assertEqual([yield* allRows(store), yield* lists(store)], seen)
+      assertEqual(yield* store.run(look), seen)
       assertEqual(yield* store.inspect, [])
     }),
 
-  "a body that fails or dies is rolled back alone, returns its error, and the host transaction continues": ({
+  "a command that fails, throws or is refused is rolled back alone, and the host transaction continues": ({
     begin,
     join,
     store
   }) =>
     Effect.gen(function* () {
       const host = yield* begin
-      yield* join(host.transaction, add(store, "Dogs"))
-      const failed = yield* Effect.exit(
-        join(host.transaction, Effect.andThen(add(store, "Cats"), Effect.fail({ _tag: "No" })))
-      )
-      assertEqual(outcome(failed), "No")
-      const died = yield* Effect.exit(
-        join(host.transaction, Effect.andThen(add(store, "Cats"), Effect.die(new Error("a defect"))))
-      )
+      yield* join(host.transaction, add("Dogs"))
+      const failed = yield* Effect.exit(join(host.transaction, (tx) => inTurn<string>(add("Cats")(tx), refuse())))
+      assertEqual(outcome(failed), "failed")
+      const died = yield* Effect.exit(join(host.transaction, (tx) => inTurn(add("Cats")(tx), throwing())))
       diedClearly(died, /a defect/)
-      yield* join(host.transaction, add(store, "Birds"))
+      const refused = yield* Effect.exit(join(host.transaction, (tx) => inTurn(add("Cats")(tx), addPet(tx, 9_999))))
+      wasRefused(refused)
+      yield* join(host.transaction, add("Birds"))
       yield* host.commit
       assertEqual(yield* names(store), ["dogs", "birds"])
     }),
 
-  "a nested transaction of a body can fail alone": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const host = yield* begin
-      yield* join(
-        host.transaction,
-        Effect.gen(function* () {
-          yield* add(store, "Dogs")
-          yield* Effect.exit(store.transact(Effect.andThen(add(store, "Cats"), Effect.fail("no"))))
-          yield* store.transact(add(store, "Birds"))
-        })
-      )
-      yield* host.commit
-      assertEqual(yield* names(store), ["dogs", "birds"])
-    }),
-
-  "concurrent bodies in one transaction run one after the other, and each fails alone": ({ begin, join, store }) =>
+  "concurrent commands in one transaction run one after the other, and each fails alone": ({ begin, join, store }) =>
     Effect.gen(function* () {
       const host = yield* begin
       const numbers = Array.from({ length: 20 }, (_, index) => index)
@@ -162,7 +114,7 @@ const bodies: Readonly<Record<string, Body>> = {
         numbers,
         (n) =>
           Effect.exit(
-            join(host.transaction, Effect.andThen(add(store, `C ${n}`), n % 3 === 0 ? Effect.fail("no") : Effect.void))
+            join(host.transaction, (tx) => inTurn<string>(add(`C ${n}`)(tx), n % 3 === 0 ? refuse() : inTurn()))
           ),
         { concurrency: "unbounded" }
       )
@@ -179,7 +131,7 @@ const bodies: Readonly<Record<string, Body>> = {
     Effect.gen(function* () {
       const { until } = yield* watching(store)
       const host = yield* begin
-      yield* join(host.transaction, addOneOfCommands(store, 1))
+      yield* join(host.transaction, addOne(1))
       assertEqual(yield* store.events.latest, 0)
       yield* host.commit
       assertEqual(yield* until(store.events.latest, (latest) => latest > 0), 1)
@@ -190,14 +142,14 @@ const bodies: Readonly<Record<string, Body>> = {
       for (const end of ["commit", "rollback"] as const) {
         const host = yield* begin
         yield* host[end]
-        diedClearly(yield* Effect.exit(join(host.transaction, add(store, "Late"))), /transaction/i)
+        diedClearly(yield* Effect.exit(join(host.transaction, add("Late"))), /transaction/i)
       }
       assertEqual(yield* names(store), [])
     }),
 
   "a value that is not a transaction is rejected": ({ join, store }) =>
     Effect.gen(function* () {
-      diedClearly(yield* Effect.exit(join({}, add(store, "Stray"))), /transaction/i)
+      diedClearly(yield* Effect.exit(join({}, add("Stray"))), /transaction/i)
       assertEqual(yield* names(store), [])
     }),
 
@@ -205,20 +157,11 @@ const bodies: Readonly<Record<string, Body>> = {
     Effect.gen(function* () {
       const other = yield* fixture.host?.openElsewhere(store) ?? fixture.open
       const host = yield* begin
-      const exit = yield* Effect.exit(other.join?.(host.transaction, add(other, "Stray")) ?? Effect.void)
+      const exit = yield* Effect.exit(other.join?.(host.transaction, add("Stray")) ?? Effect.void)
       diedClearly(exit, /another database/i)
-      yield* join(host.transaction, add(store, "Dogs"))
+      yield* join(host.transaction, add("Dogs"))
       yield* host.commit
       assertEqual([yield* names(store), yield* names(other)], [["dogs"], []])
-    }),
-
-  "a host transaction is rejected inside a transaction of the store": ({ begin, join, store }) =>
-    Effect.gen(function* () {
-      const host = yield* begin
-      const exit = yield* Effect.exit(join(host.transaction, join(host.transaction, add(store, "Dogs"))))
-      diedClearly(exit, /transaction/i)
-      yield* host.rollback
-      assertEqual(yield* names(store), [])
     })
 }
 

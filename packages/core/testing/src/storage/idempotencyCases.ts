@@ -2,21 +2,15 @@ import type { IdempotencyRecord } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
+import { each, inTurn, refuse } from "./programs.ts"
 import { addPet, at, givenCategory, keyOf, newStoredResult } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const given = (store: TestedStore, ...records: ReadonlyArray<IdempotencyRecord>) =>
-  store.transact(
-    Effect.forEach(
-      records,
-      (record) =>
-        Effect.andThen(store.idempotency.lock(keyOf(record.accountId, record.key)), store.idempotency.save(record)),
-      { discard: true }
-    )
-  )
+  store.run((tx) => each(records, tx.idempotency.save))
 
 const find = (store: TestedStore, key: string, accountId = 1) =>
-  store.transact(store.idempotency.lock(keyOf(accountId, key)))
+  store.run((tx) => tx.idempotency.lock(keyOf(accountId, key)))
 
 const keys = (store: TestedStore) =>
   Effect.map(store.idempotency.scan([], 1000), (records) => records.map(({ key }) => key))
@@ -44,15 +38,13 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       const categoryId = yield* givenCategory(store)
       const another = yield* openAnother(store)
       const once = (one: TestedStore) =>
-        one.transact(
-          Effect.gen(function* () {
-            const record = yield* one.idempotency.lock(keyOf(1, "k"))
-            if (record !== undefined) return record.result
-            const id = yield* addPet(one, categoryId)
-            yield* one.idempotency.save(newStoredResult("k", { result: `${id}` }))
-            return `${id}`
-          })
-        )
+        one.run(function* (tx) {
+          const record = yield* tx.idempotency.lock(keyOf(1, "k"))
+          if (record !== undefined) return record.result
+          const id = yield* addPet(tx, categoryId)
+          yield* tx.idempotency.save(newStoredResult("k", { result: `${id}` }))
+          return `${id}`
+        })
       const results = yield* Effect.forEach(
         Array.from({ length: 30 }, (_, index) => (index % 2 === 0 ? store : another)),
         once,
@@ -68,15 +60,15 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
       const seconds = [5, 1, 4, 2, 3, 6]
       yield* given(store, ...seconds.map((second) => newStoredResult(`k${second}`, { createdAt: at(second) })))
       const left = () => Effect.map(keys(store), (all) => all.length)
-      yield* store.transact(store.idempotency.purge(at(1), 10))
+      yield* store.run((tx) => tx.idempotency.purge(at(1), 10))
       assertEqual(yield* left(), 6)
-      yield* store.transact(store.idempotency.purge(at(5), 3))
+      yield* store.run((tx) => tx.idempotency.purge(at(5), 3))
       assertEqual(yield* left(), 3)
       assertEqual(
         (yield* keys(store)).filter((key) => ["k5", "k6"].includes(key)),
         ["k5", "k6"]
       )
-      yield* store.transact(store.idempotency.purge(at(5), 10))
+      yield* store.run((tx) => tx.idempotency.purge(at(5), 10))
       assertEqual(yield* keys(store), ["k5", "k6"])
       assertEqual(yield* find(store, "k1"), undefined)
     }),
@@ -84,7 +76,7 @@ export const idempotencyCases = storageCases("storage: idempotency records", {
   "a purge that is rolled back removes nothing": (store) =>
     Effect.gen(function* () {
       yield* given(store, newStoredResult("k"))
-      yield* Effect.exit(store.transact(Effect.andThen(store.idempotency.purge(at(9), 10), Effect.fail("no"))))
+      yield* Effect.exit(store.run((tx) => inTurn(tx.idempotency.purge(at(9), 10), refuse())))
       assertEqual(yield* find(store, "k"), newStoredResult("k"))
     })
 })

@@ -4,61 +4,58 @@ import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
+import { inTurn } from "./programs.ts"
 import { addPet, givenCategory } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 
 /** Two pets of one name, in one transaction: both are there or none is. */
-const addPair = (store: TestedStore, categoryId: number, name: string) =>
-  Effect.andThen(addPet(store, categoryId, { name }), addPet(store, categoryId, { name }))
+const addPair = (tx: TestedTransaction, categoryId: number, name: string) =>
+  inTurn(addPet(tx, categoryId, { name }), addPet(tx, categoryId, { name }))
 
 const count = (store: TestedStore, name: string) =>
   Effect.map(store.select(petsBy, { name, after: 0 }, 10), (pets) => pets.length)
 
 export const interruptionCases = storageCases("storage: interruption", {
-  "a transaction that is interrupted before its body runs changes nothing": (store) =>
+  "a transaction that is interrupted before its command runs changes nothing": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       let ran = false
-      const body = Effect.andThen(
-        Effect.sync(() => {
-          ran = true
-        }),
-        addPair(store, categoryId, "Rex")
-      )
-      const fiber = yield* Effect.forkChild(store.transact(body), { startImmediately: true })
+      const pair = function* (tx: TestedTransaction) {
+        ran = true
+        yield* addPair(tx, categoryId, "Rex")
+      }
+      const fiber = yield* Effect.forkChild(store.run(pair), { startImmediately: true })
       yield* Fiber.interrupt(fiber)
       const ranBefore = ran
       const ended = outcome(yield* Fiber.await(fiber))
       assertTrue(
         ended === "interrupted" || (ended === "ok" && ranBefore),
-        `a caller whose body ${ranBefore ? "ran" : "did not run"} does not end as ${ended}`
+        `a caller whose command ${ranBefore ? "ran" : "did not run"} does not end as ${ended}`
       )
       assertEqual(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there")
-      yield* store.transact(addPair(store, categoryId, "Max"))
+      yield* store.run((tx) => addPair(tx, categoryId, "Max"))
       assertEqual(yield* count(store, "Max"), 2)
-      assertEqual(ran, ranBefore, "whether the body ran, asked later")
+      assertEqual(ran, ranBefore, "whether the command ran, asked later")
       assertEqual(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there later")
     }),
 
-  "a transaction whose caller is interrupted after its body ran is committed or rolled back before the caller ends": (
+  "a transaction whose caller is interrupted after its command ran is committed or rolled back before the caller ends": (
     store
   ) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
       const caller = yield* Effect.forkChild(
         Effect.withFiber((self) =>
-          store.transact(
-            Effect.andThen(
-              addPair(store, categoryId, "Rex"),
-              Effect.sync(() => self.interruptUnsafe())
-            )
-          )
+          store.run(function* (tx) {
+            yield* addPair(tx, categoryId, "Rex")
+            self.interruptUnsafe()
+          })
         )
       )
       yield* Fiber.await(caller)
       const there = yield* count(store, "Rex")
       assertTrue(there === 0 || there === 2, `both are there or none, not ${there}`)
-      yield* store.transact(addPair(store, categoryId, "Max"))
+      yield* store.run((tx) => addPair(tx, categoryId, "Max"))
       assertEqual(yield* count(store, "Rex"), there, "how many are there later")
     }),
 
@@ -69,7 +66,10 @@ export const interruptionCases = storageCases("storage: interruption", {
         Array.from({ length: 40 }, (_, index) => `Rex ${String(index).padStart(2, "0")}`),
         (name) =>
           Effect.map(
-            Effect.forkChild(store.transact(addPair(store, categoryId, name)), { startImmediately: true }),
+            Effect.forkChild(
+              store.run((tx) => addPair(tx, categoryId, name)),
+              { startImmediately: true }
+            ),
             (fiber) => ({ name, fiber })
           )
       )
@@ -100,7 +100,7 @@ export const interruptionCases = storageCases("storage: interruption", {
           names,
           (name, index) =>
             Effect.gen(function* () {
-              const fiber = yield* Effect.forkChild(store.transact(addPair(store, categoryId, name)))
+              const fiber = yield* Effect.forkChild(store.run((tx) => addPair(tx, categoryId, name)))
               yield* Effect.forEach(Array.from({ length: index % 6 }), () => Effect.yieldNow, { discard: true })
               yield* Fiber.interrupt(fiber)
               const there = yield* count(store, name)
@@ -109,7 +109,7 @@ export const interruptionCases = storageCases("storage: interruption", {
             }),
           { concurrency: "unbounded" }
         )
-        yield* store.transact(addPair(store, categoryId, "Max"))
+        yield* store.run((tx) => addPair(tx, categoryId, "Max"))
         assertEqual(yield* count(store, "Max"), 2)
         assertEqual(yield* Effect.forEach(names, (name) => count(store, name)), atTheirEnd, "how many are there later")
         assertEqual(yield* store.inspect, [])

@@ -1,20 +1,13 @@
-import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import { anOrderRecord } from "../builders.ts"
 import { assertEqual } from "../check.ts"
 import { allRows } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
-import { outcome } from "./outcomes.ts"
-import { addOrder, addPet, givenCategory, givenPet, newCategory } from "./rows.ts"
+import { refuse } from "./programs.ts"
+import { addOrder, givenCategory, givenPet, newCategory, renamePet } from "./rows.ts"
 import type { TestedStore } from "./TestedStore.ts"
 
 const names = (store: TestedStore) => Effect.map(store.pets.scan([], 100), (pets) => pets.map(({ name }) => name))
-
-/** Gives the one pet another name; a part of a transaction. */
-const rename = (store: TestedStore, id: number, name: string) =>
-  Effect.flatMap(store.pets.lock(id), (pet) => (pet === undefined ? Effect.void : store.pets.save({ ...pet, name })))
 
 export const isolationCases = storageCases("storage: isolation", {
   "a read during transactions sees no intermediate state": (store, { openAnother }) =>
@@ -28,14 +21,11 @@ export const isolationCases = storageCases("storage: isolation", {
         (n) =>
           Effect.andThen(
             Effect.exit(
-              store.transact(
-                Effect.gen(function* () {
-                  yield* rename(store, id, `between ${n}`)
-                  yield* Effect.yieldNow
-                  yield* rename(store, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
-                  if (n % 3 === 0) return yield* Effect.fail("no")
-                })
-              )
+              store.run(function* (tx) {
+                yield* renamePet(tx, id, `between ${n}`)
+                yield* renamePet(tx, id, `${n % 3 === 0 ? "rejected" : "committed"} ${n}`)
+                if (n % 3 === 0) return yield* refuse()
+              })
             ),
             Effect.yieldNow
           ),
@@ -64,67 +54,6 @@ export const isolationCases = storageCases("storage: isolation", {
       assertEqual(yield* names(store), ["committed 29"])
     }),
 
-  "a fiber that a body resumes reads only committed data, in a snapshot or without": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const gate = yield* Deferred.make<void>()
-      const reads = [names(store), store.snapshot(names(store))]
-      const readers = yield* Effect.forEach(reads, (read) =>
-        Effect.forkChild(Effect.andThen(Deferred.await(gate), read), { startImmediately: true })
-      )
-      yield* Effect.exit(
-        store.transact(
-          Effect.gen(function* () {
-            yield* addPet(store, categoryId, { name: "uncommitted" })
-            yield* Deferred.succeed(gate, undefined)
-            yield* Effect.yieldNow
-            return yield* Effect.fail("no")
-          })
-        )
-      )
-      for (const reader of readers) assertEqual(yield* Fiber.join(reader), [])
-    }),
-
-  "a fiber that a body resumes has its own transaction": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const gate = yield* Deferred.make<void>()
-      const writer = yield* Effect.forkChild(
-        Effect.andThen(Deferred.await(gate), store.transact(addPet(store, categoryId, { name: "his own" }))),
-        { startImmediately: true }
-      )
-      const refused = yield* Effect.exit(
-        store.transact(
-          Effect.gen(function* () {
-            yield* addPet(store, categoryId, { name: "uncommitted" })
-            yield* Deferred.succeed(gate, undefined)
-            yield* Effect.yieldNow
-            return yield* Effect.fail("no")
-          })
-        )
-      )
-      assertEqual(outcome(refused), "failed")
-      yield* Fiber.join(writer)
-      assertEqual(yield* names(store), ["his own"])
-    }),
-
-  "an effect that a body starts without its transaction runs outside of it": (store) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const outside: Array<Fiber.Fiber<ReadonlyArray<string>, unknown>> = []
-      yield* Effect.exit(
-        store.transact(
-          Effect.gen(function* () {
-            yield* addPet(store, categoryId, { name: "uncommitted" })
-            outside.push(Effect.runForkWith(Context.empty())(names(store)))
-            return yield* Effect.fail("no")
-          })
-        )
-      )
-      for (const fiber of outside) assertEqual(yield* Fiber.join(fiber), [])
-      assertEqual(outside.length, 1)
-    }),
-
   "a row that has changed since it was read is read as it is now, on every store of the database": (
     store,
     { openAnother }
@@ -133,17 +62,15 @@ export const isolationCases = storageCases("storage: isolation", {
       const stores = [store, yield* openAnother(store)]
       const petId = yield* givenPet(store, { name: "Rex 0" })
       const categoryId = yield* givenCategory(store, "Cats 0")
-      const orderId = yield* store.transact(addOrder(store, { state: "draft", quantity: 1 }))
+      const orderId = yield* store.run((tx) => addOrder(tx, { state: "draft", quantity: 1 }))
       const changeAll = (one: TestedStore, n: number) =>
-        one.transact(
-          Effect.gen(function* () {
-            yield* rename(one, petId, `Rex ${n}`)
-            const { category, ...rest } = newCategory(`Cats ${n}`)
-            yield* one.categories.save({ ...rest, category: { ...category, id: categoryId } })
-            const order = { state: "draft", quantity: 1 + n } as const
-            yield* one.orders.save(anOrderRecord({ id: orderId, order, version: 1 + n }))
-          })
-        )
+        one.run(function* (tx) {
+          yield* renamePet(tx, petId, `Rex ${n}`)
+          const { category, ...rest } = newCategory(`Cats ${n}`)
+          yield* tx.categories.save({ ...rest, category: { ...category, id: categoryId } })
+          const order = { state: "draft", quantity: 1 + n } as const
+          yield* tx.orders.save(anOrderRecord({ id: orderId, order, version: 1 + n }))
+        })
       const readAll = (one: TestedStore) =>
         Effect.gen(function* () {
           const pet = yield* one.pets.find(petId)

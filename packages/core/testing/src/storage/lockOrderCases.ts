@@ -5,30 +5,25 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { callStore, keepOpenUntil, pairsOf, signal } from "./overlap.ts"
-import { addPet, at, givenCategory, newAccount, newApiKey, newEvent, newMovement } from "./rows.ts"
-import type { TestedFixture, TestedStore } from "./TestedStore.ts"
+import { inTurn, refuse } from "./programs.ts"
+import { addPet, at, givenCategory, lockPet, newAccount, newApiKey, newEvent, newMovement } from "./rows.ts"
+import type { Part, TestedFixture, TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
-const lockPet = (store: TestedStore, id: number) =>
-  Effect.flatMap(store.pets.lock(id), (pet) =>
-    pet === undefined ? Effect.die(new Error("The pet is gone")) : Effect.succeed(pet)
-  )
-
 /** Adds a unit to a pet; a part of a transaction. */
-const addUnit = (store: TestedStore, id: number) =>
-  Effect.gen(function* () {
-    const pet = yield* lockPet(store, id)
-    const seq = pet.lastMovement + 1
-    yield* store.movements.insert({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
-    const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
-    yield* store.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
-  })
+const addUnit = function* (tx: TestedTransaction, id: number) {
+  const pet = yield* lockPet(tx, id)
+  const seq = pet.lastMovement + 1
+  yield* tx.movements.insert({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
+  const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
+  yield* tx.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+}
 
 const givenTwoPets = (store: TestedStore, name = "Dogs") =>
   Effect.gen(function* () {
     const categoryId = yield* givenCategory(store, name)
-    const left = yield* store.transact(addPet(store, categoryId))
-    return [left, yield* store.transact(addPet(store, categoryId))] as const
+    const left = yield* store.run((tx) => addPet(tx, categoryId))
+    return [left, yield* store.run((tx) => addPet(tx, categoryId))] as const
   })
 
 /** Throws unless each of the pets got so many units more, by one movement each. */
@@ -63,24 +58,31 @@ const crossed = (
       const store = stores[side]
       let runs = 0
       let starts = 0
-      const body = Effect.gen(function* () {
+      const command = function* (tx: TestedTransaction): Part<number> {
         runs++
-        yield* callStore(store)
-        yield* addUnit(store, pets[side])
-        yield* held[side]?.set ?? Effect.void
-        yield* keepOpenUntil(store, fixture, () => held[1 - side]?.happened() === true)
-        yield* addUnit(store, pets[1 - side] ?? 0)
-        yield* store.events.append(newEvent(side + 1, `evt_${pets[side]}_${runs}`))
+        yield* callStore(tx)
+        yield* addUnit(tx, pets[side])
+        held[side]?.set()
+        yield* keepOpenUntil(tx, fixture, () => held[1 - side]?.happened() === true)
+        yield* addUnit(tx, pets[1 - side] ?? 0)
+        yield* tx.events.append(newEvent(side + 1, `evt_${pets[side]}_${runs}`))
         return runs
-      })
+      }
       const onStart = () => {
         starts++
       }
-      return Effect.map(Effect.provideService(store.transact(body), OnTransactionStart, onStart), (returned) => ({
-        returned,
-        runs,
-        starts
-      }))
+      return Effect.map(
+        Effect.provideService(
+          store.run(command),
+          OnTransactionStart,
+          onStart
+        ),
+        (returned) => ({
+          returned,
+          runs,
+          starts
+        })
+      )
     }
     return yield* Effect.all([cross(0), cross(1)], { concurrency: "unbounded" })
   })
@@ -96,7 +98,7 @@ export const lockOrderCases = storageCases("storage: transactions that want each
       }
     }),
 
-  "a transaction whose body runs again has the effect and the result of its last run, and reports each start": (
+  "a command that runs again has the effect and the result of its last run, and reports each start": (
     store,
     fixture
   ) =>
@@ -128,7 +130,7 @@ export const lockOrderCases = storageCases("storage: transactions that want each
           (index) => {
             const one = stores[index % 2 === 0 ? 0 : 1]
             const [first, second] = index % 4 < 2 ? pets : [pets[1], pets[0]]
-            return Effect.exit(one.transact(Effect.andThen(addUnit(one, first), addUnit(one, second))))
+            return Effect.exit(one.run((tx) => inTurn(addUnit(tx, first), addUnit(tx, second))))
           },
           { concurrency: "unbounded" }
         )
@@ -146,31 +148,29 @@ export const lockOrderCases = storageCases("storage: transactions that want each
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
       for (const [index, stores] of pairsOf(store, another).entries()) {
-        const accountId = yield* store.transact(store.accounts.insert(newAccount(`Shop ${index}`)))
-        const add = store.transact(store.apiKeys.insert(newApiKey(accountId, { scopes: ["admin"] })))
+        const accountId = yield* store.run((tx) => tx.accounts.insert(newAccount(`Shop ${index}`)))
+        const add = store.run((tx) => tx.apiKeys.insert(newApiKey(accountId, { scopes: ["admin"] })))
         const keys = [yield* add, yield* add]
         const held = [signal(), signal()]
         const exits = yield* Effect.forEach(
           stores,
           (one, side) =>
             Effect.exit(
-              one.transact(
-                Effect.gen(function* () {
-                  const record = yield* one.apiKeys.lock(keys[side] ?? 0)
-                  if (record === undefined) return yield* Effect.die(new Error("The key is gone"))
-                  yield* held[side]?.set ?? Effect.void
-                  yield* keepOpenUntil(one, fixture, () => held[1 - side]?.happened() === true)
-                  if ((yield* one.select(adminKeysAfter, 0, 2)).length < 2) return yield* Effect.fail("last")
-                  yield* one.apiKeys.save({ ...record, revoked: true })
-                })
-              )
+              one.run(function* (tx) {
+                const record = yield* tx.apiKeys.lock(keys[side] ?? 0)
+                if (record === undefined) throw new Error("The key is gone")
+                held[side]?.set()
+                yield* keepOpenUntil(tx, fixture, () => held[1 - side]?.happened() === true)
+                if ((yield* tx.select(adminKeysAfter, 0, 2)).length < 2) yield* refuse()
+                yield* tx.apiKeys.save({ ...record, revoked: true })
+              })
             ),
           { concurrency: "unbounded" }
         )
         assertEqual(exits.map(outcome).sort(), ["failed", "ok"], "how they ended: one because it is the last")
         const [last] = yield* store.select(adminKeysAfter, 0, 10)
         assertTrue(last !== undefined, "there is a last key")
-        if (last !== undefined) yield* store.transact(store.apiKeys.save({ ...last, revoked: true }))
+        if (last !== undefined) yield* store.run((tx) => tx.apiKeys.save({ ...last, revoked: true }))
       }
     })
 })

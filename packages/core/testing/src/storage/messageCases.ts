@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { wasRefused } from "./outcomes.ts"
+import { each } from "./programs.ts"
 import { at, newMessage } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 
 const all = 1_000
 
@@ -33,12 +34,12 @@ const impossible: ReadonlyArray<readonly [what: string, fields: Partial<MessageR
 ]
 
 const add = (store: TestedStore, ...messages: ReadonlyArray<MessageRecord>) =>
-  store.transact(Effect.forEach(messages, store.messages.insert, { discard: true }))
+  store.run((tx) => each(messages, tx.messages.insert))
 
 const ids = Effect.map((messages: ReadonlyArray<MessageRecord>) => messages.map(({ id }) => id))
 
 /** Locks what can be claimed ten seconds after the start; leases of over ten minutes and delays of over a day have no effect. */
-const claimable = (store: TestedStore, limit: number) => store.claim(claimableMessages, at(10), limit)
+const claimable = (tx: TestedTransaction, limit: number) => tx.claim(claimableMessages, at(10), limit)
 
 export const messageCases = storageCases("storage: messages", {
   "a state that a message cannot have is rejected": (store) =>
@@ -46,8 +47,7 @@ export const messageCases = storageCases("storage: messages", {
       yield* add(store, newMessage("msg_1"))
       for (const [what, fields] of impossible) {
         const state = newMessage("msg_1", fields)
-        const save = Effect.andThen(store.messages.lock("msg_1"), store.messages.save(state))
-        wasRefused(yield* Effect.exit(store.transact(save)))
+        wasRefused(yield* Effect.exit(store.run((tx) => tx.messages.save(state))))
         wasRefused(yield* Effect.exit(add(store, { ...state, id: "msg_2" })))
         assertEqual(yield* store.messages.scan([], 10), [newMessage("msg_1")], what)
       }
@@ -79,7 +79,7 @@ export const messageCases = storageCases("storage: messages", {
         "msg_waiting_by_a_wrong_clock"
       ]
       for (const limit of [1, 2, 3, 5, 6, 7, 20]) {
-        assertEqual(yield* ids(store.transact(claimable(store, limit))), expected.slice(0, limit))
+        assertEqual(yield* ids(store.run((tx) => claimable(tx, limit))), expected.slice(0, limit))
       }
     }),
 
@@ -87,7 +87,7 @@ export const messageCases = storageCases("storage: messages", {
     Effect.gen(function* () {
       yield* add(store, delivered("msg_1", 3), delivered("msg_2", 1), delivered("msg_3", 5), failed("msg_4", 1))
       const locked = (second: number, limit: number) =>
-        ids(store.transact(store.claim(deliveredMessages, at(second), limit)))
+        ids(store.run((tx) => tx.claim(deliveredMessages, at(second), limit)))
       assertEqual(yield* locked(5, 10), ["msg_2", "msg_1"])
       assertEqual(yield* locked(5, 1), ["msg_2"])
       assertEqual(yield* locked(1, 10), [])
@@ -100,13 +100,11 @@ export const messageCases = storageCases("storage: messages", {
       const claims = yield* Effect.forEach(
         Array.from({ length: 20 }),
         () =>
-          store.transact(
-            Effect.gen(function* () {
-              const found = yield* claimable(store, 3)
-              for (const { id } of found) yield* store.messages.save(leased(id, 40))
-              return found.map(({ id }) => id)
-            })
-          ),
+          store.run(function* (tx) {
+            const found = yield* claimable(tx, 3)
+            for (const { id } of found) yield* tx.messages.save(leased(id, 40))
+            return found.map(({ id }) => id)
+          }),
         { concurrency: "unbounded" }
       )
       const claimed = claims.flat()

@@ -1,50 +1,53 @@
-import type { Transaction } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import { categoriesByName } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import type { TestedFixture, TestedStore } from "./TestedStore.ts"
+import type { Part, TestedFixture, TestedStore, TestedTransaction } from "./TestedStore.ts"
 
-// With many writers a body can see that another transaction runs meanwhile. With one writer it cannot, and the cases hold
+// With many writers a command can see that another transaction runs meanwhile. With one writer it cannot, and the cases hold
 // because the transactions run one after the other.
 
-/** Milliseconds after which a body does not expect any more that another transaction goes on. */
-export const Patience = Context.Reference("@petstore/testing/Patience", { defaultValue: () => 10_000 })
+/** Milliseconds after which a command does not expect any more that another transaction goes on. */
+const patience = 10_000
 
-/** Calls of a body after which, with one writer, nothing else can have happened. */
+/** Calls of a command after which, with one writer, nothing else can have happened. */
 const enoughCalls = 20
 
-/** Makes a call that every store makes in a transaction of this body alone, on a connection if it has some. */
-export const callStore = (store: TestedStore) => store.categories.scan([], 1)
+/** Makes a call that every store makes in a transaction of this command alone, on a connection if it has some. */
+export const callStore = (tx: TestedTransaction) => tx.select(categoriesByName, "", 1)
 
 /**
- * Keeps a transaction open, by storage calls, until something has happened elsewhere; a part of a body. Returns whether it
- * happened: with one writer nothing does.
+ * Keeps a transaction open, by calls, until something has happened elsewhere; a part of a command. Returns whether it happened: with
+ * one writer nothing does.
  */
-export const keepOpenUntil = (store: TestedStore, { writers = "one" }: TestedFixture, hasHappened: () => boolean) =>
-  Effect.gen(function* () {
-    const end = performance.now() + (yield* Patience)
-    for (let calls = 0; !hasHappened(); calls++) {
-      if (writers === "one" ? calls === enoughCalls : performance.now() > end) return false
-      yield* callStore(store)
-    }
-    return true
-  })
+export function* keepOpenUntil(
+  tx: TestedTransaction,
+  { writers = "one" }: TestedFixture,
+  hasHappened: () => boolean
+): Part<boolean> {
+  const end = performance.now() + patience
+  for (let calls = 0; !hasHappened(); calls++) {
+    if (writers === "one" ? calls === enoughCalls : performance.now() > end) return false
+    yield* callStore(tx)
+  }
+  return true
+}
 
-/** A few more storage calls, for a transaction elsewhere that has begun a call to come to the lock that it waits for. */
-export const linger = (store: TestedStore) =>
-  Effect.forEach(Array.from({ length: enoughCalls }), () => callStore(store), { discard: true })
+/** A few more calls, for a transaction elsewhere that has begun a call to come to the lock that it waits for. */
+export function* linger(tx: TestedTransaction): Part<void> {
+  for (let calls = 0; calls < enoughCalls; calls++) yield* callStore(tx)
+}
 
-/** Something that happens once, for bodies, which may not wait for it, and for fibers outside, which may. */
+/** Something that happens once, for commands, which may not wait for it, and for fibers outside, which may. */
 export const signal = () => {
   const latch = Latch.makeUnsafe()
   let happened = false
   return {
     happened: () => happened,
-    set: Effect.sync(() => {
+    set: (): void => {
       happened = true
       latch.openUnsafe()
-    }),
+    },
     await: latch.await
   }
 }
@@ -58,36 +61,42 @@ export const pairsOf = (
   [store, store]
 ]
 
-/** A part of the body of a transaction. */
-export type Part<A, E> = Effect.Effect<A, E, Transaction>
+/** A command on a store. */
+interface On<A, E> {
+  readonly store: TestedStore
+  readonly part: (tx: TestedTransaction) => Part<A, E>
+}
 
 /**
- * Runs two transactions: the second one begins when the first one has done its part, and the first one ends when the second
+ * Runs two commands: the second one begins when the first one has done its part, and the first one ends, with `end`, when the second
  * one has asked for its part. Returns how they ended.
  */
 export const overlapped = <A, E, B, F>(
   fixture: TestedFixture,
-  first: { readonly store: TestedStore; readonly part: Part<A, E>; readonly end: Effect.Effect<void, string> },
-  second: { readonly store: TestedStore; readonly part: Part<B, F> }
+  first: On<A, E> & { readonly end: () => Part<void, string> },
+  second: On<B, F>
 ) =>
   Effect.gen(function* () {
     const [began, asked] = [signal(), signal()]
     const fiber = yield* Effect.forkChild(
       Effect.exit(
-        first.store.transact(
-          Effect.gen(function* () {
-            // What makes a store run a body again comes first.
-            yield* callStore(first.store)
-            yield* first.part
-            yield* began.set
-            yield* keepOpenUntil(first.store, fixture, asked.happened)
-            yield* linger(first.store)
-            yield* first.end
-          })
-        )
+        first.store.run(function* (tx): Part<void, E | string> {
+          // What makes a store run a command again comes first.
+          yield* callStore(tx)
+          yield* first.part(tx)
+          began.set()
+          yield* keepOpenUntil(tx, fixture, asked.happened)
+          yield* linger(tx)
+          yield* first.end()
+        })
       )
     )
     yield* began.await
-    const exit = yield* Effect.exit(second.store.transact(Effect.andThen(asked.set, second.part)))
+    const exit = yield* Effect.exit(
+      second.store.run(function* (tx) {
+        asked.set()
+        return yield* second.part(tx)
+      })
+    )
     return [yield* Fiber.join(fiber), exit] as const
   })

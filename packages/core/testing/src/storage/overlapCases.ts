@@ -5,26 +5,29 @@ import * as Fiber from "effect/Fiber"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
-import { callStore, keepOpenUntil, overlapped, type Part, pairsOf, signal } from "./overlap.ts"
+import { callStore, keepOpenUntil, overlapped, pairsOf, signal } from "./overlap.ts"
+import { inTurn, refuse } from "./programs.ts"
 import {
   addOrder,
   addPet,
   givenCategory,
   givenPet,
   keyOf,
+  lockPet,
   newAccount,
   newCategory,
   newStoredResult,
   renamePet
 } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { Part, TestedStore, TestedTransaction } from "./TestedStore.ts"
 
-const ends = {
-  commits: Effect.void,
-  "is rolled back": Effect.fail("rolled back")
+const commits = (): Part<void, string> => inTurn()
+
+const ends = { commits, "is rolled back": refuse }
+
+const lockedName = function* (tx: TestedTransaction, id: number) {
+  return (yield* lockPet(tx, id)).name
 }
-
-const lockedName = (store: TestedStore, id: number) => Effect.map(store.pets.lock(id), (pet) => pet?.name)
 
 export const overlapCases = storageCases("storage: overlapping transactions", {
   "transactions of two stores overlap if the fixture says that there are many writers, and else never": (
@@ -36,22 +39,18 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       const [opened, began] = [signal(), signal()]
       let overlap = false
       let isOpen = false
-      const first = store.transact(
-        Effect.gen(function* () {
-          yield* callStore(store)
-          isOpen = true
-          yield* opened.set
-          yield* keepOpenUntil(store, fixture, began.happened)
-          isOpen = false
-        })
-      )
-      const second = another.transact(
-        Effect.gen(function* () {
-          yield* callStore(another)
-          overlap ||= isOpen
-          yield* began.set
-        })
-      )
+      const first = store.run(function* (tx) {
+        yield* callStore(tx)
+        isOpen = true
+        opened.set()
+        yield* keepOpenUntil(tx, fixture, began.happened)
+        isOpen = false
+      })
+      const second = another.run(function* (tx) {
+        yield* callStore(tx)
+        overlap ||= isOpen
+        began.set()
+      })
       yield* Effect.all([first, Effect.andThen(opened.await, second)], { concurrency: "unbounded" })
       assertEqual(overlap ? "many" : "one", fixture.writers ?? "one", "how many transactions run at the same time")
     }),
@@ -65,11 +64,11 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           const expected = how === "commits" ? "after" : "before"
           const [, exit] = yield* overlapped(
             fixture,
-            { store: one, part: renamePet(one, id, "after"), end },
-            { store: other, part: lockedName(other, id) }
+            { store: one, part: (tx) => renamePet(tx, id, "after"), end },
+            { store: other, part: (tx) => lockedName(tx, id) }
           )
           assertEqual(yield* exit, expected, `the name once the transaction that changes it ${how}`)
-          yield* store.transact(renamePet(store, id, "before"))
+          yield* store.run((tx) => renamePet(tx, id, "before"))
         }
       }
     }),
@@ -77,34 +76,34 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
   "a transaction waits for an order and for a category that another one has locked": (store, fixture) =>
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
-      const order = yield* store.transact(addOrder(store, { state: "draft", quantity: 1 }))
+      const id = yield* store.run((tx) => addOrder(tx, { state: "draft", quantity: 1 }))
       for (const [index, [one, other]] of pairsOf(store, another).entries()) {
-        const raise = Effect.flatMap(one.orders.lock(order), (record) =>
-          record === undefined
-            ? Effect.die(new Error("The order is gone"))
-            : one.orders.save({
-                ...record,
-                order: { state: "draft", quantity: 2 + index },
-                version: record.version + 1
-              })
-        )
+        const raise = function* (tx: TestedTransaction): Part<void> {
+          const record = yield* tx.orders.lock(id)
+          if (record === undefined) throw new Error("The order is gone")
+          const order = { state: "draft", quantity: 2 + index } as const
+          yield* tx.orders.save({ ...record, order, version: record.version + 1 })
+        }
         const [, ordered] = yield* overlapped(
           fixture,
-          { store: one, part: raise, end: Effect.void },
-          { store: other, part: Effect.map(other.orders.lock(order), (record) => record?.order.quantity) }
+          { store: one, part: raise, end: commits },
+          { store: other, part: (tx) => tx.orders.lock(id) }
         )
-        assertEqual(yield* ordered, 2 + index, "the quantity of the locked order")
+        assertEqual((yield* ordered)?.order.quantity, 2 + index, "the quantity of the locked order")
         const categoryId = yield* givenCategory(store, `Category ${index}`)
         const [, inUse] = yield* overlapped(
           fixture,
           {
             store: one,
-            part: Effect.andThen(one.categories.lockShared(categoryId), addPet(one, categoryId)),
-            end: Effect.void
+            part: (tx) => inTurn(tx.categories.lockShared(categoryId), addPet(tx, categoryId)),
+            end: commits
           },
           {
             store: other,
-            part: Effect.andThen(other.categories.lock(categoryId), other.select(petsBy, { categoryId, after: 0 }, 1))
+            part: function* (tx) {
+              yield* tx.categories.lock(categoryId)
+              return yield* tx.select(petsBy, { categoryId, after: 0 }, 1)
+            }
           }
         )
         assertEqual((yield* inUse).length, 1, "whether a pet is in the category that was locked against deletion")
@@ -118,13 +117,15 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
       const id = yield* givenPet(store, { name: "x" })
-      const append = (one: TestedStore, text: string) =>
-        Effect.flatMap(lockedName(one, id), (name) => renamePet(one, id, `${name}${text}`))
+      const append = (text: string) =>
+        function* (tx: TestedTransaction): Part<void> {
+          yield* renamePet(tx, id, `${yield* lockedName(tx, id)}${text}`)
+        }
       for (const [one, other] of pairsOf(store, another)) {
         yield* overlapped(
           fixture,
-          { store: one, part: append(one, "a"), end: Effect.void },
-          { store: other, part: append(other, "b") }
+          { store: one, part: append("a"), end: commits },
+          { store: other, part: append("b") }
         )
       }
       assertEqual((yield* another.pets.find(id))?.name, "xabab")
@@ -136,14 +137,12 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       const id = yield* givenPet(store, { name: "before" })
       const [changed, seen] = [signal(), signal()]
       const writer = yield* Effect.forkChild(
-        store.transact(
-          Effect.gen(function* () {
-            yield* callStore(store)
-            yield* renamePet(store, id, "after")
-            yield* changed.set
-            return yield* keepOpenUntil(store, fixture, seen.happened)
-          })
-        )
+        store.run(function* (tx) {
+          yield* callStore(tx)
+          yield* renamePet(tx, id, "after")
+          changed.set()
+          return yield* keepOpenUntil(tx, fixture, seen.happened)
+        })
       )
       yield* changed.await
       const names = [
@@ -152,58 +151,19 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
         (yield* another.snapshot(another.pets.find(id)))?.name,
         (yield* store.pets.find(id))?.name
       ]
-      yield* seen.set
+      seen.set()
       const wasOpen = yield* Fiber.join(writer)
       assertTrue(wasOpen || fixture.writers !== "many", "the reads end before the transaction does")
       if (wasOpen) assertEqual(new Set(names), new Set(["before"]), "the names that were read")
       else assertEqual(names, names.toSorted().toReversed(), "the names that were read one after the other")
     }),
 
-  "a unique name of an open transaction is taken if that commits, and free if it is rolled back": (store, fixture) =>
-    Effect.gen(function* () {
-      const another = yield* fixture.openAnother(store)
-      const renamed = yield* givenCategory(store, "Renamed")
-      let n = 0
-      for (const [one, other] of pairsOf(store, another)) {
-        const takes: Readonly<Record<string, (at: TestedStore, name: string) => Part<unknown, unknown>>> = {
-          category: (at, name) => at.categories.insert(newCategory(name)),
-          "renamed category": (at, name) =>
-            Effect.flatMap(at.categories.lock(renamed), (record) =>
-              record === undefined
-                ? Effect.die(new Error("The category is gone"))
-                : at.categories.save({ ...record, nameKey: newCategory(name).nameKey })
-            ),
-          account: (at, name) => at.accounts.insert(newAccount(name))
-        }
-        for (const [what, take] of Object.entries(takes)) {
-          for (const [how, end] of Object.entries(ends)) {
-            const name = `Name ${++n}`
-            const insert = what === "account" ? take : (takes.category ?? take)
-            const [, exit] = yield* overlapped(
-              fixture,
-              { store: one, part: take(one, name), end },
-              {
-                store: other,
-                part: Effect.gen(function* () {
-                  const taken = outcome(yield* Effect.exit(insert(other, name)))
-                  yield* insert(other, `${name} else`)
-                  return taken
-                })
-              }
-            )
-            const expected = how === "commits" ? (what === "account" ? "AccountNameTaken" : "CategoryNameTaken") : "ok"
-            assertEqual(yield* exit, expected, `taking the name of a ${what} whose transaction ${how}`)
-          }
-        }
-      }
-    }),
-
   "of many transactions on two stores that take one unique name, one succeeds": (store, { openAnother }) =>
     Effect.gen(function* () {
       const another = yield* openAnother(store)
       const kinds: Readonly<Record<string, (one: TestedStore) => Effect.Effect<unknown, unknown>>> = {
-        CategoryNameTaken: (one) => one.transact(one.categories.insert(newCategory("Dogs"))),
-        AccountNameTaken: (one) => one.transact(one.accounts.insert(newAccount("Shop")))
+        CategoryNameTaken: (one) => one.run((tx) => tx.categories.insert(newCategory("Dogs"))),
+        AccountNameTaken: (one) => one.run((tx) => tx.accounts.insert(newAccount("Shop")))
       }
       for (const [taken, take] of Object.entries(kinds)) {
         const exits = yield* Effect.forEach(
@@ -226,30 +186,26 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
         const key = `key-${index}`
         const [locked, refused] = [signal(), signal()]
         const holder = yield* Effect.forkChild(
-          one.transact(
-            Effect.gen(function* () {
-              yield* callStore(one)
-              yield* one.idempotency.lock(keyOf(1, key))
-              yield* locked.set
-              const wasRefused = yield* keepOpenUntil(one, fixture, refused.happened)
-              yield* one.idempotency.save(newStoredResult(key, { result: "done" }))
-              return wasRefused
-            })
-          )
+          one.run(function* (tx) {
+            yield* callStore(tx)
+            yield* tx.idempotency.lock(keyOf(1, key))
+            locked.set()
+            const wasRefused = yield* keepOpenUntil(tx, fixture, refused.happened)
+            yield* tx.idempotency.save(newStoredResult(key, { result: "done" }))
+            return wasRefused
+          })
         )
         yield* locked.await
         const attempt = (name: string) =>
-          other.transact(
-            Effect.gen(function* () {
-              const record = yield* other.idempotency.lock(keyOf(1, key))
-              yield* addPet(other, categoryId, { name })
-              return record?.result
-            })
-          )
+          other.run(function* (tx) {
+            const record = yield* tx.idempotency.lock(keyOf(1, key))
+            yield* addPet(tx, categoryId, { name })
+            return record?.result
+          })
         const before = performance.now()
         const exit = yield* Effect.exit(attempt(`${key} at once`))
         const waited = performance.now() - before
-        yield* refused.set
+        refused.set()
         const wasRefused = yield* Fiber.join(holder)
         assertTrue(wasRefused || fixture.writers !== "many", "the second transaction ends first")
         if (wasRefused) {
@@ -271,23 +227,21 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
       for (const [one, other] of pairsOf(store, another)) {
         const [locked, done] = [signal(), signal()]
         const holder = yield* Effect.forkChild(
-          one.transact(
-            Effect.gen(function* () {
-              yield* callStore(one)
-              yield* one.idempotency.lock(keyOf(1, "k"))
-              yield* locked.set
-              return yield* keepOpenUntil(one, fixture, done.happened)
-            })
-          )
+          one.run(function* (tx) {
+            yield* callStore(tx)
+            yield* tx.idempotency.lock(keyOf(1, "k"))
+            locked.set()
+            return yield* keepOpenUntil(tx, fixture, done.happened)
+          })
         )
         yield* locked.await
         for (const [accountId, key] of [
           [2, "k"],
           [1, "K"]
         ] as const) {
-          yield* other.transact(other.idempotency.lock(keyOf(accountId, key)))
+          yield* other.run((tx) => tx.idempotency.lock(keyOf(accountId, key)))
         }
-        yield* done.set
+        done.set()
         assertTrue((yield* Fiber.join(holder)) || fixture.writers !== "many", "other keys are locked meanwhile")
       }
     })

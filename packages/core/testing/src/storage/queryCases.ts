@@ -1,6 +1,6 @@
 import type { DeliveryStatus, MessageStatus } from "@petstore/core/domain"
 import { compareValues, type Query } from "@petstore/core/engine"
-import type { StorageError, TableName } from "@petstore/core/ports"
+import type { TableName } from "@petstore/core/ports"
 import {
   accountsByName,
   adminKeysAfter,
@@ -37,14 +37,23 @@ import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import type { StoreRecords } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
+import { each, inTurn, refuse } from "./programs.ts"
 import { addPet, at, givenCategory, newDelivery, newWebhookRecord } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
 import { givenRecords } from "./tableCases.ts"
+import type { TestedTransaction } from "./TestedStore.ts"
 
 const all = 1_000
 
-/** Throws unless a store returns the rows of a query as its description selects and sorts them; asks with every n-th argument. */
-type Ask = (store: Store, records: StoreRecords, every: number) => Effect.Effect<void, StorageError>
+/** What a query must return for an argument. */
+interface Question {
+  readonly query: Query<unknown, unknown, number | string>
+  readonly argument: unknown
+  readonly expected: ReadonlyArray<unknown>
+}
+
+/** What is asked of a store with these records, with every n-th argument. */
+type Ask = (records: StoreRecords, every: number) => ReadonlyArray<Question>
 
 /** `of` is the query of the whole rows, if this one shows a part of them. */
 const ask =
@@ -53,27 +62,23 @@ const ask =
     args: (records: StoreRecords) => ReadonlyArray<Argument>,
     query?: Query<Shown, Argument, Key>
   ): Ask =>
-  (store, records, every) =>
-    Effect.gen(function* () {
-      const { compare, selects, table } = of
-      // What a view shows has the same order and the same arguments.
-      const asked = (query ?? of) as unknown as Query<unknown, Argument, Key>
-      const shown = query?.table.viewOf ?? ((row: Row) => row)
-      // The records of a table by its name, which types cannot follow.
-      const rows = records[table.name as TableName] as unknown as ReadonlyArray<Row>
-      for (const argument of args(records).filter((_, index) => index % every === 0)) {
-        const expected = rows
+  (records, every) => {
+    const { compare, selects, table } = of
+    const shown = query?.table.viewOf ?? ((row: Row) => row)
+    // The records of a table by its name, which types cannot follow.
+    const rows = records[table.name as TableName] as unknown as ReadonlyArray<Row>
+    return args(records)
+      .filter((_, index) => index % every === 0)
+      .map((argument) => ({
+        // What a view shows has the same order and the same arguments.
+        query: (query ?? of) as unknown as Question["query"],
+        argument,
+        expected: rows
           .filter((row) => table.isLive(row) && selects(row, argument))
           .sort((one, other) => compare(one, other, argument))
           .map((row) => shown(row as never))
-        const about = `${asked.name} ${JSON.stringify(argument)}`
-        assertEqual(yield* store.select(asked, argument, all), expected, about)
-        assertEqual(yield* store.count(asked, argument, all), expected.length, `the count of ${about}`)
-        if (expected.length < 2) continue
-        assertEqual(yield* store.select(asked, argument, 1), expected.slice(0, 1), `the first one of ${about}`)
-        assertEqual(yield* store.count(asked, argument, 1), 1, `the count to 1 of ${about}`)
-      }
-    })
+      }))
+  }
 
 /** Every combination of these values of fields. */
 const combined = <Fields extends object>(values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }) =>
@@ -174,28 +179,53 @@ const asks: ReadonlyArray<Ask> = [
   ask(leasedDeliveries, () => ofWebhooks<{ after: string; through: string }>({ after: times, through: times }))
 ]
 
+const limitsOf = ({ expected }: Question): ReadonlyArray<number> => (expected.length < 2 ? [all] : [all, 1])
+
+const check = ({ argument, expected, query }: Question, limit: number, found: ReadonlyArray<unknown>, count: number) => {
+  const about = `${query.name} ${JSON.stringify(argument)}, up to ${limit}`
+  assertEqual(found, expected.slice(0, limit), about)
+  assertEqual(count, Math.min(expected.length, limit), `the count of ${about}`)
+}
+
 const askAll = (store: Store, records: StoreRecords, every = 1) =>
-  Effect.forEach(asks, (one) => one(store, records, every), { discard: true })
+  Effect.gen(function* () {
+    for (const question of asks.flatMap((one) => one(records, every))) {
+      const { argument, query } = question
+      for (const limit of limitsOf(question)) {
+        check(question, limit, yield* store.select(query, argument, limit), yield* store.count(query, argument, limit))
+      }
+    }
+  })
 
 /** The text of a statement depends on where it runs more than on its arguments, so that a part of them will do in most places. */
-const askSome = (store: Store, records: StoreRecords) => askAll(store, records, 7)
+const some = 7
+
+const askInCommand = (store: Store, records: StoreRecords) =>
+  store.run(function* (tx) {
+    for (const question of asks.flatMap((one) => one(records, some))) {
+      const { argument, query } = question
+      for (const limit of limitsOf(question)) {
+        check(question, limit, yield* tx.all(query, argument, limit), yield* tx.count(query, argument, limit))
+      }
+    }
+  })
 
 export const queryCases = storageCases("storage: queries", {
-  "every query selects, sorts and counts the rows that its description does, also in transactions and snapshots": ({
+  "every query selects, sorts and counts the rows that its description does, also in commands and snapshots": ({
     opened,
     ...store
   }) =>
     Effect.gen(function* () {
       const records = yield* givenRecords({ ...store, opened })
       yield* askAll(opened, records)
-      yield* opened.snapshot(askSome(opened, records))
-      yield* opened.transact(askSome(opened, records))
+      yield* opened.snapshot(askAll(opened, records, some))
+      yield* askInCommand(opened, records)
     }),
 
   "names of pets begin with a text as it is, in its case and in any script, and are sorted by code points": (store) =>
     Effect.gen(function* () {
       const categoryId = yield* givenCategory(store)
-      yield* store.transact(Effect.forEach(petNames, (name) => addPet(store, categoryId, { name })))
+      yield* store.run((tx) => each(petNames, (name) => addPet(tx, categoryId, { name })))
       for (const prefix of prefixes) {
         const found = yield* store.select(petsBy, { name: prefix, after: 0 }, all)
         assertEqual(
@@ -208,14 +238,12 @@ export const queryCases = storageCases("storage: queries", {
 
   "a range that ends at a value begins behind the rows that have none": (store) =>
     Effect.gen(function* () {
-      yield* store.transact(
-        Effect.gen(function* () {
-          const webhookId = yield* store.webhooks.insert(newWebhookRecord())
-          const { delivery, lease } = newDelivery(webhookId, 1)
-          const { nextAttemptAt: _, ...waiting } = delivery
-          yield* store.deliveries.insertAll([{ delivery: waiting, lease }, newDelivery(webhookId, 2)])
-        })
-      )
+      yield* store.run(function* (tx) {
+        const webhookId = yield* tx.webhooks.insert(newWebhookRecord())
+        const { delivery, lease } = newDelivery(webhookId, 1)
+        const { nextAttemptAt: _, ...waiting } = delivery
+        yield* tx.deliveries.insertAll([{ delivery: waiting, lease }, newDelivery(webhookId, 2)])
+      })
       const due = yield* store.select(dueDeliveries, { webhookId: 1, at: at(100) }, 10)
       assertEqual(
         due.map(({ delivery }) => delivery.seq),
@@ -230,26 +258,25 @@ export const queryCases = storageCases("storage: queries", {
         const expected = pet.deleted ? undefined : versionedPets.viewOf?.(pet as never)
         assertEqual(yield* opened.find(versionedPets, pet.id), expected)
       }
-    }),
-
-  "queries in a transaction see what it has changed, and as before what it has rolled back": (store) =>
+    })
+,
+  "queries of a command see what it has changed, and later ones nothing of one that failed": (store) =>
     Effect.gen(function* () {
       const records = yield* givenRecords(store)
       const { opened } = store
-      const rows = records.pets.map((pet, index) => ({ ...pet, name: `Rex ${index % 5}`, categoryId: 1 }))
-      yield* opened.transact(
-        Effect.gen(function* () {
-          yield* Effect.exit(
-            opened.transact(
-              Effect.gen(function* () {
-                yield* Effect.forEach(rows, store.pets.save)
-                yield* askSome(opened, { ...records, pets: rows })
-                return yield* Effect.fail("no")
-              })
-            )
-          )
-          yield* askSome(opened, records)
-        })
-      )
+      const live = records.pets.filter(({ deleted }) => deleted !== true)
+      const rows = live.map((pet, index) => ({ ...pet, name: `Rex ${index % 5}`, categoryId: 1 }))
+      const named = function* (tx: TestedTransaction) {
+        for (const row of rows) yield* tx.pets.save(row)
+        const found = yield* tx.select(petsBy, { categoryId: 1, name: "Rex 1", after: 0 }, all)
+        assertEqual(
+          found.map(({ id }) => id),
+          rows.flatMap(({ id, name }) => (name === "Rex 1" ? [id] : []))
+        )
+      }
+      yield* Effect.exit(store.run((tx) => inTurn(named(tx), refuse())))
+      yield* askAll(opened, records, some)
+      yield* store.run(named)
+      yield* askAll(opened, { ...records, pets: records.pets.map((pet) => rows.find(({ id }) => id === pet.id) ?? pet) }, some)
     })
 })

@@ -5,7 +5,7 @@ import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { outcome } from "./outcomes.ts"
 import { at, givenPet, newMovement, reserveUnits } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
 const units = (onHand: number) => ({ stock: { onHand, reserved: 0, held: false } })
@@ -44,7 +44,7 @@ const race = (stores: ReadonlyArray<TestedStore>, petId: number, racers: number)
         const store = stores[index % stores.length]
         return store === undefined
           ? Effect.die(new Error("There is no store"))
-          : Effect.exit(store.transact(reserveUnits(store, petId)))
+          : Effect.exit(store.run((tx) => reserveUnits(tx, petId)))
       },
       { concurrency: "unbounded" }
     ),
@@ -54,15 +54,14 @@ const race = (stores: ReadonlyArray<TestedStore>, petId: number, racers: number)
 const count = (outcomes: ReadonlyArray<string>, wanted: string) => outcomes.filter((one) => one === wanted).length
 
 /** Reserves one more unit of a pet; a part of a transaction. */
-const countUp = (store: TestedStore, id: number) =>
-  Effect.gen(function* () {
-    const pet = yield* store.pets.lock(id)
-    if (pet === undefined) return yield* Effect.die(new Error("The pet is gone"))
-    const seq = pet.lastMovement + 1
-    yield* store.movements.insert({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
-    const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
-    yield* store.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
-  })
+const countUp = function* (tx: TestedTransaction, id: number) {
+  const pet = yield* tx.pets.lock(id)
+  if (pet === undefined) throw new Error("The pet is gone")
+  const seq = pet.lastMovement + 1
+  yield* tx.movements.insert({ ...newMovement(id, seq), deltaOnHand: 1, at: at(seq) })
+  const stock = { ...pet.stock, onHand: pet.stock.onHand + 1 }
+  yield* tx.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+}
 
 export const raceCases = storageCases("storage: races", {
   "of 25 and 25 concurrent reservations of 10 units, on two stores of one database, exactly 10 succeed": (
@@ -88,7 +87,7 @@ export const raceCases = storageCases("storage: races", {
       const another = yield* openAnother(store)
       yield* Effect.forEach(
         Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? store : another)),
-        (one) => one.transact(countUp(one, id)),
+        (one) => one.run((tx) => countUp(tx, id)),
         { concurrency: "unbounded", discard: true }
       )
       const pet: PetRecord | undefined = yield* store.pets.find(id)

@@ -1,4 +1,4 @@
-import type { AccessChange, Restore, TableName } from "@petstore/core/ports"
+import type { AccessChange, Restore, RestoredRows, TableName } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual } from "../check.ts"
 import { allRows, type StoreRecords } from "./allRows.ts"
@@ -17,8 +17,15 @@ const restoring = <A, E, R>(
   body: (restore: Restore) => Effect.Effect<A, E, R>
 ): Effect.Effect<void, E, R> => (store.restore === undefined ? Effect.void : Effect.asVoid(body(store.restore)))
 
-const addAll = ({ add }: Restore, records: StoreRecords) =>
-  Effect.forEach(names, (name) => add(name, records[name]), { discard: true })
+/** Adds records of every table, each table in a step of its own. Returns the last note. */
+const addAll = ({ step }: Restore, records: StoreRecords) =>
+  Effect.gen(function* () {
+    let note: string | undefined
+    for (const table of names) {
+      yield* step({ from: note, note: table, add: { table, rows: records[table] } as RestoredRows })
+      note = table
+    }
+  })
 
 const lastOf = <A>(all: ReadonlyArray<A>): A => {
   const last = all.at(-1)
@@ -45,7 +52,7 @@ export const restoreCases = storageCases("storage: restoring whole records", {
     restoring(store, (restore) =>
       Effect.gen(function* () {
         const records = yield* randomRecords
-        yield* store.transact(Effect.andThen(addAll(restore, records), restore.finish))
+        yield* Effect.andThen(addAll(restore, records), restore.finish)
         assertEqual(yield* allRows(store), records)
         const counts = names.map((name) => [name, records[name].length])
         assertEqual(yield* restore.counts, Object.fromEntries(counts))
@@ -57,22 +64,20 @@ export const restoreCases = storageCases("storage: restoring whole records", {
     restoring(store, (restore) =>
       Effect.gen(function* () {
         const records = yield* randomRecords
-        yield* store.transact(Effect.andThen(addAll(restore, records), restore.finish))
+        yield* Effect.andThen(addAll(restore, records), restore.finish)
         const { accounts, apiKeys, categories, events, orders, pets } = records
         const categoryId = lastOf(categories).category.id
         const accountId = lastOf(accounts).account.id
-        const added = yield* store.transact(
-          Effect.gen(function* () {
-            yield* store.events.append(newEvent(1))
-            return {
-              account: yield* store.accounts.insert(newAccount("New")),
-              key: yield* store.apiKeys.insert(newApiKey(accountId)),
-              category: yield* store.categories.insert(newCategory("New")),
-              pet: yield* store.pets.insert(newPet(categoryId)),
-              order: yield* addOrder(store)
-            }
-          })
-        )
+        const added = yield* store.run(function* (tx) {
+          yield* tx.events.append(newEvent(1))
+          return {
+            account: yield* tx.accounts.insert(newAccount("New")),
+            key: yield* tx.apiKeys.insert(newApiKey(accountId)),
+            category: yield* tx.categories.insert(newCategory("New")),
+            pet: yield* tx.pets.insert(newPet(categoryId)),
+            order: yield* addOrder(tx)
+          }
+        })
         assertEqual(added, {
           account: accountId + 1,
           key: lastOf(apiKeys).key.id + 1,
@@ -91,46 +96,37 @@ export const restoreCases = storageCases("storage: restoring whole records", {
     restoring(store, (restore) =>
       Effect.gen(function* () {
         const { categories } = yield* randomRecords
-        const add = (note: string) => Effect.andThen(restore.add("categories", categories), restore.saveNote(note))
+        const add = { table: "categories", rows: categories } as const
         assertEqual(yield* restore.note, undefined)
-        yield* Effect.exit(store.transact(Effect.andThen(add("one"), Effect.fail("no"))))
+        assertEqual(yield* restore.step({ from: "another", note: "one", add }), undefined)
         assertEqual([yield* restore.note, yield* store.categories.scan([], 10)], [undefined, []])
-        yield* store.transact(add("one"))
+        assertEqual(yield* restore.step({ from: undefined, note: "one", add }), undefined)
         const another = yield* openAnother(store)
         assertEqual(yield* another.restore?.note ?? Effect.undefined, "one")
-        yield* store.transact(
-          Effect.gen(function* () {
-            assertEqual(yield* restore.lockNote, "one")
-            yield* restore.saveNote('{"two":"🐶"}')
-            assertEqual(yield* restore.lockNote, '{"two":"🐶"}')
-          })
-        )
+        assertEqual(yield* restore.step({ from: undefined, note: "one", add }), "one", "a step that is taken again")
+        assertEqual(yield* restore.step({ from: "one", note: '{"two":"🐶"}' }), "one")
         assertEqual(yield* restore.note, '{"two":"🐶"}')
-        yield* store.transact(restore.finish)
+        yield* restore.finish
         assertEqual([yield* restore.note, yield* store.categories.scan([], 10)], [undefined, categories])
       })
     ),
 
-  "a record whose key exists is rejected, with all others of its transaction": (store) =>
+  "a record whose key exists is rejected, with all others of its step": (store) =>
     restoring(store, (restore) =>
       Effect.gen(function* () {
-        const { accounts, categories } = yield* randomRecords
-        yield* store.transact(restore.add("categories", categories.slice(1, 2)))
-        wasRefused(
-          yield* Effect.exit(
-            store.transact(Effect.andThen(restore.add("accounts", accounts), restore.add("categories", categories)))
-          )
-        )
-        assertEqual(
-          [yield* store.accounts.scan([], 10), yield* store.categories.scan([], 10)],
-          [[], categories.slice(1, 2)]
-        )
+        const { categories } = yield* randomRecords
+        const add = (from: number, note: string) =>
+          restore.step({ from: note === "one" ? undefined : "one", note, add: { table: "categories", rows: categories.slice(from) } })
+        yield* restore.step({ from: undefined, note: "one", add: { table: "categories", rows: categories.slice(1, 2) } })
+        wasRefused(yield* Effect.exit(add(0, "two")))
+        assertEqual([yield* restore.note, yield* store.categories.scan([], 10)], ["one", categories.slice(1, 2)])
       })
     ),
 
   "a log of accounts and API keys, if there is one, is the same after its changes are made again": (store) =>
-    restoring(store, ({ accessLog }) =>
+    restoring(store, (restore) =>
       Effect.gen(function* () {
+        const { accessLog } = restore
         if (accessLog === undefined) return
         const { account, nameKey } = newAccount("Älice")
         const created: AccessChange = {
@@ -147,8 +143,8 @@ export const restoreCases = storageCases("storage: restoring whole records", {
           renewed,
           rotated(renewed, { revoked: true })
         ]
-        yield* store.transact(accessLog.replay(changes.slice(0, 2)))
-        yield* store.transact(accessLog.replay(changes.slice(2)))
+        yield* restore.step({ from: undefined, note: "one", replay: changes.slice(0, 2) })
+        yield* restore.step({ from: "one", note: "two", replay: changes.slice(2) })
         assertEqual(yield* accessLog.scan(0, 10), changes)
         assertEqual(yield* accessLog.scan(2, 1), changes.slice(2, 3))
         assertEqual(yield* store.accounts.scan([], 10), [{ account: { ...account, id: 7 }, nameKey }])

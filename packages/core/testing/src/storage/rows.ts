@@ -9,6 +9,7 @@ import {
   StockRules,
   storedKeyOf
 } from "@petstore/core/domain"
+import { orFail } from "@petstore/core/engine"
 import type { EventToAppend } from "@petstore/core/ports"
 import type {
   AccountRecord,
@@ -23,9 +24,8 @@ import type {
   RecordRow,
   WebhookRecord
 } from "@petstore/core/tables"
-import * as Effect from "effect/Effect"
 import { aCategoryRecord, aMovement, anOrderRecord, aPetRecord, aStock } from "../builders.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 
 /** The time `seconds` after the start of the year that the tests use. */
 export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
@@ -45,23 +45,28 @@ export const newMovement = (petId: number, seq: number, kind: MovementKind = "se
   aMovement({ petId, seq, kind, deltaOnHand: 0, at: at(seq) })
 
 /** Adds a pet and the first entry of its ledger; a part of a transaction. */
-export const addPet = (store: TestedStore, categoryId: number, fields?: Partial<PetRecord>) =>
-  Effect.gen(function* () {
-    const pet = newPet(categoryId, fields)
-    const id = yield* store.pets.insert(pet)
-    yield* store.movements.insert({ ...newMovement(id, 1, "initial"), deltaOnHand: pet.stock.onHand })
-    return id
-  })
+export const addPet = function* (tx: TestedTransaction, categoryId: number, fields?: Partial<PetRecord>) {
+  const pet = newPet(categoryId, fields)
+  const id = yield* tx.pets.insert(pet)
+  yield* tx.movements.insert({ ...newMovement(id, 1, "initial"), deltaOnHand: pet.stock.onHand })
+  return id
+}
+
+/** Locks a pet, which there must be; a part of a transaction. */
+export const lockPet = function* (tx: TestedTransaction, id: number) {
+  const pet = yield* tx.pets.lock(id)
+  if (pet === undefined) throw new Error(`Pet ${id} is gone`)
+  return pet
+}
 
 /** Gives a pet another name; a part of a transaction. */
-export const renamePet = (store: TestedStore, id: number, name: string) =>
-  Effect.flatMap(store.pets.lock(id), (pet) =>
-    pet === undefined ? Effect.die(new Error("The pet is gone")) : store.pets.save({ ...pet, name })
-  )
+export const renamePet = function* (tx: TestedTransaction, id: number, name: string) {
+  yield* tx.pets.save({ ...(yield* lockPet(tx, id)), name })
+}
 
 /** Adds an order; a part of a transaction. */
-export const addOrder = (store: TestedStore, order: OrderContent = { state: "draft" }) =>
-  store.orders.insert(anOrderRecord({ id: 0, order }))
+export const addOrder = (tx: TestedTransaction, order: OrderContent = { state: "draft" }) =>
+  tx.orders.insert(anOrderRecord({ id: 0, order }))
 
 /** What is set in the record of a resource. */
 export const newRecord = (kind: RecordKind, id: number, fields: Partial<RecordRow> = {}): RecordRow => ({
@@ -75,13 +80,13 @@ export const newRecord = (kind: RecordKind, id: number, fields: Partial<RecordRo
 
 /** A new category, committed. */
 export const givenCategory = (store: TestedStore, name = "Dogs") =>
-  store.transact(store.categories.insert(newCategory(name)))
+  store.run((tx) => tx.categories.insert(newCategory(name)))
 
 /** A new pet in a new category, committed. */
 export const givenPet = (store: TestedStore, fields?: Partial<PetRecord>) =>
-  store.transact(
-    Effect.flatMap(store.categories.insert(newCategory("Dogs")), (categoryId) => addPet(store, categoryId, fields))
-  )
+  store.run(function* (tx) {
+    return yield* addPet(tx, yield* tx.categories.insert(newCategory("Dogs")), fields)
+  })
 
 export const newEvent = (n: number, id = `evt_${n}`): EventToAppend => ({
   id,
@@ -203,17 +208,15 @@ export const newDelivery = (
 })
 
 /** Reserves units of a pet for a new order, as the use case does; a part of a transaction. */
-export const reserveUnits = (store: TestedStore, petId: number, quantity = 1) =>
-  Effect.gen(function* () {
-    const pet = yield* store.pets.lock(petId)
-    if (pet === undefined) return yield* Effect.die(new Error(`Pet ${petId} is gone`))
-    const { movements, stock } = yield* Effect.fromResult(StockRules.reserve(petId, pet.stock, quantity))
-    const seq = pet.lastMovement + 1
-    const orderId = yield* addOrder(store, { state: "open", petId, quantity })
-    for (const movement of movements) {
-      yield* store.movements.insert({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
-    }
-    yield* store.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
-    yield* store.events.append(newEvent(orderId, `evt_order_${orderId}`))
-    return orderId
-  })
+export const reserveUnits = function* (tx: TestedTransaction, petId: number, quantity = 1) {
+  const pet = yield* lockPet(tx, petId)
+  const { movements, stock } = yield* orFail(StockRules.reserve(petId, pet.stock, quantity))
+  const seq = pet.lastMovement + 1
+  const orderId = yield* addOrder(tx, { state: "open", petId, quantity })
+  for (const movement of movements) {
+    yield* tx.movements.insert({ petId, seq, ...movement, orderId, actor: "owner", at: at(seq) })
+  }
+  yield* tx.pets.save({ ...pet, stock, stockVersion: pet.stockVersion + 1, lastMovement: seq })
+  yield* tx.events.append(newEvent(orderId, `evt_order_${orderId}`))
+  return orderId
+}

@@ -7,21 +7,22 @@ import { assertEqual, assertTrue } from "../check.ts"
 import { allRows, type StoreRecords } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { outcome, wasRefused } from "./outcomes.ts"
+import { each, inTurn, refuse } from "./programs.ts"
 import { firstRecords } from "./randomRecords.ts"
 import { newEvent } from "./rows.ts"
-import { type AnyTable, type TestedStore, tableOf, tables } from "./TestedStore.ts"
+import { type AnyTable, rowsIn, type TestedStore, type TestedTransaction, tableOf, tables } from "./TestedStore.ts"
 
 const all = 1_000
 
 export const rowsOf = (records: StoreRecords, { name }: AnyTable): ReadonlyArray<object> => records[name as TableName]
 
 /** Adds rows of every table, in the order of their references; a part of a transaction. */
-const addAll = (store: TestedStore, records: StoreRecords) =>
-  Effect.forEach(tables, (table) => tableOf(store, table).insertAll(rowsOf(records, table)), { discard: true })
+const addAll = (tx: TestedTransaction, records: StoreRecords) =>
+  each(tables, (table) => rowsIn(tx, table).insertAll(rowsOf(records, table)))
 
 /** Rows of every table, committed. */
 export const givenRecords = (store: TestedStore) =>
-  Effect.tap(firstRecords, (records) => store.transact(addAll(store, structuredClone(records))))
+  Effect.tap(firstRecords, (records) => store.run((tx) => addAll(tx, structuredClone(records))))
 
 /** Throws unless a store has these rows, and nothing else in the tables. */
 const has = (store: TestedStore, records: StoreRecords, about: string) =>
@@ -90,6 +91,24 @@ const tombstones: Readonly<Record<string, (row: never) => object>> = {
   webhooks: (row: object) => ({ ...row, deleted: true })
 }
 
+/** Saves other rows in place of those that are live; a part of a transaction. */
+const saveAll = (tx: TestedTransaction, table: AnyTable, records: StoreRecords, others: StoreRecords) =>
+  each(
+    rowsOf(others, table).filter((_, index) => isLiveIn(records, table, index)),
+    rowsIn(tx, table).save
+  )
+
+const isLiveIn = (records: StoreRecords, table: AnyTable, index: number): boolean => {
+  const row = rowsOf(records, table)[index]
+  return row !== undefined && table.isLive(row)
+}
+
+/** The same records, with other rows in place of those of a table that are live. */
+const withSaved = (records: StoreRecords, table: AnyTable, others: StoreRecords): StoreRecords => ({
+  ...records,
+  [table.name]: rowsOf(records, table).map((row, index) => (table.isLive(row) ? rowsOf(others, table)[index] : row))
+})
+
 export const tableCases = storageCases("storage: tables", {
   "the rows of every table are found as they were added, with each lock and without; those that are not live only by scans":
     (store) =>
@@ -97,13 +116,14 @@ export const tableCases = storageCases("storage: tables", {
         const records = yield* givenRecords(store)
         yield* has(store, records, "the rows of all tables")
         for (const table of tables) {
-          const { find, lock, lockShared } = tableOf(store, table)
+          const { find } = tableOf(store, table)
           const rows = rowsOf(records, table)
           const expected = rows.map((row) => (table.isLive(row) ? row : undefined))
           const keys = rows.map(table.keyOf)
           assertEqual(yield* Effect.forEach(keys, find), expected, `rows of ${table.name}`)
-          assertEqual(yield* store.transact(Effect.forEach(keys, lock)), expected, `rows of ${table.name}, locked`)
-          const shared = yield* store.transact(Effect.forEach(keys, lockShared))
+          const locked = yield* store.run((tx) => each(keys, rowsIn(tx, table).lock))
+          assertEqual(locked, expected, `rows of ${table.name}, locked`)
+          const shared = yield* store.run((tx) => each(keys, rowsIn(tx, table).lockShared))
           assertEqual(shared, expected, `rows of ${table.name} under a shared lock`)
           const found = yield* store.findAll(table, [...keys, ...keys, missing(table)])
           const inOrder = (some: ReadonlyArray<object>) =>
@@ -111,7 +131,7 @@ export const tableCases = storageCases("storage: tables", {
           assertEqual(inOrder(found), rows, `the rows of ${table.name} by their keys`)
           assertEqual(yield* store.findAll(table, []), [])
           assertEqual(yield* find(missing(table)), undefined)
-          assertEqual(yield* store.transact(lock(missing(table))), undefined)
+          assertEqual(yield* store.run((tx) => rowsIn(tx, table).lock(missing(table))), undefined)
         }
         assertEqual(yield* store.inspect, [])
       }),
@@ -150,8 +170,8 @@ export const tableCases = storageCases("storage: tables", {
       const read = yield* allRows(store)
       let expected = records
       for (const table of saved) {
-        yield* store.transact(Effect.forEach(rowsOf(others, table), tableOf(store, table).save, { discard: true }))
-        expected = { ...expected, [table.name]: rowsOf(others, table) }
+        yield* store.run((tx) => saveAll(tx, table, records, others))
+        expected = withSaved(expected, table, others)
         yield* has(store, expected, `all tables after the rows of ${table.name} were saved`)
       }
       assertEqual(read, { ...records, events: [] }, "what was read before")
@@ -162,45 +182,31 @@ export const tableCases = storageCases("storage: tables", {
       const records = yield* givenRecords(store)
       const gone = removable(records)
       for (const { row, table } of gone) {
-        const { find, remove } = tableOf(store, table)
-        yield* store.transact(remove(table.keyOf(row)))
-        assertEqual(yield* find(table.keyOf(row)), undefined)
+        yield* store.run((tx) => rowsIn(tx, table).remove(table.keyOf(row)))
+        assertEqual(yield* tableOf(store, table).find(table.keyOf(row)), undefined)
       }
       yield* has(store, without(records, gone), "the rows that are left")
-      yield* store.transact(
-        Effect.forEach(gone, ({ row, table }) => (table.generatesIds ? Effect.void : tableOf(store, table).insert(row)))
-      )
-      yield* has(
-        store,
-        without(
-          records,
-          gone.filter(({ table }) => table.generatesIds)
-        ),
-        "the rows, added again"
-      )
+      const again = gone.filter(({ table }) => !table.generatesIds)
+      yield* store.run((tx) => each(again, ({ row, table }) => rowsIn(tx, table).insert(row)))
+      const stillGone = gone.filter(({ table }) => table.generatesIds)
+      yield* has(store, without(records, stillGone), "the rows, added again")
     }),
 
-  "what a part adds or changes that fails, or a transaction, is as it was": (store) =>
+  "what a command adds or changes that fails is as it was": (store) =>
     Effect.gen(function* () {
       const records = yield* givenRecords(store)
       const others = replacing(records, yield* firstRecords)
-      const change = Effect.gen(function* () {
+      const change = function* (tx: TestedTransaction) {
         for (const table of tables) {
           const [row] = rowsOf(records, table)
-          if (row !== undefined && table.name in tombstones) yield* tableOf(store, table).insert(renamed(row))
+          if (row !== undefined && table.name in tombstones) yield* rowsIn(tx, table).insert(renamed(row))
         }
-        for (const table of saved) yield* Effect.forEach(rowsOf(others, table), tableOf(store, table).save)
-        for (const { row, table } of removable(records)) yield* tableOf(store, table).remove(table.keyOf(row))
-        return yield* Effect.fail("no")
-      })
-      yield* store.transact(
-        Effect.gen(function* () {
-          yield* Effect.exit(store.transact(change))
-          yield* has(store, records, "the rows that a part has changed that failed")
-        })
-      )
-      yield* Effect.exit(store.transact(change))
-      yield* has(store, records, "the rows that a transaction has changed that failed")
+        for (const table of saved) yield* saveAll(tx, table, records, others)
+        for (const { row, table } of removable(records)) yield* rowsIn(tx, table).remove(table.keyOf(row))
+        yield* refuse()
+      }
+      yield* Effect.exit(store.run(change))
+      yield* has(store, records, "the rows that a command has changed that failed")
       assertEqual(yield* store.inspect, [])
     }),
 
@@ -208,15 +214,15 @@ export const tableCases = storageCases("storage: tables", {
     Effect.gen(function* () {
       const records = yield* firstRecords
       const passed = structuredClone(records)
-      yield* store.transact(addAll(store, passed))
+      yield* store.run((tx) => addAll(tx, passed))
       spoil(passed)
       spoil(yield* allRows(store))
       for (const table of tables) {
         for (const row of rowsOf(records, table)) spoil(yield* tableOf(store, table).find(table.keyOf(row)))
       }
       for (const table of saved) {
-        const again = structuredClone(rowsOf(records, table))
-        yield* store.transact(Effect.forEach(again, tableOf(store, table).save, { discard: true }))
+        const again = structuredClone(records)
+        yield* store.run((tx) => saveAll(tx, table, records, again))
         spoil(again)
       }
       yield* has(store, records, "the rows")
@@ -229,18 +235,17 @@ export const tableCases = storageCases("storage: tables", {
         const bury = tombstones[table.name]
         const row = rowsOf(records, table).findLast(table.isLive)
         if (bury === undefined || row === undefined) continue
-        const { find, insert, lock, lockShared, save, scan } = tableOf(store, table)
-        const key = yield* store.transact(insert(renamed(row)))
+        const { find, scan } = tableOf(store, table)
+        const insert = store.run((tx) => rowsIn(tx, table).insert(renamed(row)))
+        const key = yield* insert
         assertEqual(key, rowsOf(records, table).length + 1, `the id of another row of ${table.name}`)
-        const added = yield* find(key)
-        const tombstone = bury(added as never)
-        yield* store.transact(save(tombstone))
-        assertEqual(
-          [yield* find(key), yield* store.transact(lock(key)), yield* store.transact(lockShared(key))],
-          [undefined, undefined, undefined]
-        )
+        const tombstone = bury((yield* find(key)) as never)
+        yield* store.run((tx) => rowsIn(tx, table).save(tombstone))
+        const locked = yield* store.run((tx) => rowsIn(tx, table).lock(key))
+        const shared = yield* store.run((tx) => rowsIn(tx, table).lockShared(key))
+        assertEqual([yield* find(key), locked, shared], [undefined, undefined, undefined])
         assertEqual((yield* scan([], all)).at(-1), tombstone)
-        assertEqual(yield* store.transact(insert(renamed(row))), Number(key) + 1, `the next id of ${table.name}`)
+        assertEqual(yield* insert, Number(key) + 1, `the next id of ${table.name}`)
       }
     }),
 
@@ -252,32 +257,28 @@ export const tableCases = storageCases("storage: tables", {
         const [row] = rowsOf(records, table)
         const [other] = rowsOf(others, table)
         if (row === undefined || other === undefined) continue
-        const { find, insert } = tableOf(store, table)
-        const exit = yield* Effect.exit(store.transact(insert(other)))
+        const { find } = tableOf(store, table)
+        const exit = yield* Effect.exit(store.run((tx) => rowsIn(tx, table).insert(other)))
         if (table.existing === undefined) wasRefused(exit)
         else assertEqual(outcome(exit), "ok", `adding a row of ${table.name}`)
         assertEqual(yield* find(table.keyOf(row)), table.existing === "replaced" ? other : row)
       }
     }),
 
-  "a row whose unique values another one has fails as the table says, and the transaction goes on": (store) =>
+  "a row whose unique values another one has fails as the table says": (store) =>
     Effect.gen(function* () {
       const records = yield* givenRecords(store)
       for (const table of tables) {
         for (const { isUnique, taken } of Object.values(table.indexes)) {
           const row = rowsOf(records, table).find(table.isLive)
           if (isUnique !== true || row === undefined) continue
-          const { insert } = tableOf(store, table)
-          const unlike = (one: object, id: number) => (table.generatesIds ? one : { ...one, id })
+          const add = (one: object, id: number) =>
+            Effect.exit(store.run((tx) => rowsIn(tx, table).insert(table.generatesIds ? one : { ...one, id })))
           if (taken === undefined) {
-            wasRefused(yield* Effect.exit(store.transact(insert(row))))
+            wasRefused(yield* add(row, 9_989))
             continue
           }
-          const exits = yield* store.transact(
-            Effect.forEach([row, renamed(row), renamed(row)], (one, index) =>
-              Effect.exit(insert(unlike(one, 9_990 + index)))
-            )
-          )
+          const exits = yield* Effect.forEach([row, renamed(row), renamed(row)], (one, index) => add(one, 9_990 + index))
           const tag = String(Reflect.get(taken(row), "_tag"))
           assertEqual(exits.map(outcome), [tag, "ok", tag], `adding rows of ${table.name} with the same name`)
         }
@@ -296,11 +297,10 @@ export const tableCases = storageCases("storage: tables", {
           assertTrue(row !== undefined && target !== undefined, `there is a row of ${table.name} with a ${column}`)
           if (row === undefined || target === undefined) continue
           const wrong = withValue(next(records, table, row), table.columns[column]?.path ?? [], missing(target))
-          const { insert, save } = tableOf(store, table)
-          for (const write of isOnlyAdded(table) ? [insert] : [insert, save]) {
-            wasRefused(
-              yield* Effect.exit(store.transact(Effect.andThen(store.events.append(newEvent(1)), write(wrong))))
-            )
+          const kinds = isOnlyAdded(table) ? (["insert"] as const) : (["insert", "save"] as const)
+          for (const kind of kinds) {
+            const write = (tx: TestedTransaction) => inTurn(tx.events.append(newEvent(1)), rowsIn(tx, table)[kind](wrong))
+            wasRefused(yield* Effect.exit(store.run(write)))
           }
         }
       }

@@ -3,7 +3,9 @@ import * as Fiber from "effect/Fiber"
 import { assertEqual } from "../check.ts"
 import { storageCases } from "./cases.ts"
 import { callStore, keepOpenUntil, linger, overlapped, pairsOf, signal } from "./overlap.ts"
+import { inTurn } from "./programs.ts"
 import { addPet, givenCategory, givenPet, keyOf, newStoredResult, renamePet, reserveUnits } from "./rows.ts"
+import type { Part, TestedTransaction } from "./TestedStore.ts"
 
 // Nothing but its locks is asked of the second transaction of each case, so that a store may let it share its commit.
 export const takenRowCases = storageCases("storage: rows that overlapping transactions have", {
@@ -12,19 +14,19 @@ export const takenRowCases = storageCases("storage: rows that overlapping transa
       const another = yield* fixture.openAnother(store)
       for (const [index, [one, other]] of pairsOf(store, another).entries()) {
         const id = yield* givenCategory(store, `Category ${index}`)
-        const remove = Effect.flatMap(one.categories.lock(id), (record) =>
-          record === undefined
-            ? Effect.die(new Error("The category is gone"))
-            : one.categories.save({ ...record, version: record.version + 1, deleted: true })
-        )
-        const add = Effect.gen(function* () {
-          if ((yield* other.categories.lockShared(id)) === undefined) return "gone"
-          yield* addPet(other, id)
+        const remove = function* (tx: TestedTransaction): Part<void> {
+          const record = yield* tx.categories.lock(id)
+          if (record === undefined) throw new Error("The category is gone")
+          yield* tx.categories.save({ ...record, version: record.version + 1, deleted: true })
+        }
+        const add = function* (tx: TestedTransaction): Part<string> {
+          if ((yield* tx.categories.lockShared(id)) === undefined) return "gone"
+          yield* addPet(tx, id)
           return "added"
-        })
+        }
         const [, exit] = yield* overlapped(
           fixture,
-          { store: one, part: remove, end: Effect.void },
+          { store: one, part: remove, end: () => inTurn() },
           { store: other, part: add }
         )
         assertEqual(yield* exit, "gone", "what becomes of a pet for the category")
@@ -38,17 +40,17 @@ export const takenRowCases = storageCases("storage: rows that overlapping transa
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
       const petId = yield* givenPet(store, { name: "before" })
-      const orderId = yield* store.transact(reserveUnits(store, petId))
+      const orderId = yield* store.run((tx) => reserveUnits(tx, petId))
       for (const [index, [one, other]] of pairsOf(store, another).entries()) {
         const [, exit] = yield* overlapped(
           fixture,
-          { store: one, part: renamePet(one, petId, `after ${index}`), end: Effect.void },
+          { store: one, part: (tx) => renamePet(tx, petId, `after ${index}`), end: () => inTurn() },
           {
             store: other,
-            part: Effect.gen(function* () {
-              const found = yield* other.orders.lock(orderId)
-              return (yield* other.pets.lock(found?.order.petId ?? 0))?.name
-            })
+            part: function* (tx) {
+              const found = yield* tx.orders.lock(orderId)
+              return (yield* tx.pets.lock(found?.order.petId ?? 0))?.name
+            }
           }
         )
         assertEqual(yield* exit, `after ${index}`, "the name of the pet")
@@ -63,29 +65,25 @@ export const takenRowCases = storageCases("storage: rows that overlapping transa
         const taken = keys[3] ?? ""
         const [locked, asked] = [signal(), signal()]
         const holder = yield* Effect.forkChild(
-          one.transact(
-            Effect.gen(function* () {
-              yield* callStore(one)
-              yield* one.idempotency.lock(keyOf(1, taken))
-              yield* locked.set
-              yield* keepOpenUntil(one, fixture, asked.happened)
-              yield* linger(one)
-              yield* one.idempotency.save(newStoredResult(taken, { result: "done" }))
-            })
-          )
+          one.run(function* (tx) {
+            yield* callStore(tx)
+            yield* tx.idempotency.lock(keyOf(1, taken))
+            locked.set()
+            yield* keepOpenUntil(tx, fixture, asked.happened)
+            yield* linger(tx)
+            yield* tx.idempotency.save(newStoredResult(taken, { result: "done" }))
+          })
         )
         yield* locked.await
         const results = yield* Effect.forEach(
           keys,
           (key) =>
-            other.transact(
-              Effect.gen(function* () {
-                yield* asked.set
-                const record = yield* other.idempotency.lock(keyOf(1, key))
-                if (record === undefined) yield* other.idempotency.save(newStoredResult(key, { result: "new" }))
-                return record?.result
-              })
-            ),
+            other.run(function* (tx) {
+              asked.set()
+              const record = yield* tx.idempotency.lock(keyOf(1, key))
+              if (record === undefined) yield* tx.idempotency.save(newStoredResult(key, { result: "new" }))
+              return record?.result
+            }),
           { concurrency: "unbounded" }
         )
         yield* Fiber.join(holder)

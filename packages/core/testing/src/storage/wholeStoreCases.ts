@@ -14,7 +14,7 @@ export const wholeStoreCases = storageCases("storage: reading a whole store", {
       const writer = yield* Effect.forkChild(
         Effect.andThen(
           Deferred.await(gate),
-          Effect.all([store.transact(addOneOfEach(store, 2)), another.transact(addOneOfEach(another, 3))])
+          Effect.all([store.run((tx) => addOneOfEach(tx, 2)), another.run((tx) => addOneOfEach(tx, 3))])
         ),
         { startImmediately: true }
       )

@@ -112,15 +112,14 @@ const given = async (petstore: Petstore): Promise<void> => {
       for (const { id, lease } of items.slice(0, 1)) yield* queue.finish({ id, fence: lease.fence }, "delivered")
       yield* route(1)
       yield* claimDue(4)
-      const { transact, write } = yield* Storage
+      const { run } = yield* Storage
       const createdAt = yield* (yield* Journal).now
       const consumer = { name: invoices, position: 1, lease: { fence: 0 }, attempts: 0, createdAt }
       const event = { ...parked, parkedAt: createdAt }
-      const writes = [
-        { table: consumers.name, key: invoices, row: consumer, before: undefined },
-        { table: parkedEvents.name, key: parkedEvents.keyOf(event), row: event, before: undefined }
-      ]
-      yield* transact(write(writes), "consumers.open")
+      yield* run(function* (tx) {
+        tx.add(consumers, consumer)
+        tx.add(parkedEvents, event)
+      }, "consumers.open")
       yield* (yield* claims("1-a", () => false)).claim
     })
   )(petstore)

@@ -1,13 +1,13 @@
-import type { Table, Write } from "@petstore/core/engine"
+import type { Table } from "@petstore/core/engine"
 import type {
   AccessChange,
   EventRecord,
   Restore,
+  RestoredRows,
+  RestoreStep,
   Storage,
   StorageError,
-  TableName,
-  TableRecords,
-  Transaction
+  TableName
 } from "@petstore/core/ports"
 import { type ApiKeyRecord, schema } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -23,8 +23,8 @@ export interface Part {
   readonly name: string
   /** Reads the records after a record that it has read before; the first ones without it. */
   readonly page: (store: WholeStore, after: unknown, limit: number) => Effect.Effect<Records, StorageError>
-  /** Adds records of a page to a store; a part of a transaction. */
-  readonly add: (store: WholeStore, records: Records) => Effect.Effect<void, StorageError, Transaction>
+  /** How records of a page are added. */
+  readonly add: (records: Records) => Pick<RestoreStep, "add" | "replay" | "save">
   /** What of a record is the same in every copy. */
   readonly compared: (record: unknown) => unknown
 }
@@ -38,7 +38,7 @@ const partOf = <Name extends Exclude<TableName, "events">>(table: Name): Part =>
     name: table.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace("api", "API"),
     page: (store, after, limit) =>
       store.scan(described, after === undefined ? [] : position.map((read) => read(after)), limit),
-    add: ({ restore }, records) => restore.add(table, records as ReadonlyArray<TableRecords[Name]>),
+    add: (rows) => ({ add: { table, rows } as RestoredRows }),
     compared: (record) => record
   }
 }
@@ -46,7 +46,7 @@ const partOf = <Name extends Exclude<TableName, "events">>(table: Name): Part =>
 const events: Part = {
   name: "events",
   page: (store, after, limit) => store.events.scan((after as EventRecord | undefined)?.seq ?? 0, limit),
-  add: ({ restore }, records) => restore.add("events", records as ReadonlyArray<EventRecord>),
+  add: (rows) => ({ add: { table: "events", rows: rows as ReadonlyArray<EventRecord> } }),
   compared: (record) => record
 }
 
@@ -54,25 +54,21 @@ const accessLog: Part = {
   name: "access log",
   page: ({ restore }, after, limit) =>
     restore.accessLog?.scan((after as AccessChange | undefined)?.seq ?? 0, limit) ?? Effect.succeed([]),
-  add: ({ restore }, changes) => restore.accessLog?.replay(changes as ReadonlyArray<AccessChange>) ?? Effect.void,
+  add: (changes) => ({ replay: changes as ReadonlyArray<AccessChange> }),
   // A replay numbers the changes anew: on PostgreSQL the numbers have gaps, after a crash or where a transaction was rolled back.
   compared: (change) => ({ ...(change as AccessChange), seq: undefined })
-}
-
-/** What of an API key is not in the access log: when it was last used. */
-const lastUse = (record: ApiKeyRecord): ReadonlyArray<Write> => {
-  const { lastUsedAt, ...key } = record.key
-  const { name } = schema.apiKeys
-  return lastUsedAt === undefined ? [] : [{ table: name, key: key.id, row: record, before: { ...record, key } }]
 }
 
 /** Accounts and API keys that the replay of their log has made. */
 const replayed: ReadonlyArray<Part> = [
   accessLog,
-  { ...partOf("accounts"), add: () => Effect.void },
+  { ...partOf("accounts"), add: () => ({}) },
   {
     ...partOf("apiKeys"),
-    add: (store, records) => store.write((records as ReadonlyArray<ApiKeyRecord>).flatMap(lastUse))
+    // When it was last used is not in the access log.
+    add: (records) => ({
+      save: (records as ReadonlyArray<ApiKeyRecord>).filter(({ key }) => key.lastUsedAt !== undefined)
+    })
   }
 ]
 

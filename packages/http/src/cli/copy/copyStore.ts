@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import { CommitUnknown, StorageBusy } from "@petstore/core/domain"
-import type { StorageError, Transaction } from "@petstore/core/ports"
+import type { RestoreStep, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { SubcommandFailed, UsageError } from "../errors.ts"
@@ -105,35 +105,26 @@ export const copyStore = Effect.fnUntraced(function* (
   const own = { source: counts, process: randomUUID() }
   let note = found?.text
 
-  /** Runs a body in a transaction of the target that sets the note, exactly once even if an outcome is unknown. */
-  const step = (next: string, body: Effect.Effect<void, StorageError, Transaction>) =>
-    target
-      .transact(
-        Effect.gen(function* () {
-          const last = yield* target.restore.lockNote
-          if (last === next) return
-          if (last !== note) return yield* takenOver
-          yield* body
-          yield* target.restore.saveNote(next)
+  /** Takes a step that sets the note, exactly once even if an outcome is unknown. */
+  const step = (next: string, records: Omit<RestoreStep, "from" | "note">) =>
+    Effect.suspend(() => target.restore.step({ ...records, from: note, note: next })).pipe(
+      Effect.flatMap((last) => (last === note || last === next ? Effect.void : takenOver)),
+      Effect.retry({
+        while: (error) => error instanceof StorageBusy || error instanceof CommitUnknown,
+        schedule: Schedule.spaced("1 second"),
+        times: retries
+      }),
+      Effect.tap(() =>
+        Effect.sync(() => {
+          note = next
         })
-      )
-      .pipe(
-        Effect.retry({
-          while: (error) => error instanceof StorageBusy || error instanceof CommitUnknown,
-          schedule: Schedule.spaced("1 second"),
-          times: retries
-        }),
-        Effect.tap(() =>
-          Effect.sync(() => {
-            note = next
-          })
-        ),
-        // An interruption takes effect between two pages.
-        Effect.uninterruptible
-      )
+      ),
+      // An interruption takes effect between two pages.
+      Effect.uninterruptible
+    )
 
   const first = found?.note ?? { part: parts[0]?.name ?? "", rows: 0 }
-  yield* step(formatNote({ ...own, part: first.part, rows: first.rows }), Effect.void)
+  yield* step(formatNote({ ...own, part: first.part, rows: first.rows }), {})
 
   const begun = Math.max(
     0,
@@ -145,9 +136,7 @@ export const copyStore = Effect.fnUntraced(function* (
       const missing = records.slice(Math.max(0, done - before))
       const rows = before + records.length
       const added =
-        missing.length === 0
-          ? Effect.void
-          : step(formatNote({ ...own, part: part.name, rows }), part.add(target, missing))
+        missing.length === 0 ? Effect.void : step(formatNote({ ...own, part: part.name, rows }), part.add(missing))
       return Effect.tap(added, () => Effect.sync(() => onRows(records.length)))
     })
   })

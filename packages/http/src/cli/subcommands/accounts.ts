@@ -15,14 +15,11 @@ export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const petstore = yield* Petstore
   const storage = yield* Storage
   const find = Effect.map(storage.select(accountsByName, nameKey(name), 1), ([found]) => found?.account)
-  return yield* petstore.transaction(
-    Effect.flatMap(find, (found) => {
-      if (found !== undefined) return Effect.succeed(found)
-      return Effect.catchTag(petstore.accounts.create({ name }), "AccountNameTaken", (taken) =>
-        // By another process meanwhile.
-        Effect.flatMap(find, (other) => (other === undefined ? Effect.fail(taken) : Effect.succeed(other)))
-      )
-    })
+  const found = yield* find
+  if (found !== undefined) return found
+  return yield* Effect.catchTag(petstore.accounts.create({ name }), "AccountNameTaken", (taken) =>
+    // By another process meanwhile.
+    Effect.flatMap(find, (other) => (other === undefined ? Effect.fail(taken) : Effect.succeed(other)))
   )
 })
 

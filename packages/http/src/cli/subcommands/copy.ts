@@ -108,7 +108,7 @@ export const run = Effect.fnUntraced(function* ({ from, snapshot, to }: CopyInpu
       })
     }
     const { checks } = yield* verifyAll(target)
-    yield* target.transact(target.restore.finish)
+    yield* target.restore.finish
     progress.clear()
     const violations = checks.reduce((sum, check) => sum + check.violations, 0)
     yield* Console.log(

@@ -88,17 +88,10 @@ const flushAtEnd = ({ otlp }: ServeInput) =>
 
 /** Creates an admin key unless there is one; undefined then. Of several servers that start at once, one creates it. */
 export const createFirstKey = Effect.gen(function* () {
-  const petstore = yield* Petstore
-  const { hasAdmin } = yield* ApiKeys
+  const { createFirst, hasAdmin } = yield* ApiKeys
   if (yield* hasAdmin) return undefined
-  return yield* petstore.transaction(
-    Effect.gen(function* () {
-      // Until this transaction ends, no other one gets beyond this line.
-      if (yield* hasAdmin) return undefined
-      const { id: accountId } = yield* findOrCreateAccount("admin")
-      return yield* petstore.apiKeys.create({ accountId, name: "first start", preset: "admin" })
-    })
-  )
+  const { id: accountId } = yield* findOrCreateAccount("admin")
+  return yield* createFirst({ accountId, name: "first start", preset: "admin" })
 })
 
 /** Creates and prints an admin key if there is none, with a request that uses it. `api`: the URL of the API. */

@@ -193,9 +193,10 @@ it.effect("given a server that has served metrics, when it is closed, then its g
 it.effect("the table of docs/operations.md lists what /metrics of a server adds", () =>
   withMetrics({ metrics: true, rateLimit: 1 }, ({ engine, send }) =>
     Effect.gen(function* () {
-      const { insert, transact, write } = Context.get(engine, Storage)
-      const addWebhook = insert(webhooks, [(id) => webhooks.withId(newWebhookRecord(), id)])
-      yield* transact(Effect.andThen(write([saved(consumers, newConsumer())]), addWebhook))
+      yield* Context.get(engine, Storage).run(function* (tx) {
+        tx.add(consumers, newConsumer())
+        yield* tx.insert(webhooks, (id) => webhooks.withId(newWebhookRecord(), id))
+      })
       for (const path of ["/v1/pets", "/v1/pets", "/metrics"]) yield* send("GET", path)
       yield* send("GET", "/v1/pets/1")
       const { text } = yield* send("GET", "/metrics", anonymous)

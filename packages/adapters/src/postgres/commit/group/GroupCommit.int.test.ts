@@ -197,7 +197,7 @@ describe("groups of transactions on PostgreSQL", () => {
       )
       yield* Deferred.await(started)
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
-      assert.instanceOf(yield* Effect.flip(store.transact(Effect.void)), ShuttingDown)
+      assert.instanceOf(yield* Effect.flip(store.run(function* () {})), ShuttingDown)
       yield* Effect.promise(() => host.query("COMMIT"))
       assert.strictEqual(yield* Fiber.join(running), petId)
       yield* Fiber.join(closing)

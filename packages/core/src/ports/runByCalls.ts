@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Failed, type FailureOf, type Yielded } from "../engine/Command.ts"
+import type { Transaction } from "../engine/Transaction.ts"
+
+/** Runs a command whose source makes one call at a time: `callOf` is that for which the command waits, `end` what follows its result. */
+export const runByCalls = <Y extends Yielded, A, E, R>(
+  transaction: Transaction,
+  command: Generator<Y, A, unknown>,
+  callOf: () => Effect.Effect<unknown, E, R>,
+  end: (value: A) => Effect.Effect<A, E, R>
+): Effect.Effect<A, FailureOf<Y> | E, R> => {
+  const advance = (answer?: unknown): Effect.Effect<A, FailureOf<Y> | E, R> => {
+    const step = command.next(answer)
+    if (step.done === true) return end(step.value)
+    if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
+    return Effect.flatMap(callOf(), (found) => advance(transaction.answer(found)))
+  }
+  return advance()
+}
