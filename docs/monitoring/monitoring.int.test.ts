@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { parse } from "yaml"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
-import { saved } from "../../packages/core/test/support/writes.ts"
 import { newConsumer, newWebhookRecord } from "../../packages/core/testing/src/storage/rows.ts"
 import { startServer } from "../../packages/http/test/support/TestServer.ts"
 

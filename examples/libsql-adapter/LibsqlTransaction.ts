@@ -16,13 +16,13 @@ export class LibsqlTransaction {
 
   constructor({ reserved }: LibsqlDatabase, opened: ClientTransaction) {
     this.transaction = opened
-    this.reserved = reserved
+    this.reserved = new Map(reserved)
   }
 
   /** Runs a program. Commits what it did if it succeeds, and rolls it back otherwise. */
   async run<A, E>(program: Sql.Program<A, E>, committed: () => void): Outcome<A, E | Ports.StorageError> {
     try {
-      const exit = await Sql.runAsync(program, this.answer)
+      const exit = await Sql.runAsync(program, this.answer).catch((defect: unknown) => Exit.die(defect))
       if (Exit.isFailure(exit)) return exit
       await this.transaction.commit()
       if (this.wrote) committed()

@@ -24,6 +24,7 @@ import { compactEvents } from "./events/compactEvents.ts"
 import { EventLogHead, headPath, headProblem, recordedHead } from "./events/EventLogHead.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
+import { acceptCalls } from "./host/LibraryCall.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { SqliteSql } from "./statements/SqliteSql.ts"
@@ -150,6 +151,7 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.all([commits.close, workers.close, snapshots.close, detachedSnapshots.close, watch.close], { discard: true })
   )
 
+  if (host !== undefined) acceptCalls(host)
   const hostTransactions = new HostTransactions(reader, files.database, lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 

@@ -11,6 +11,7 @@ import {
   type SqliteDatabase,
   SqliteDialect
 } from "kysely"
+import { acceptCalls } from "../../src/sqlite/host/LibraryCall.ts"
 
 export interface Tables {
   readonly invoices: { readonly order_id: number }
@@ -50,6 +51,7 @@ export const openKysely = (
   plugins: Array<KyselyPlugin> = [],
   pause?: Pause
 ): Kysely<Tables> => {
+  acceptCalls(database)
   const adapted: SqliteDatabase = {
     close: () => {},
     prepare: (text) => {
@@ -79,8 +81,9 @@ export const openKysely = (
 }
 
 /** Drizzle over `node:sqlite`, asynchronous, with rows without names. */
-export const openDrizzle = (database: DatabaseSync, pause = atOnce) =>
-  drizzleProxy(async (text, values, method) => {
+export const openDrizzle = (database: DatabaseSync, pause = atOnce) => {
+  acceptCalls(database)
+  return drizzleProxy(async (text, values, method) => {
     await pause()
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
@@ -88,9 +91,11 @@ export const openDrizzle = (database: DatabaseSync, pause = atOnce) =>
     const rows: unknown = method === "run" ? [] : method === "get" ? statement.get(...values) : statement.all(...values)
     return { rows: rows as Array<unknown> }
   })
+}
 
 /** Drizzle as over `better-sqlite3`, synchronous; the connection is one of `node:sqlite`. */
 export const openSyncDrizzle = (database: DatabaseSync) => {
+  acceptCalls(database)
   const client = {
     prepare: (text: string) => database.prepare(text),
     transaction: (body: (tx: unknown) => unknown) => ({

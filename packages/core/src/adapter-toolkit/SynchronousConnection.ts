@@ -69,7 +69,7 @@ export class SynchronousConnection implements RowCalls {
         if (this.database.activity === "none") this.database.refresh()
         return Exit.succeed(operation())
       } catch (thrown) {
-        return Exit.fail(this.database.errorOf(thrown))
+        return Exit.fail(this.explain(thrown))
       }
     })
   }
@@ -140,7 +140,7 @@ export class SynchronousConnection implements RowCalls {
         if (writes.length > 0) write(writes)
       })
     } catch (thrown) {
-      return ended !== undefined && thrown === ended ? ended : Exit.fail(this.database.errorOf(thrown))
+      return ended !== undefined && thrown === ended ? ended : Exit.fail(this.explain(thrown))
     }
     if (writes.length > 0) {
       describeCommit(context, 1)
@@ -155,8 +155,13 @@ export class SynchronousConnection implements RowCalls {
       this.committed()
       return Exit.succeed(value)
     } catch (thrown) {
-      return Exit.fail(this.database.errorOf(thrown))
+      return Exit.fail(this.explain(thrown))
     }
+  }
+
+  /** What something means that an engine threw, or its rows: they throw the errors of values that other rows have. */
+  private explain(thrown: unknown): StorageError {
+    return thrown instanceof Error && "_tag" in thrown ? (thrown as StorageError) : this.database.errorOf(thrown)
   }
 
   private committed(): void {

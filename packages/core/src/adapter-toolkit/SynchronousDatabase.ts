@@ -20,7 +20,6 @@ export abstract class SynchronousDatabase {
 
   /** The storage error for something that an operation or `transaction` threw: an error of the domain, if a value is taken. */
   errorOf(thrown: unknown): StorageError {
-    if (thrown instanceof Error && "_tag" in thrown) return thrown as StorageError
     return new InternalError({}, { cause: thrown })
   }
 

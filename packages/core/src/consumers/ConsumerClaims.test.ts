@@ -10,7 +10,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Commands } from "../services/Commands.ts"
-import { consumers, parkedEvents, parkedEventsOf } from "../tables/index.ts"
+import { consumers, parkedEvents } from "../tables/index.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 
 const lease = 30_000

@@ -11,11 +11,8 @@ import { changeRow, noticed, replaces } from "../../test/support/writes.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import type { Event } from "../events/Event.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { queued } from "../messages/MessageState.ts"
-import { messages } from "../messages/messageTable.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { consumerHolder } from "../retention/holders.ts"
 import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
 import { type ConsumerRecord, consumers } from "./consumerTables.ts"
@@ -94,9 +91,7 @@ const status = ({ inEngine }: Opened, name = "invoices") =>
 /** Changes the stored record of a consumer. */
 const change = ({ inEngine }: Opened, fields: Partial<ConsumerRecord>) =>
   inEngine(
-    Effect.flatMap(Storage, (store) =>
-      changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields }))
-    )
+    Effect.flatMap(Storage, (store) => changeRow(store, consumers, "invoices", (row) => ({ ...row, ...fields })))
   )
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)

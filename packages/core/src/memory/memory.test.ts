@@ -5,15 +5,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { writtenTo } from "../../test/support/writes.ts"
 import type { AnyTable } from "../adapter-toolkit/SynchronousRows.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import type { Write } from "../engine/Transaction.ts"
 import type { Movement } from "../inventory/Movement.ts"
 import { Storage } from "../ports/Storage.ts"
-import { type CategoryRecord, categories, ledger, orders, pets } from "../tables/index.ts"
+import { categories, ledger, orders, pets } from "../tables/index.ts"
 import { memory } from "./index.ts"
 import { MemoryTable } from "./MemoryTable.ts"
-import { writtenTo } from "../../test/support/writes.ts"
 
 const dogs = aCategoryRecord()
 
@@ -97,10 +97,7 @@ describe("memory", () => {
       const draft = store.run(function* (tx) {
         yield* tx.insert(orders, (id) => anOrderRecord({ id, order: { state: "draft", petId: 1 } }))
       })
-      assert.strictEqual(
-        refusal(yield* Effect.exit(draft)),
-        "In state draft, an order cannot have a pet"
-      )
+      assert.strictEqual(refusal(yield* Effect.exit(draft)), "In state draft, an order cannot have a pet")
     }).pipe(Effect.provide(memory().layer))
   )
 

@@ -3,11 +3,11 @@ import { aCategoryRecord, aPetRecord, aStock } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { categories as table } from "../categories/categoryTable.ts"
+import { fail } from "../engine/Command.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 import { statusOf } from "../inventory/Stock.ts"
 import { type PetQuery, type PetRecord, pets, petsBy } from "../pets/petTable.ts"
 import { Storage } from "../ports/Storage.ts"
-import { fail } from "../engine/Command.ts"
-import type { Transaction } from "../engine/Transaction.ts"
 import { memory } from "./index.ts"
 
 const categories = [1, 2, 3]

@@ -7,16 +7,15 @@ import { type TestPetstore, testPetstore, withLockChecks } from "@petstore/testi
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { saved } from "../../test/support/writes.ts"
 import {
   adapterOf,
   delivered,
   givenSender,
   open,
   pass,
+  running,
   settle,
-  shiftingClock,
-  running
+  shiftingClock
 } from "../../test/webhooks/sending.ts"
 import { messages } from "../tables/index.ts"
 import { attemptLost } from "./MessageState.ts"

@@ -6,11 +6,11 @@ import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { decorated } from "../../testing/src/decorated.ts"
 import { createStockedPet } from "../../testing/src/testData.ts"
 import { type TestPetstoreOptions, testPetstore } from "../../testing/src/testPetstore.ts"
+import { Known } from "../engine/Command.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { Petstore } from "../petstore/Petstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
-import { Known } from "../engine/Command.ts"
-import type { Transaction } from "../engine/Transaction.ts"
 
 const start = "2030-01-01T00:00:00.000Z"
 const inFifteenMinutes = "2030-01-01T00:15:00.000Z"
@@ -62,7 +62,10 @@ const unswept = (): StorageAdapter =>
       Storage,
       Effect.map(Layer.build(adapter.layer), (services) => {
         const store = Context.get(services, Storage)
-        return { ...store, run: (begin, command) => store.run((tx, context) => begin(unclaiming(tx), context), command) }
+        return {
+          ...store,
+          run: (begin, command) => store.run((tx, context) => begin(unclaiming(tx), context), command)
+        }
       })
     )
   }))

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { UnknownCategory } from "../pets/PetErrors.ts"
 import { Storage } from "../ports/Storage.ts"
 import { categories, orders, pets } from "../tables/index.ts"
 import { Petstore } from "./EffectPetstore.ts"
@@ -11,7 +10,7 @@ import { Petstore } from "./EffectPetstore.ts"
 const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
 
-const isEmpty = Effect.gen(function* () {
+const _isEmpty = Effect.gen(function* () {
   const { events, scan } = yield* Storage
   const all = [scan(categories, [], 9), scan(pets, [], 9), scan(orders, [], 9), events.scan(0, 9)]
   return (yield* Effect.all(all)).flat().length === 0

@@ -67,25 +67,23 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const transactions = yield* Transactions
   const joined = useCasesOf(transactions.useCases)
-  const joinedMethods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
-  /** The method for calls in a transaction. */
-  const joinedMethod = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
-    const known = joinedMethods.get(name) ?? checkedMethod(name, input, tracedMethod(name, methodNamed(joined, name)))
-    joinedMethods.set(name, known)
-    return known
-  }
+  const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
   /** The method, in the transaction of its fiber if there is one. */
   const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
-    const method = checkedMethod(name, input, tracedMethod(name, methodNamed(useCases, name)))
-    return (...args) =>
-      Effect.withFiber(({ context }) =>
-        Context.get(context, OpenCommands) === undefined ? method(...args) : joinedMethod(name, input)(...args)
-      )
+    const known = methods.get(name)
+    if (known !== undefined) return known
+    const alone = methodNamed(useCases, name)
+    const inTransaction = methodNamed(joined, name)
+    const chosen = (context: Context.Context<never>) =>
+      context.mapUnsafe.has(OpenCommands.key) ? inTransaction : alone
+    const method = checkedMethod(name, input, tracedMethod(name, chosen))
+    methods.set(name, method)
+    return method
   }
   const transactionOf = (part: Part): PetstoreTransaction => {
     const methodsOf = (principal?: PrincipalInfo) =>
       mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
-        const method = joinedMethod(name, input)
+        const method = methodOf(name, input)
         return (...args) => {
           const call = part.call(method(...args))
           return principal === undefined ? call : Effect.provideService(call, Principal, principal)

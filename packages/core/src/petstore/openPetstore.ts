@@ -118,7 +118,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     const isJoined = transaction !== undefined && !isInTransaction
     return runCall(
       isJoined ? runJoined : isInTransaction ? runAlways : runOpen,
-      () => (isJoined ? engine.within(transaction)(Effect.interruptible(method)) : method),
+      () => (isJoined ? engine.within(transaction)(method) : method),
       callOptions
     )
   }

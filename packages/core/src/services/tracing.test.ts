@@ -7,6 +7,7 @@ import * as Tracer from "effect/Tracer"
 import * as TestClock from "effect/testing/TestClock"
 import { saved, writtenTo } from "../../test/support/writes.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
+import { fail } from "../engine/Command.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { MessageDelivery, type MessageHandler } from "../messages/MessageDelivery.ts"
 import { queued } from "../messages/MessageState.ts"
@@ -14,7 +15,6 @@ import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "../ports/WebhookSender.ts"
 import { messages as messageTable } from "../tables/index.ts"
-import { fail } from "../engine/Command.ts"
 
 /** Records the spans that end, in the order in which they began. */
 const recorder = () => {

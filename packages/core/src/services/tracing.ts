@@ -156,11 +156,15 @@ export const tracedPart = <A, E, R>(
 
 /** Runs each call of a use case in a span of its name, if the caller has a span: without one, nothing is traced. */
 export const tracedMethod =
-  (name: string, method: UntypedMethod<UntypedEffect>): UntypedMethod<UntypedEffect> =>
+  (
+    name: string,
+    methodIn: (context: Context.Context<never>) => UntypedMethod<UntypedEffect>
+  ): UntypedMethod<UntypedEffect> =>
   (...args) =>
-    Effect.withFiber((fiber) =>
-      isTraced(fiber) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
-    )
+    Effect.withFiber((fiber) => {
+      const method = methodIn(fiber.context)
+      return isTraced(fiber) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
+    })
 
 /** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
 const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", pglite: "postgresql" }

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { written } from "../../test/support/writes.ts"
 import { trimThrough } from "../../test/trimStore.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { orders } from "../orders/orderTable.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { type RecordRow, recordKeyOf, records } from "../records/recordTable.ts"
-import { written } from "../../test/support/writes.ts"
 
 const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" }, changes: 2 }
 
@@ -34,8 +34,7 @@ const given = Effect.gen(function* () {
 const replace = (row: RecordRow, before: RecordRow | undefined) =>
   written([{ table: records.name, key: recordKeyOf(row), row, before }])
 
-const remove = (row: RecordRow) =>
-  written([{ remove: records.name, key: recordKeyOf(row), row }])
+const remove = (row: RecordRow) => written([{ remove: records.name, key: recordKeyOf(row), row }])
 
 const later = "2030-01-01T00:00:00.000Z"
 

@@ -371,9 +371,9 @@ describe("webhooks", () => {
       for (let n = 1; n <= 4; n++) yield* petstore.categories.update(1, { description: `Text ${n}` })
       yield* settle
       yield* changeRow(storage, webhooks, 1, (record) => ({
-          ...record,
-          route: { ...record.route, after: record.route.after + 2 }
-        }))
+        ...record,
+        route: { ...record.route, after: record.route.after + 2 }
+      }))
       yield* pass("80 seconds")
       yield* petstore.categories.create({ name: "Cats" })
       yield* settle
@@ -392,10 +392,7 @@ describe("webhooks", () => {
       yield* settle
       yield* other.webhooks.create({ url, types: ["category.created"] })
       yield* petstore.transaction((tx) =>
-        Effect.andThen(
-          tx.webhooks.create({ url, types: ["category.created"] }),
-          tx.categories.create({ name: "Dogs" })
-        )
+        Effect.andThen(tx.webhooks.create({ url, types: ["category.created"] }), tx.categories.create({ name: "Dogs" }))
       )
       yield* pass("1 second")
       assert.deepStrictEqual(sent.map(({ webhookId }) => webhookId).sort(), [1, 2])

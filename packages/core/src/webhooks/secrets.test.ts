@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { noticed } from "../../test/support/writes.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
 import { parseToken } from "../access/ApiKeyToken.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { portableHasher } from "../services/portableHasher.ts"
-import { noticed } from "../../test/support/writes.ts"
 
 type Store = Storage["Service"]
 

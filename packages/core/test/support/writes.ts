@@ -87,7 +87,6 @@ export function* noticed<Y extends Yielded, A>(
   return value
 }
 
-
 /** Whether a row of a table is replaced. */
 export const replaces = ({ name }: { readonly name: string }, writes: ReadonlyArray<Write>): boolean =>
   writes.some((one) => "table" in one && one.table === name && one.before !== undefined)

@@ -57,10 +57,7 @@ export const adapterOf = () =>
   withRows(withLockChecks(memory()), ({ events: { scanDeferred: _, ...events } }) => ({ events }))
 
 /** Runs a command, or does something else in its place. */
-type Around = <A, E>(
-  command: string | undefined,
-  run: Effect.Effect<A, E>
-) => Effect.Effect<A, E | StorageUnavailable>
+type Around = <A, E>(command: string | undefined, run: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageUnavailable>
 
 /** A store whose commands run as `around` says. */
 export const running = (around: Around, adapter = adapterOf()): StorageAdapter =>

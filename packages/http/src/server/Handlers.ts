@@ -92,7 +92,8 @@ export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOp
   return ({ kind, path, useCase: name }: Operation & { readonly id: FittingId | StreamId }): Handler => {
     const { body, field, query } = inputOf(name)
     const [parameter] = parameterNames(path)
-    const useCase = tracedMethod(name, methodNamed(useCases, name))
+    const method = methodNamed(useCases, name)
+    const useCase = tracedMethod(name, () => method)
     return (input, options) => {
       const inputs: Array<unknown> = kind === undefined ? [] : [kind]
       if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])

@@ -55,7 +55,8 @@ export const faultyStorage = (): FaultyStorage => {
     ...failing(whole),
     ready: orFault(() => whole.ready),
     inspect: orFault(() => whole.inspect),
-    run: (begin, command) => orFault(() => whole.run((tx, context) => begin(keysInUse ? withKeysInUse(tx) : tx, context), command)),
+    run: (begin, command) =>
+      orFault(() => whole.run((tx, context) => begin(keysInUse ? withKeysInUse(tx) : tx, context), command)),
     events: {
       ...failing(whole.events),
       latest: orFault(() => whole.events.latest),

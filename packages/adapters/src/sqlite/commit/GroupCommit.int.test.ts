@@ -130,7 +130,10 @@ describe("shared commits", () => {
       const callers = yield* Effect.forEach(numbers(5), (n) =>
         Effect.andThen(
           Effect.promise(() => Promise.resolve()),
-          Effect.forkChild(store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)), { startImmediately: true })
+          Effect.forkChild(
+            store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)),
+            { startImmediately: true }
+          )
         )
       )
       yield* Effect.forEach(callers, Fiber.join)
@@ -145,7 +148,10 @@ describe("shared commits", () => {
         const { store, categoryId, statements } = yield* opened
         const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
         const add = (n: number) =>
-          Effect.forkChild(store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)), { startImmediately: true })
+          Effect.forkChild(
+            store.run((tx) => addPet(tx, categoryId, `Rex ${n}`)),
+            { startImmediately: true }
+          )
         const callers = [yield* add(0), yield* add(1)]
         yield* turn
         callers.push(yield* add(2))

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { fail } from "@petstore/core/engine"
 import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -10,7 +11,6 @@ import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
 import { smallDisk } from "../../../test/support/smallDisk.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
-import { fail } from "@petstore/core/engine"
 
 /** A store with one pet, how often it has committed, and what it has written to the log. */
 const opened = Effect.gen(function* () {
@@ -80,10 +80,12 @@ describe("given a store that can be written to", () => {
       yield* store.run(function* (tx) {
         yield* tx.lock(pets, 1)
       })
-      yield* Effect.flip(store.run(function* (tx) {
-        yield* addCategory(tx, "Cats")
-        yield* fail("no")
-      }))
+      yield* Effect.flip(
+        store.run(function* (tx) {
+          yield* addCategory(tx, "Cats")
+          yield* fail("no")
+        })
+      )
       const { count } = commits
       yield* store.ready
       assert.strictEqual(commits.count, count + 1)

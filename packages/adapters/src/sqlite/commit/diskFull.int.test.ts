@@ -40,7 +40,13 @@ describe("a disk that is full", () => {
       const ids = Array.from({ length: 30 }, (_, n) => `msg_${n + 10}`)
       const exits = yield* Effect.forEach(
         ids,
-        (id) => Effect.option(store.transact(Effect.as(addRow(store, messages, message(id)), id))),
+        (id) =>
+          Effect.option(
+            store.run(function* (tx) {
+              tx.add(messages, message(id))
+              return id
+            })
+          ),
         { concurrency: "unbounded" }
       )
       makeRoom()

@@ -54,9 +54,12 @@ describe("a file that another process writes to", () => {
   it.effect("can be opened and read meanwhile, and written to as soon as the lock is released", () =>
     Effect.gen(function* () {
       const { file, store, categoryId, release } = yield* locked(60_000)
-      const waiting = yield* Effect.forkChild(store.run((tx) => addPet(tx, categoryId, "Rex")), {
-        startImmediately: true
-      })
+      const waiting = yield* Effect.forkChild(
+        store.run((tx) => addPet(tx, categoryId, "Rex")),
+        {
+          startImmediately: true
+        }
+      )
       const another = yield* openSqlite({ file, lockTimeout: 50 })
       for (const each of [store, another]) {
         assert.strictEqual((yield* each.find(categories, categoryId))?.category.name, "Dogs")
@@ -73,12 +76,18 @@ describe("a file that another process writes to", () => {
   it.effect("allows waiting callers to be interrupted", () =>
     Effect.gen(function* () {
       const { store, categoryId, release } = yield* locked(60_000)
-      const waiting = yield* Effect.forkChild(store.run((tx) => addPet(tx, categoryId, "Rex")), {
-        startImmediately: true
-      })
-      const other = yield* Effect.forkChild(store.run((tx) => addPet(tx, categoryId, "Max")), {
-        startImmediately: true
-      })
+      const waiting = yield* Effect.forkChild(
+        store.run((tx) => addPet(tx, categoryId, "Rex")),
+        {
+          startImmediately: true
+        }
+      )
+      const other = yield* Effect.forkChild(
+        store.run((tx) => addPet(tx, categoryId, "Max")),
+        {
+          startImmediately: true
+        }
+      )
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
       yield* Fiber.interrupt(waiting)
       yield* release
@@ -92,9 +101,12 @@ describe("a file that another process writes to", () => {
       const { file, categoryId, release } = yield* locked(60_000)
       const scope = yield* Scope.make()
       const closing = yield* Scope.provide(openSqlite({ file, lockTimeout: 60_000 }), scope)
-      const before = yield* Effect.forkChild(closing.run((tx) => addPet(tx, categoryId, "Rex")), {
-        startImmediately: true
-      })
+      const before = yield* Effect.forkChild(
+        closing.run((tx) => addPet(tx, categoryId, "Rex")),
+        {
+          startImmediately: true
+        }
+      )
       const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       const after = yield* Effect.flip(closing.run((tx) => addPet(tx, categoryId, "Max")))
       assert.strictEqual(after._tag, "ShuttingDown")

@@ -2,13 +2,13 @@ import { statSync } from "node:fs"
 import { DatabaseSync, StatementSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
+import { fail } from "@petstore/core/engine"
 import { apiKeys, categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { addCategory } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { sqlite } from "../index.ts"
 import { openStore } from "../store.ts"
-import { fail } from "@petstore/core/engine"
 
 const opened = Effect.gen(function* () {
   const file = yield* temporaryFile
@@ -51,20 +51,18 @@ describe("reads outside of transactions", () => {
     })
   )
 
-  it.effect(
-    "given a command that has saved, when its code reads outside of it, then it sees no uncommitted row",
-    () =>
-      Effect.gen(function* () {
-        const { id, name, store } = yield* opened
-        const before = name()
-        const during = yield* store.run(function* (tx) {
-          const found = yield* tx.lock(categories, id)
-          if (found === undefined) throw new Error("It has no category")
-          tx.save(categories, { ...found, category: { ...found.category, name: "Cats" }, nameKey: "cats" })
-          return [name(), (yield* tx.find(categories, id))?.category.name, name()]
-        })
-        assert.deepStrictEqual([before, ...during, name()], ["Dogs", "Dogs", "Cats", "Dogs", "Cats"])
+  it.effect("given a command that has saved, when its code reads outside of it, then it sees no uncommitted row", () =>
+    Effect.gen(function* () {
+      const { id, name, store } = yield* opened
+      const before = name()
+      const during = yield* store.run(function* (tx) {
+        const found = yield* tx.lock(categories, id)
+        if (found === undefined) throw new Error("It has no category")
+        tx.save(categories, { ...found, category: { ...found.category, name: "Cats" }, nameKey: "cats" })
+        return [name(), (yield* tx.find(categories, id))?.category.name, name()]
       })
+      assert.deepStrictEqual([before, ...during, name()], ["Dogs", "Dogs", "Cats", "Dogs", "Cats"])
+    })
   )
 
   it.effect(
@@ -84,10 +82,12 @@ describe("reads outside of transactions", () => {
   it.effect("given one that was rolled back, then reads in the same turn see the state before it", () =>
     Effect.gen(function* () {
       const { name, store } = yield* opened
-      yield* Effect.exit(store.run(function* (tx) {
-        yield* addCategory(tx, "Cats")
-        yield* fail("no")
-      }))
+      yield* Effect.exit(
+        store.run(function* (tx) {
+          yield* addCategory(tx, "Cats")
+          yield* fail("no")
+        })
+      )
       assert.deepStrictEqual(
         [name(), (yield* store.scan(categories, [], 10)).map(({ category }) => category.name)],
         ["Dogs", ["Dogs"]]

@@ -11,7 +11,9 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
+import { fail } from "@petstore/core/engine"
 import { Trimming } from "@petstore/core/services"
+import { events } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
@@ -21,7 +23,6 @@ import { openReader } from "../connection/open.ts"
 import { sqlite } from "../sqlite.ts"
 import { openStore } from "../store.ts"
 import { EventLogHead, headPath, headProblem, recordedHead } from "./EventLogHead.ts"
-import { fail } from "@petstore/core/engine"
 
 const opened = (file: string, options: Partial<Parameters<typeof createPetstore>[0]> = {}) =>
   Effect.acquireRelease(

@@ -17,6 +17,8 @@ export interface HostDatabase {
   readonly isOpen: boolean
   readonly isTransaction: boolean
   prepare(sql: string): HostStatement
+  /** Registers a function of this process. */
+  function?(name: string, options: { readonly directOnly: boolean }, body: (value: unknown) => null): void
 }
 
 /** Whether a value has the shape of a {@link HostDatabase}. */

@@ -4,16 +4,14 @@ import type { BeginCommand, Storage, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { Mutex } from "../../sql/Mutex.ts"
-import { isSqlTransaction, type SqlTransaction } from "../../sql/SqlTransaction.ts"
+import { isSqlTransaction } from "../../sql/SqlTransaction.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
 import { type Identity, identify, identityOf } from "../connection/connectionIdentity.ts"
-import { BridgedCall } from "./BridgedCall.ts"
 import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 import { hostError, notOpen } from "./hostErrors.ts"
 import { connectionGiven } from "./hostTransaction.ts"
-import { ColumnNames, LibraryConnection } from "./LibraryConnection.ts"
+import { callThrough } from "./LibraryCall.ts"
 
 const notOne =
   "SQLite cannot join this transaction. Pass a DatabaseSync of node:sqlite with an open transaction, kysely(trx) of @petstore/adapters/kysely or drizzle(tx, sql) of @petstore/adapters/drizzle."
@@ -23,9 +21,6 @@ const otherBuild =
 
 const unenforced =
   "The connection does not enforce references between tables. Run PRAGMA foreign_keys = ON on it before the transaction begins."
-
-const twoWays =
-  "Another call runs in this transaction through a bridge. Pass the connection to all calls of a transaction, or the bridge to all of them, and await each."
 
 const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))
 
@@ -43,34 +38,15 @@ const checkReferences = (connection: Connection<HostDatabase>): Connection<HostD
   }
 }
 
-interface MutexMap<Key> {
-  get(key: Key): Mutex | undefined
-  set(key: Key, mutex: Mutex): unknown
-}
-
-const transactionMutexes = new WeakMap<object, Mutex>()
-const writerMutexes = new Map<string, Mutex>()
-
-const mutexOf = <Key>(mutexes: MutexMap<Key>, key: Key): Mutex => {
-  const known = mutexes.get(key)
-  if (known !== undefined) return known
-  const mutex = new Mutex()
-  mutexes.set(key, mutex)
-  return mutex
-}
-
 /** Milliseconds to wait for a library at least. */
 const leastTimeout = 100
 
 /** Runs commands inside transactions that the host application has open. */
 export class HostTransactions {
   private readonly file: string
-  private readonly lockTimeout: number
+  private readonly timeout: number
   /** A connection of the engine to the same database. */
   private readonly own: Connection
-  private readonly columns: ColumnNames
-  /** The transactions of other libraries that are known to be of this database. */
-  private readonly known = new WeakSet<object>()
   private readonly connections = new WeakMap<HostDatabase, Connection<HostDatabase>>()
   private build: string | undefined
   private closed = false
@@ -78,9 +54,9 @@ export class HostTransactions {
   /** `file`: the real path of the database. `lockTimeout`: milliseconds that a call waits for others, and for a library. */
   constructor(own: Connection, file: string, lockTimeout: number) {
     this.own = own
-    this.columns = new ColumnNames(own)
     this.file = file
-    this.lockTimeout = lockTimeout
+    // Calls wait for a library even if the time for locks is short.
+    this.timeout = Math.max(lockTimeout, leastTimeout)
   }
 
   /** See {@link Storage.join}. */
@@ -88,8 +64,12 @@ export class HostTransactions {
     Effect.withFiber(({ context }) => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (typeof transaction !== "object" || transaction === null) return invalidUse(notOne)
-      if (isHostDatabase(transaction)) return this.joinConnection(transaction, context, begin)
-      return isSqlTransaction(transaction) ? this.joinBridge(transaction, context, begin) : invalidUse(notOne)
+      if (isSqlTransaction(transaction)) {
+        return callThrough(transaction, this.timeout, (database) => this.joinConnection(database, context, begin))
+      }
+      if (!isHostDatabase(transaction)) return invalidUse(notOne)
+      const database = connectionGiven(transaction)
+      return typeof database === "string" ? invalidUse(database) : this.joinConnection(database, context, begin)
     })
 
   /** Rejects calls from now on. */
@@ -99,37 +79,15 @@ export class HostTransactions {
 
   /** Runs the command within this turn of the event loop, so that no other code uses the connection meanwhile. */
   private joinConnection<Y extends Yielded, A>(
-    given: HostDatabase,
+    database: HostDatabase,
     context: Context.Context<never>,
     begin: BeginCommand<Y, A>
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
-    const database = connectionGiven(given)
-    if (typeof database === "string") return invalidUse(database)
     if (!database.isOpen || !database.isTransaction) return invalidUse(notOpen)
     const connection = this.connectionTo(database)
-    if (typeof connection === "string") return invalidUse(connection)
-    if (connection.prepare("SELECT 1 FROM petstore_host_calls LIMIT 1").get() !== undefined) return invalidUse(twoWays)
-    return new ConnectionTransaction(connection).runAlone(context, begin)
-  }
-
-  /** Statements may take time, so that other code may use the connection meanwhile. */
-  private joinBridge<Y extends Yielded, A>(
-    transaction: SqlTransaction,
-    context: Context.Context<never>,
-    begin: BeginCommand<Y, A>
-  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
-    const call = new BridgedCall({
-      // Calls wait for a library even if the time for locks is short.
-      connection: new LibraryConnection(transaction, this.columns, Math.max(this.lockTimeout, leastTimeout)),
-      known: this.known,
-      identity: transaction.identity,
-      lockTimeout: this.lockTimeout,
-      transactionMutex: mutexOf(transactionMutexes, transaction.identity),
-      // Of the file, since a library may have several objects for one transaction.
-      writerMutex: mutexOf(writerMutexes, this.file),
-      problemOf: (row) => this.problemOf(row === undefined ? undefined : identityOf(row))
-    })
-    return call.run(context, begin)
+    return typeof connection === "string"
+      ? invalidUse(connection)
+      : new ConnectionTransaction(connection).runAlone(context, begin)
   }
 
   /** A connection that is known to be of this database, or an error message. */

@@ -1,4 +1,4 @@
-import { CommitUnknown, InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
+import { InternalError, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import { isBusy, isReadOnly, requestError, statementError } from "../connection/errors.ts"
 
@@ -11,12 +11,10 @@ const readOnly =
 export const notOpen =
   "The connection has no open transaction: none was begun, or it has ended. Begin one with BEGIN IMMEDIATE, and await the call before COMMIT."
 
-export const ended =
-  "The transaction ended while this call ran in it, so nothing of the call has happened. Await each call before the transaction ends."
+export const notAccepted =
+  "The petstore does not know the connection of this transaction. Open the petstore with sqlite({ database }), or call acceptCalls(database) once."
 
 const rolledBack = "SQLite has rolled back the whole transaction. Begin it again."
-
-const mayBeRolledBack = "SQLite may have rolled back the whole transaction. Roll it back and begin it again."
 
 const notGiven =
   "The database is locked for writing, perhaps by the transaction that is open on the connection of your app. Pass that transaction to the call, as { transaction }, or commit first. petstore.transaction is a transaction of its own: make its calls in that of your app instead."
@@ -31,21 +29,6 @@ export const hostError = (cause: unknown, hasEnded = false): StorageError => {
   return error instanceof StorageFull ? new StorageFull({}, extras) : new InternalError({}, extras)
 }
 
-/** The error of a call that had no room, in a transaction of a library that cannot report whether it is still open. */
-export const lostError = (cause: StorageFull): StorageError =>
-  new StorageFull({}, { message: `${cause.message} ${mayBeRolledBack}`, cause })
-
-/** The error of a call of which a trigger of the host application left a part. */
-export const halfError = (cause: unknown): StorageError =>
-  new InternalError(
-    {},
-    {
-      message:
-        "A trigger of your app stopped this call half-way, by RAISE(FAIL). The transaction cannot be committed: roll it back. Use RAISE(ABORT) in the trigger.",
-      cause
-    }
-  )
-
 /** The error of the database, which libraries wrap in their own. */
 const innermost = (error: Error): Error => (error.cause instanceof Error ? innermost(error.cause) : error)
 
@@ -58,16 +41,6 @@ export const unresponsiveError = (description: string): StorageError =>
   new StorageBusy(
     {},
     { message: `The library of this transaction does not respond: ${description}. Nothing of the call has happened.` }
-  )
-
-/** The error of a call of which it is unknown whether the library has run the statement that writes. */
-export const unknownError = (description: string, cause?: unknown): StorageError =>
-  new CommitUnknown(
-    {},
-    {
-      message: `It is unknown whether the call is part of the transaction: ${description}. Roll the transaction back and begin it again.`,
-      cause
-    }
   )
 
 /** The error of a statement on a connection of the engine, while the host application may have a transaction open. */

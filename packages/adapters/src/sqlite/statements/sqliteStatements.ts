@@ -16,16 +16,22 @@ export type ReservedIds = Map<string, number>
 
 /**
  * Carries out a request of a transaction by statements alone, on any database that speaks SQLite. The one writer holds every name as
- * long as its transaction is open, and the next id is one more than the greatest that a table has, or that is reserved.
+ * long as its transaction is open, and the next id is one more than the greatest that a table has, or that is reserved: `reserved` is of this
+ * transaction, and is changed.
  */
 export function* sqliteStatements(request: AnyRequest, reserved?: ReservedIds): Asking<unknown> {
   if (request instanceof Asked) return yield* request
   if (request instanceof Claimed) return true
-  if (request instanceof NewIds) return yield* newIds(request.table, request.count, reserved)
+  if (request instanceof NewIds) {
+    const ids = yield* newIds(request.table, request.count, reserved)
+    // A command may add to a table more than once before its rows are written.
+    reserved?.set(request.table.name, ids.at(-1) ?? 0)
+    return ids
+  }
   if (request instanceof Filled) {
     const insert = run(insertionOf(request.target))
     for (const row of request.rows) yield* new Asked(insert, row)
-  } else for (const write of request.writes) yield* change(write, reserved)
+  } else for (const write of request.writes) yield* change(write)
   return undefined
 }
 
@@ -45,19 +51,19 @@ function* newIds(table: AnyTable, count: number, reserved?: ReservedIds): Asking
   return Array.from({ length: count }, (_, index) => last + 1 + index)
 }
 
-function* change(write: Write, reserved: ReservedIds | undefined): Asking<void> {
+function* change(write: Write): Asking<void> {
   if ("table" in write) {
     const writes = writesOf(tableNamed(write.table))
     const { before, key, row } = write
     const changed = before === undefined ? writes.insert(row) : writes.update(key, before, row)
     if (changed !== undefined) yield* changed
-  } else if ("log" in write) yield* append(write.log, write.rows, reserved)
+  } else if ("log" in write) yield* append(write.log, write.rows)
   else if ("remove" in write) yield* writesOf(tableNamed(write.remove)).remove(write.key)
   else if ("purge" in write) yield* writesOf(tableNamed(write.purge)).purge(write.before, write.limit)
   else yield* new Asked(trimEvents, [write.trim])
 }
 
-function* append(log: string, rows: ReadonlyArray<unknown>, reserved: ReservedIds | undefined): Asking<void> {
+function* append(log: string, rows: ReadonlyArray<unknown>): Asking<void> {
   if (log === "events") {
     for (const event of rows as ReadonlyArray<EventToAppend>) yield* new Asked(insertEvent, valuesOf(event))
     return
@@ -65,6 +71,6 @@ function* append(log: string, rows: ReadonlyArray<unknown>, reserved: ReservedId
   const table = tableNamed(log)
   const writes = writesOf(table)
   // Other changes of the same transaction may have got the same ids, because nothing was written yet.
-  const ids = table.generatesIds ? yield* newIds(table, rows.length, reserved) : []
+  const ids = table.generatesIds ? yield* newIds(table, rows.length) : []
   for (const added of writes.append(rows.map((row, index) => writes.valuesOf(row, ids[index])))) yield* added
 }

@@ -20,7 +20,9 @@ const ways: Readonly<Record<string, Partial<StoreOptions>>> = {
 }
 
 const addPets = (store: Storage["Service"], categoryId: number, count: number) =>
-  store.transact(Effect.forEach(Array.from({ length: count }), (_, n) => addPet(store, categoryId, `Pet ${n}`)))
+  store.run(function* (tx) {
+    for (let n = 0; n < count; n++) yield* addPet(tx, categoryId, `Pet ${n}`)
+  })
 
 const opened = (options: Partial<StoreOptions>) =>
   Effect.gen(function* () {

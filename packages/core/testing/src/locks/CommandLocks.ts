@@ -42,9 +42,6 @@ export class CommandLocks {
     this.latest = { rank, key }
   }
 
-  /** Adds events. They are written when the command ends, behind all of its locks. */
-  appendsEvents(): void {}
-
   /** Whether this row is locked exclusively. */
   holds(table: string, key: Key): boolean {
     return this.held.get(`${table} ${key}`) === "exclusive"

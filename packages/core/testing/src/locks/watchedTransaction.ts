@@ -15,7 +15,20 @@ const isGuarded = <Row, Argument, K extends Key>(
 
 type Watched = Pick<
   Transaction,
-  "find" | "lock" | "lockShared" | "lockAll" | "first" | "all" | "count" | "claim" | "findAll" | "scan" | "last" | "insert" | "insertAll" | "add" | "append"
+  | "find"
+  | "lock"
+  | "lockShared"
+  | "lockAll"
+  | "first"
+  | "all"
+  | "count"
+  | "claim"
+  | "findAll"
+  | "scan"
+  | "last"
+  | "insert"
+  | "insertAll"
+  | "add"
 >
 
 /** The transaction of a command with every call checked. */
@@ -28,6 +41,15 @@ export const watchedTransaction = (tx: Transaction, locks: CommandLocks): Transa
   const hold = <Row, K extends Key>(table: Table<Row, K>, rows: Iterable<Row>): void => {
     for (const row of rows) locks.hold(table.name, table.keyOf(row))
   }
+  /** The rows that the command has asked to lock, those that are not there among them: a store locks each once. */
+  const asked = new Map<string, "shared" | "exclusive">()
+  const ask = (table: string, key: Key, mode: "shared" | "exclusive"): void => {
+    const row = `${table} ${key}`
+    const before = locks.holds(table, key) ? "exclusive" : asked.get(row)
+    if (before === "exclusive" || before === mode) return
+    locks.takeTurn(table, key)
+    asked.set(row, mode)
+  }
   /** What follows an answer. */
   const after = <A>(answer: Answer<A>, note: (value: A) => void): Answer<A> =>
     // A command does nothing with an answer but yield* it.
@@ -36,11 +58,16 @@ export const watchedTransaction = (tx: Transaction, locks: CommandLocks): Transa
       note(value)
       return value
     })() as unknown as Answer<A>
-  const locked = <Row, K extends Key>(table: Table<Row, K>, key: K, mode: "shared" | "exclusive"): Answer<Row | undefined> => {
-    if (!locks.holds(table.name, key)) locks.takeTurn(table.name, key)
+  const locked = <Row, K extends Key>(
+    table: Table<Row, K>,
+    key: K,
+    mode: "shared" | "exclusive"
+  ): Answer<Row | undefined> => {
+    ask(table.name, key, mode)
     return after(mode === "shared" ? tx.lockShared(table, key) : tx.lock(table, key), (row) => {
       // Some keys can be locked, and then written, even if they have no row yet.
-      if (!locks.holds(table.name, key) && (row !== undefined || table.busy !== undefined)) locks.hold(table.name, key, mode)
+      if (!locks.holds(table.name, key) && (row !== undefined || table.busy !== undefined))
+        locks.hold(table.name, key, mode)
     })
   }
   const watched: Watched = {
@@ -56,7 +83,7 @@ export const watchedTransaction = (tx: Transaction, locks: CommandLocks): Transa
     lockShared: (table, key) => locked(table, key, "shared"),
     *lockAll(table, keys) {
       const all = [...keys]
-      for (const key of all.toSorted((one, other) => (one < other ? -1 : 1))) locks.takeTurn(table.name, key)
+      for (const key of all.toSorted((one, other) => (one < other ? -1 : 1))) ask(table.name, key, "exclusive")
       const found = yield* tx.lockAll(table, all)
       for (const key of found.keys()) locks.hold(table.name, key)
       return found
@@ -93,10 +120,6 @@ export const watchedTransaction = (tx: Transaction, locks: CommandLocks): Transa
     add: (table, row) => {
       hold(table, [row])
       tx.add(table, row)
-    },
-    append: (log, rows) => {
-      tx.append(log, rows)
-      if (log.name === "events" && rows.length > 0) locks.appendsEvents()
     }
   }
   return new Proxy(tx, {

@@ -2,7 +2,16 @@ import type { StorageAdapter } from "@petstore/core"
 import { memory } from "@petstore/core"
 import { runBody, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, InternalError, StorageBusy, StorageUnavailable } from "@petstore/core/domain"
-import { type Command, pending, type Query, query, type Source, type Table, Transaction, type Write } from "@petstore/core/engine"
+import {
+  type Command,
+  pending,
+  type Query,
+  query,
+  type Source,
+  type Table,
+  Transaction,
+  type Write
+} from "@petstore/core/engine"
 import { OnTransactionStart, type RunCommand, runByCalls, Storage, type StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -224,8 +233,8 @@ export class SimulatedDatabase {
     const found = () => Effect.runSyncExit(this.rows.find(table, key))
     const seen = found()
     // Most rows that are not there have no lock.
-    if (Exit.isSuccess(seen) && seen.value === undefined && !locksMissing(name)) return answer(seen)
-    this.take(transaction, [[`${name} ${key}`, mode]], answer, () => answer(found()), busy)
+    if (Exit.isSuccess(seen) && seen.value === undefined && !locksMissing(name)) answer(seen)
+    else this.take(transaction, [[`${name} ${key}`, mode]], answer, () => answer(found()), busy)
   }
 
   /** Looks for rows; of those that ask an exclusive query in transactions, the others wait. */
@@ -256,7 +265,10 @@ export class SimulatedDatabase {
         return yield* tx.claim(query, argument, most)
       })
     )
-    if (Exit.isFailure(all)) return answer(all)
+    if (Exit.isFailure(all)) {
+      answer(all)
+      return
+    }
     const free = all.value.filter((row) => !this.locks.isHeldByOther(transaction, nameOf(row))).slice(0, limit)
     const names = free.map((row) => [nameOf(row), "exclusive"] as const)
     this.take(transaction, names, answer, () => answer(Exit.succeed(free)))
@@ -359,9 +371,9 @@ export class SimulatedDatabase {
         const exit = isApplied ? Effect.runSyncExit(this.rows.run((tx) => applied(tx, writes))) : Exit.void
         if (Exit.isFailure(exit)) {
           // A value that is taken rejects the command.
-          if (Cause.squash(exit.cause) instanceof InternalError) observer.problem(`${text}, which the store rejects: ${Cause.pretty(exit.cause)}`)
-        }
-        else if (isApplied) this.announce(transaction)
+          if (Cause.squash(exit.cause) instanceof InternalError)
+            observer.problem(`${text}, which the store rejects: ${Cause.pretty(exit.cause)}`)
+        } else if (isApplied) this.announce(transaction)
         this.end(transaction)
         const error = isRefused ? new StorageBusy({}) : isLost ? new CommitUnknown({}) : undefined
         timeline.soon(process, () => resume(error === undefined ? exit : Exit.fail(error)))

@@ -2,7 +2,7 @@ import type { StorageActivity } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { throwing, inTurn, refuse } from "./programs.ts"
+import { inTurn, refuse, throwing } from "./programs.ts"
 import { addPet, givenCategory, newCategory } from "./rows.ts"
 
 const outcomesOf = ({ committed, failed, rejected }: StorageActivity) => ({ committed, rejected, failed })

@@ -19,7 +19,7 @@ import {
   newWebhookRecord
 } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
-import { tables, type TestedStore, type TestedTransaction } from "./TestedStore.ts"
+import { type TestedStore, type TestedTransaction, tables } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
 /** The records of a whole store, by table. */

@@ -22,8 +22,7 @@ const trimIn = function* (tx: TestedTransaction, through: number, allowed = thro
   yield* tx.events.trim(through)
 }
 
-const trim = (store: TestedStore, through: number, allowed = through) =>
-  store.run((tx) => trimIn(tx, through, allowed))
+const trim = (store: TestedStore, through: number, allowed = through) => store.run((tx) => trimIn(tx, through, allowed))
 
 const numbers = (store: TestedStore) => Effect.map(store.events.scan(0, 1000), (all) => all.map(({ seq }) => seq))
 

@@ -62,12 +62,17 @@ export const closingCases = storageCases("storage: closing", {
       const fibers = yield* Effect.forEach(
         Array.from({ length: 100 }, (_, index) => `Rex ${index}`),
         (name) =>
-          Effect.forkChild(Effect.exit(Effect.as(
-              opened.run((tx) => addPet(tx, categoryId, { name })),
-              name
-            )), {
-            startImmediately: true
-          })
+          Effect.forkChild(
+            Effect.exit(
+              Effect.as(
+                opened.run((tx) => addPet(tx, categoryId, { name })),
+                name
+              )
+            ),
+            {
+              startImmediately: true
+            }
+          )
       )
       yield* close
       const exits = yield* Effect.forEach(fibers, Fiber.join)

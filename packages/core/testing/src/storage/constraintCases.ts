@@ -57,6 +57,8 @@ export const constraintCases = storageCases("storage: constraints", {
       const petId = yield* givenPet(store)
       yield* refuses(store, "an open order of nothing", (tx) => addOrder(tx, { state: "open" }))
       yield* refuses(store, "an open order of no quantity", (tx) => addOrder(tx, { state: "open", petId }))
-      yield* refuses(store, "an undated complete order", (tx) => addOrder(tx, { state: "complete", petId, quantity: 1 }))
+      yield* refuses(store, "an undated complete order", (tx) =>
+        addOrder(tx, { state: "complete", petId, quantity: 1 })
+      )
     })
 })

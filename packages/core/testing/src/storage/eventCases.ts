@@ -2,7 +2,7 @@ import { type DeferredEvents, type EventToAppend, traceparent } from "@petstore/
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
-import { throwing, each, inTurn, refuse } from "./programs.ts"
+import { each, inTurn, refuse, throwing } from "./programs.ts"
 import { at, newEvent } from "./rows.ts"
 import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { readLog, untilLatest } from "./watching.ts"

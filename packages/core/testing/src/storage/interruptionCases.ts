@@ -39,25 +39,24 @@ export const interruptionCases = storageCases("storage: interruption", {
       assertEqual(yield* count(store, "Rex"), ranBefore ? 2 : 0, "how many are there later")
     }),
 
-  "a transaction whose caller is interrupted after its command ran is committed or rolled back before the caller ends": (
-    store
-  ) =>
-    Effect.gen(function* () {
-      const categoryId = yield* givenCategory(store)
-      const caller = yield* Effect.forkChild(
-        Effect.withFiber((self) =>
-          store.run(function* (tx) {
-            yield* addPair(tx, categoryId, "Rex")
-            self.interruptUnsafe()
-          })
+  "a transaction whose caller is interrupted after its command ran is committed or rolled back before the caller ends":
+    (store) =>
+      Effect.gen(function* () {
+        const categoryId = yield* givenCategory(store)
+        const caller = yield* Effect.forkChild(
+          Effect.withFiber((self) =>
+            store.run(function* (tx) {
+              yield* addPair(tx, categoryId, "Rex")
+              self.interruptUnsafe()
+            })
+          )
         )
-      )
-      yield* Fiber.await(caller)
-      const there = yield* count(store, "Rex")
-      assertTrue(there === 0 || there === 2, `both are there or none, not ${there}`)
-      yield* store.run((tx) => addPair(tx, categoryId, "Max"))
-      assertEqual(yield* count(store, "Rex"), there, "how many are there later")
-    }),
+        yield* Fiber.await(caller)
+        const there = yield* count(store, "Rex")
+        assertTrue(there === 0 || there === 2, `both are there or none, not ${there}`)
+        yield* store.run((tx) => addPair(tx, categoryId, "Max"))
+        assertEqual(yield* count(store, "Rex"), there, "how many are there later")
+      }),
 
   "interrupting one of many transactions does not affect the others": (store) =>
     Effect.gen(function* () {

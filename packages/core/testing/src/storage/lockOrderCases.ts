@@ -71,18 +71,11 @@ const crossed = (
       const onStart = () => {
         starts++
       }
-      return Effect.map(
-        Effect.provideService(
-          store.run(command),
-          OnTransactionStart,
-          onStart
-        ),
-        (returned) => ({
-          returned,
-          runs,
-          starts
-        })
-      )
+      return Effect.map(Effect.provideService(store.run(command), OnTransactionStart, onStart), (returned) => ({
+        returned,
+        runs,
+        starts
+      }))
     }
     return yield* Effect.all([cross(0), cross(1)], { concurrency: "unbounded" })
   })
@@ -98,10 +91,7 @@ export const lockOrderCases = storageCases("storage: transactions that want each
       }
     }),
 
-  "a command that runs again has the effect and the result of its last run, and reports each start": (
-    store,
-    fixture
-  ) =>
+  "a command that runs again has the effect and the result of its last run, and reports each start": (store, fixture) =>
     Effect.gen(function* () {
       const another = yield* fixture.openAnother(store)
       const pets = yield* givenTwoPets(store)

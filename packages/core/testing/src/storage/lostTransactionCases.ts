@@ -73,9 +73,7 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
       const exits = yield* Effect.forEach(
         [1, 2, 3, 4],
         (n) =>
-          Effect.exit(
-            n === 3 ? store.run((tx) => addPet(tx, categoryId)) : store.run((tx) => reserveUnits(tx, id))
-          ),
+          Effect.exit(n === 3 ? store.run((tx) => addPet(tx, categoryId)) : store.run((tx) => reserveUnits(tx, id))),
         { concurrency: "unbounded" }
       )
       const outcomes = exits.map(outcome)

@@ -122,11 +122,7 @@ export const overlapCases = storageCases("storage: overlapping transactions", {
           yield* renamePet(tx, id, `${yield* lockedName(tx, id)}${text}`)
         }
       for (const [one, other] of pairsOf(store, another)) {
-        yield* overlapped(
-          fixture,
-          { store: one, part: append("a"), end: commits },
-          { store: other, part: append("b") }
-        )
+        yield* overlapped(fixture, { store: one, part: append("a"), end: commits }, { store: other, part: append("b") })
       }
       assertEqual((yield* another.pets.find(id))?.name, "xabab")
     }),

@@ -40,8 +40,8 @@ import { storageCases } from "./cases.ts"
 import { each, inTurn, refuse } from "./programs.ts"
 import { addPet, at, givenCategory, newDelivery, newWebhookRecord } from "./rows.ts"
 import type { Store } from "./StorageFixture.ts"
-import { givenRecords } from "./tableCases.ts"
 import type { TestedTransaction } from "./TestedStore.ts"
+import { givenRecords } from "./tableCases.ts"
 
 const all = 1_000
 
@@ -181,7 +181,12 @@ const asks: ReadonlyArray<Ask> = [
 
 const limitsOf = ({ expected }: Question): ReadonlyArray<number> => (expected.length < 2 ? [all] : [all, 1])
 
-const check = ({ argument, expected, query }: Question, limit: number, found: ReadonlyArray<unknown>, count: number) => {
+const check = (
+  { argument, expected, query }: Question,
+  limit: number,
+  found: ReadonlyArray<unknown>,
+  count: number
+) => {
   const about = `${query.name} ${JSON.stringify(argument)}, up to ${limit}`
   assertEqual(found, expected.slice(0, limit), about)
   assertEqual(count, Math.min(expected.length, limit), `the count of ${about}`)
@@ -258,8 +263,7 @@ export const queryCases = storageCases("storage: queries", {
         const expected = pet.deleted ? undefined : versionedPets.viewOf?.(pet as never)
         assertEqual(yield* opened.find(versionedPets, pet.id), expected)
       }
-    })
-,
+    }),
   "queries of a command see what it has changed, and later ones nothing of one that failed": (store) =>
     Effect.gen(function* () {
       const records = yield* givenRecords(store)
@@ -277,6 +281,10 @@ export const queryCases = storageCases("storage: queries", {
       yield* Effect.exit(store.run((tx) => inTurn(named(tx), refuse())))
       yield* askAll(opened, records, some)
       yield* store.run(named)
-      yield* askAll(opened, { ...records, pets: records.pets.map((pet) => rows.find(({ id }) => id === pet.id) ?? pet) }, some)
+      yield* askAll(
+        opened,
+        { ...records, pets: records.pets.map((pet) => rows.find(({ id }) => id === pet.id) ?? pet) },
+        some
+      )
     })
 })

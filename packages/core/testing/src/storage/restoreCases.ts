@@ -116,8 +116,16 @@ export const restoreCases = storageCases("storage: restoring whole records", {
       Effect.gen(function* () {
         const { categories } = yield* randomRecords
         const add = (from: number, note: string) =>
-          restore.step({ from: note === "one" ? undefined : "one", note, add: { table: "categories", rows: categories.slice(from) } })
-        yield* restore.step({ from: undefined, note: "one", add: { table: "categories", rows: categories.slice(1, 2) } })
+          restore.step({
+            from: note === "one" ? undefined : "one",
+            note,
+            add: { table: "categories", rows: categories.slice(from) }
+          })
+        yield* restore.step({
+          from: undefined,
+          note: "one",
+          add: { table: "categories", rows: categories.slice(1, 2) }
+        })
         wasRefused(yield* Effect.exit(add(0, "two")))
         assertEqual([yield* restore.note, yield* store.categories.scan([], 10)], ["one", categories.slice(1, 2)])
       })

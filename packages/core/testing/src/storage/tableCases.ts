@@ -278,7 +278,9 @@ export const tableCases = storageCases("storage: tables", {
             wasRefused(yield* add(row, 9_989))
             continue
           }
-          const exits = yield* Effect.forEach([row, renamed(row), renamed(row)], (one, index) => add(one, 9_990 + index))
+          const exits = yield* Effect.forEach([row, renamed(row), renamed(row)], (one, index) =>
+            add(one, 9_990 + index)
+          )
           const tag = String(Reflect.get(taken(row), "_tag"))
           assertEqual(exits.map(outcome), [tag, "ok", tag], `adding rows of ${table.name} with the same name`)
         }
@@ -299,7 +301,8 @@ export const tableCases = storageCases("storage: tables", {
           const wrong = withValue(next(records, table, row), table.columns[column]?.path ?? [], missing(target))
           const kinds = isOnlyAdded(table) ? (["insert"] as const) : (["insert", "save"] as const)
           for (const kind of kinds) {
-            const write = (tx: TestedTransaction) => inTurn(tx.events.append(newEvent(1)), rowsIn(tx, table)[kind](wrong))
+            const write = (tx: TestedTransaction) =>
+              inTurn(tx.events.append(newEvent(1)), rowsIn(tx, table)[kind](wrong))
             wasRefused(yield* Effect.exit(store.run(write)))
           }
         }

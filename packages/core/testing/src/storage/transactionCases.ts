@@ -25,7 +25,8 @@ const changeEverything = function* (tx: TestedTransaction): Part<void> {
     yield* tx.pets.save({ ...pet, name: "Other", stock: { onHand: 9, reserved: 1, held: true }, lastMovement: 2 })
   }
   const order = yield* tx.orders.lock(1)
-  if (order !== undefined) yield* tx.orders.save({ ...order, order: { ...order.order, state: "cancelled" }, version: 2 })
+  if (order !== undefined)
+    yield* tx.orders.save({ ...order, order: { ...order.order, state: "cancelled" }, version: 2 })
   const key = yield* tx.apiKeys.lock(1)
   if (key !== undefined) yield* tx.apiKeys.save({ ...key, revoked: true })
   yield* tx.idempotency.purge("9999-12-31T23:59:59.999Z", 100)

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto"
+// Libraries run in real time: timers stay real if a test replaces the global ones.
+import { clearTimeout, setTimeout } from "node:timers"
+import type { StorageError } from "@petstore/core/ports"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { SqlTransaction } from "../../sql/SqlTransaction.ts"
+import type { HostDatabase } from "./HostDatabase.ts"
+import { notAccepted, unresponsiveError, unusable } from "./hostErrors.ts"
+
+/** What calls do when their statement runs on a connection, by their tokens. */
+const calls = new Map<string, (database: HostDatabase) => void>()
+const accepting = new WeakSet<HostDatabase>()
+
+/**
+ * Lets calls run in the transactions that libraries have open on this connection: each is one statement of the library, which calls a
+ * function of this process. So nothing of your app, and no end of the transaction, comes between what a call reads and what it writes.
+ */
+export const acceptCalls = (database: HostDatabase): void => {
+  if (accepting.has(database)) return
+  accepting.add(database)
+  database.function?.("petstore_call", { directOnly: true }, (token) => {
+    calls.get(String(token))?.(database)
+    return null
+  })
+}
+
+/** Does work on the connection on which the transaction of a library is open, within one statement of it. Never fails halfway. */
+export const callThrough = <A, E>(
+  transaction: SqlTransaction,
+  timeout: number,
+  work: (database: HostDatabase) => Exit.Exit<A, E>
+): Effect.Effect<A, E | StorageError> =>
+  Effect.suspend(() => {
+    let done: Exit.Exit<A, E> | undefined
+    const sent = Effect.callback<A, E | StorageError>((resume) => {
+      const token = randomUUID()
+      const end = (otherwise: () => Exit.Exit<A, E | StorageError>): void => {
+        clearTimeout(timer)
+        // From here on the statement does nothing.
+        calls.delete(token)
+        resume(done ?? otherwise())
+      }
+      const failed = (cause: unknown): void =>
+        end(() => Exit.die(new TypeError(isUnknownFunction(cause) ? notAccepted : unusable(cause), { cause })))
+      calls.set(token, (database) => {
+        calls.delete(token)
+        const exit = work(database)
+        done = exit
+        // It is part of the transaction now, whether or not the library returns the result. Nobody continues within the statement.
+        queueMicrotask(() => end(() => exit))
+      })
+      const timer = setTimeout(() => end(() => Exit.fail(unresponsiveError("it has not run a statement"))), timeout)
+      try {
+        const result = transaction.rows("SELECT petstore_call(?) AS called", [token])
+        void Promise.resolve(result).then(() => end(() => Exit.die(new TypeError(unusable(undefined)))), failed)
+      } catch (cause) {
+        failed(cause)
+      }
+      return Effect.sync(() => end(() => Exit.die(new Error("Nobody waits"))))
+    })
+    // A call that has run is in the transaction, whatever its caller does.
+    return Effect.uninterruptible(
+      Effect.catchCause(
+        Effect.interruptible(sent),
+        (cause): Effect.Effect<A, E | StorageError> => done ?? Effect.failCause(cause)
+      )
+    )
+  })
+
+const isUnknownFunction = (cause: unknown): boolean =>
+  cause instanceof Error && (/no such function/.test(cause.message) || isUnknownFunction(cause.cause))
