@@ -22,7 +22,11 @@ describe("a disk that is full", () => {
   it.effect("fails the write with StorageFull, changes nothing, and can be written to again when there is space", () =>
     Effect.gen(function* () {
       const { store, categoryId, makeRoom } = yield* full
-      const error = yield* Effect.flip(store.run((tx) => addRow(tx, messages, message("msg_1"))))
+      const error = yield* Effect.flip(
+        store.run(function* (tx) {
+          for (let n = 1; n <= 20; n++) yield* addRow(tx, messages, message(`msg_${n}`))
+        })
+      )
       assert.strictEqual(error._tag, "StorageFull")
       assert.deepStrictEqual(yield* store.scan(messages, [], 10), [])
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { checkInvariants } from "@petstore/testing"
@@ -6,44 +6,11 @@ import * as Effect from "effect/Effect"
 import { committed, inShop, openDatabase, shop, untouched } from "../../../test/support/host.ts"
 import { openKysely } from "../../../test/support/libraries.ts"
 import { codeOf, rejection } from "../../../test/support/rejections.ts"
-import { tables } from "../../sql/tableText.ts"
-import { migrations } from "../schema/migrations/index.ts"
-import { eventInsertion, rowChangesOf } from "../statements/RowChange.ts"
 
 const begin = async (db: DatabaseSync) => {
   const trx = await openKysely(db).startTransaction().execute()
   return { trx, transaction: kysely(trx) }
 }
-
-describe("given the changes that the store makes", () => {
-  const database = new DatabaseSync(":memory:")
-  for (const migration of migrations) database.exec(migration.sql)
-  const triggers = new Map(
-    database
-      .prepare(
-        "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'petstore^_replay^_%' ESCAPE '^'"
-      )
-      .all()
-      .map(({ name, sql }) => [String(name), String(sql)])
-  )
-  const changes = [...[...tables.values()].flatMap((table) => Object.values(rowChangesOf(table))), eventInsertion]
-
-  it("then each has a trigger that replays the deferred writes of a call, and there are few other triggers", () => {
-    assert.isAbove(changes.length, 30)
-    for (const { columns, key, name } of changes) {
-      const trigger = triggers.get(`petstore_replay_${name.replaceAll(" ", "_")}`) ?? assert.fail(name)
-      assert.include(trigger, `NEW.write = '${name}'`)
-      for (const [index, column] of [...columns, ...key].entries()) {
-        assert.match(trigger, new RegExp(`\\b${column}\\b.*NEW.vals ->> ${index}\\b`, "s"), name)
-      }
-    }
-    const names = new Set(changes.map(({ name }) => `petstore_replay_${name.replaceAll(" ", "_")}`))
-    assert.deepStrictEqual(
-      [...triggers.keys()].filter((name) => !names.has(name)),
-      []
-    )
-  })
-})
 
 describe("given a transaction of a library", () => {
   it.effect("when a basket has drafts alone, then each has an id of its own", () =>

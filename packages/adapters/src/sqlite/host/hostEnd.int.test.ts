@@ -6,7 +6,6 @@ import { afterAll, assert, describe, it } from "@effect/vitest"
 import { drizzle } from "@petstore/adapters/drizzle"
 import { kysely, type SqlTransaction } from "@petstore/adapters/kysely"
 import { createPetstore, type HostTransaction, type Petstore } from "@petstore/core"
-import { Petstore as EffectPetstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../../test/support/contracts.ts"
@@ -43,26 +42,6 @@ interface Opened {
 }
 
 type Call = (petstore: Petstore, transaction: HostTransaction, file: string) => Promise<unknown>
-
-/** Several commands as one, and one that is rolled back within it. */
-const several: Call = (_, transaction, file) =>
-  Effect.runPromise(
-    Effect.gen(function* () {
-      const { categories, inventory, orders, pets, transaction: part, within } = yield* EffectPetstore
-      yield* within(transaction)(
-        Effect.gen(function* () {
-          const { id: categoryId } = yield* categories.create({ name: "Cats" })
-          yield* Effect.exit(part(Effect.andThen(categories.create({ name: "Dogs" }), Effect.fail("no"))))
-          const { id } = yield* pets.create({ name: "Tom", categoryId })
-          yield* inventory.set(id, 3)
-          yield* orders.place({ petId: id, quantity: 2, complete: true })
-          assert.strictEqual((yield* inventory.get(id)).quantity, 1)
-        })
-      )
-    }).pipe(Effect.provide(EffectPetstore.layer(sqlite(file))))
-  )
-
-const writing: Readonly<Record<string, Call>> = { ...writingCommands, "several commands as one": several }
 
 /** How the host ends its transaction while a call runs, and whether it begins another one at once. */
 const ends = ["COMMIT", "ROLLBACK"].flatMap((end) => [false, true].map((again) => ({ end, again })))
@@ -107,8 +86,7 @@ const tables = [
   "api_keys",
   "idempotency",
   "webhooks",
-  "deliveries",
-  "host_calls"
+  "deliveries"
 ]
 
 /** Every row of every table that is committed. */
@@ -180,7 +158,7 @@ for (const library of Object.keys(libraries)) {
         })
       )
 
-    for (const [name, call] of Object.entries(writing)) {
+    for (const [name, call] of Object.entries(writingCommands)) {
       if (!contracts.isTriedIn(library, name)) continue
       it.effect(
         `when it is ${name}, then that is there as a whole or not at all, and never said to be done if not`,

@@ -81,7 +81,7 @@ export const migrationSql = (
   reading(file, tablePrefix, (connection) => plannedMigration(connection))
 
 /**
- * Compares the tables, indexes, triggers and views of a file with what this release needs, and returns what differs, with the
+ * Compares the tables, indexes and triggers of a file with what this release needs, and returns what differs, with the
  * statements that mend it. Changes nothing. `tablePrefix` is the option of `sqlite`.
  */
 export const schemaProblems = (

@@ -28,13 +28,6 @@ const damages: ReadonlyArray<readonly [damage: string, ...found: ReadonlyArray<s
      CREATE TRIGGER petstore_events_left BEFORE DELETE ON petstore_events BEGIN SELECT 1; END`,
     `the trigger petstore_events_left ${differs}`
   ],
-  [
-    "DROP VIEW petstore_replay_pets",
-    "the view petstore_replay_pets is missing",
-    "the trigger petstore_replay_insert_pets is missing",
-    "the trigger petstore_replay_update_pets is missing",
-    "the trigger petstore_replay_delete_pets is missing"
-  ],
   ["DROP TABLE petstore_write_check", "the table petstore_write_check is missing"],
   // A table without its constraints and indexes.
   [

@@ -3,7 +3,7 @@ import type { SchemaProblem } from "../../sql/MigrationState.ts"
 import { Connection, nodeSqlite } from "../connection/Connection.ts"
 import { migrate } from "./migrate.ts"
 
-/** A table, index, trigger or view, with the SQL that creates it. */
+/** A table, index or trigger, with the SQL that creates it. */
 interface Part {
   readonly type: string
   readonly name: string

@@ -1,5 +1,52 @@
-import { type AnyTable, nameOf, tables } from "../../../sql/tableText.ts"
-import { eventInsertion, type RowChange, rowChangesOf } from "../../statements/RowChange.ts"
+import { eventTarget } from "../../../sql/EventRows.ts"
+import type { RowTarget } from "../../../sql/RowTarget.ts"
+import { type AnyTable, changingColumns, insertionInto, nameOf, tables } from "../../../sql/tableText.ts"
+
+/** What calls in transactions of libraries did to the rows of one table, which triggers replayed. */
+interface RowChange {
+  readonly name: string
+  readonly table: string
+  readonly verb: "insert" | "update" | "delete"
+  /** Which column each value is for; of a delete, those of the key. */
+  readonly columns: ReadonlyArray<string>
+  /** The columns of the key, whose values follow those of an update; none for other verbs. */
+  readonly key: ReadonlyArray<string>
+  /** What follows the values of an insertion, for rows that exist. */
+  readonly end: string
+}
+
+const rowChange = (
+  verb: RowChange["verb"],
+  table: string,
+  columns: ReadonlyArray<string>,
+  { end = "", key = [] }: Partial<RowChange> = {}
+): RowChange => ({ name: `${verb} ${table.replace("petstore_", "")}`, table, verb, columns, key, end })
+
+const insertionOf = ({ columns, end = "", table }: RowTarget): RowChange =>
+  rowChange(
+    "insert",
+    table,
+    columns.map(({ name }) => name),
+    { end }
+  )
+
+/** The changes of the rows of a table. The id of a new row, if it gets one, is none of the values. */
+const rowChangesOf = (table: AnyTable) => {
+  const [name, { key }] = [nameOf(table), table]
+  return {
+    insert: insertionOf(insertionInto(table).target),
+    update: rowChange(
+      "update",
+      name,
+      changingColumns(table).map(([column]) => column),
+      { key }
+    ),
+    delete: rowChange("delete", name, key)
+  }
+}
+
+/** Adds an event. */
+const eventInsertion: RowChange = insertionOf(eventTarget)
 
 /** A table that calls write to: what they do, and the columns of bytes, which JSON has in hexadecimal. */
 interface ReplayedTable {
@@ -65,10 +112,8 @@ const columns = replayedTables.map(
 )
 
 /**
- * A call in a transaction of a library of the host has a row in petstore_host_calls. While that row exists, COMMIT fails,
- * because it refers to a row that cannot exist. The call writes by one statement: it sets the column of each table to an
- * array of what to do there, and triggers replay that. There is a column for each table, because SQLite prepares the
- * triggers of the columns that are set.
+ * What calls in transactions of libraries needed before they were one statement: a row that made COMMIT fail while a call ran, and
+ * triggers that replayed what the call wrote. {@link withoutHostCalls} drops it.
  */
 export const hostCalls = `
 CREATE TABLE petstore_host_calls (
@@ -78,3 +123,9 @@ CREATE TABLE petstore_host_calls (
   ${columns.join(",\n  ")}
 ) STRICT, WITHOUT ROWID;
 ${replays.join("")}`
+
+/** With a table or view, SQLite drops its triggers. */
+export const withoutHostCalls = [
+  "DROP TABLE petstore_host_calls",
+  ...replayedTables.map(({ table }) => `DROP VIEW petstore_replay_${bareName(table)}`)
+].join(";\n")
