@@ -10,19 +10,48 @@ import { notAccepted, unresponsiveError, unusable } from "./hostErrors.ts"
 
 /** What calls do when their statement runs on a connection, by their tokens. */
 const calls = new Map<string, (database: HostDatabase) => void>()
-const accepting = new WeakSet<HostDatabase>()
+
+const accepts = (database: HostDatabase): boolean => {
+  try {
+    database.prepare("SELECT petstore_call(NULL)")
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
- * Lets calls run in the transactions that libraries have open on this connection: each is one statement of the library, which calls a
- * function of this process. So nothing of your app, and no end of the transaction, comes between what a call reads and what it writes.
+ * Lets calls of the petstore run in transactions that Kysely, Drizzle or another library has open on this connection: `sqlite({ database })`
+ * does so for its own. Call it once for each other connection of your app, and again if you close and reopen one.
  */
 export const acceptCalls = (database: HostDatabase): void => {
-  if (accepting.has(database)) return
-  accepting.add(database)
+  // One statement of the library calls this function, so that nothing of the app, and no end of the transaction, comes between what a
+  // call reads and what it writes.
+  if (accepts(database)) return
   database.function?.("petstore_call", { directOnly: true }, (token) => {
     calls.get(String(token))?.(database)
     return null
   })
+}
+
+/**
+ * Begins a transaction that can only be rolled back, in place of one that SQLite has rolled back by itself: the library would report
+ * that its ROLLBACK failed, instead of why the call did, and nothing of the app may be committed without what came before.
+ */
+const beginRejected = (database: HostDatabase): void => {
+  const statements = [
+    "BEGIN",
+    `CREATE TEMP TABLE petstore_rolled_back (
+      id INTEGER PRIMARY KEY,
+      until INTEGER NOT NULL REFERENCES petstore_rolled_back (id) DEFERRABLE INITIALLY DEFERRED
+    )`,
+    "INSERT INTO temp.petstore_rolled_back (id, until) VALUES (1, 2)"
+  ]
+  try {
+    for (const sql of statements) database.prepare(sql).run()
+  } catch {
+    // The connection has no transaction, or one that ends with this error.
+  }
 }
 
 /** Does work on the connection on which the transaction of a library is open, within one statement of it. Never fails halfway. */
@@ -45,7 +74,9 @@ export const callThrough = <A, E>(
         end(() => Exit.die(new TypeError(isUnknownFunction(cause) ? notAccepted : unusable(cause), { cause })))
       calls.set(token, (database) => {
         calls.delete(token)
+        const wasOpen = database.isTransaction
         const exit = work(database)
+        if (wasOpen && !database.isTransaction) beginRejected(database)
         done = exit
         // It is part of the transaction now, whether or not the library returns the result. Nobody continues within the statement.
         queueMicrotask(() => end(() => exit))

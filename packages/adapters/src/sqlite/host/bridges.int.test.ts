@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SqlTransaction } from "@petstore/adapters/kysely"
+import type { Petstore } from "@petstore/core"
 import { checkInvariants, engineContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { clearText, expectLogs } from "../../../../core/test/support/expectLogs.ts"
@@ -13,6 +14,11 @@ import { codeOf, rejection, rejectsTypeError } from "../../../test/support/rejec
 expectLogs(clearText)
 
 class Cancelled extends Error {}
+
+/** Makes calls until the disk is full. */
+const fill = async (petstore: Petstore, transaction: SqlTransaction): Promise<void> => {
+  for (let n = 0; n < 4; n++) await petstore.messages.enqueue("x".repeat(16_000), { transaction })
+}
 
 for (const [name, open] of Object.entries(libraries)) {
   const inShop = (body: (given: Shop) => Promise<void>) =>
@@ -127,11 +133,25 @@ for (const [name, open] of Object.entries(libraries)) {
     it.effect("when the disk is full, then the call fails and changes nothing", () =>
       inShop(async ({ db, file, petId, petstore, within }) => {
         db.exec("PRAGMA max_page_count = 1")
-        const message = "x".repeat(16_000)
-        const call = within(async ({ transaction }) => {
-          for (let n = 0; n < 4; n++) await petstore.messages.enqueue(message, { transaction })
-        })
+        const call = within(({ transaction }) => fill(petstore, transaction))
         assert.strictEqual(await codeOf(call), "storage_full")
+        assert.isFalse(db.isTransaction)
+        assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
+      })
+    )
+
+    it.effect("when the disk is full and the host application goes on, then it cannot commit", () =>
+      inShop(async ({ db, file, petId, petstore, within }) => {
+        db.exec("PRAGMA max_page_count = 1")
+        let reason: unknown
+        const committing = within(async ({ invoice, transaction }) => {
+          await invoice(1)
+          reason = await rejection(fill(petstore, transaction))
+          db.exec("PRAGMA max_page_count = 100000")
+          await invoice(2)
+        })
+        assert.match(String(await rejection(committing)), /FOREIGN KEY constraint failed|commit/i)
+        assert.match(String(reason), /StorageFull/)
         assert.isFalse(db.isTransaction)
         assert.deepStrictEqual(await committed(file, petstore, petId), untouched)
       })

@@ -12,7 +12,7 @@ export const notOpen =
   "The connection has no open transaction: none was begun, or it has ended. Begin one with BEGIN IMMEDIATE, and await the call before COMMIT."
 
 export const notAccepted =
-  "The petstore does not know the connection of this transaction. Open the petstore with sqlite({ database }), or call acceptCalls(database) once."
+  "The petstore does not know the connection of this transaction. Open the petstore with sqlite({ database }), or call acceptCalls(database) when you have opened it."
 
 const rolledBack = "SQLite has rolled back the whole transaction. Begin it again."
 
