@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createPetstore } from "@petstore/core"
-import { ConnectionTransaction } from "../packages/adapters/src/sqlite/commit/ConnectionTransaction.ts"
 import { EventLogHead } from "../packages/adapters/src/sqlite/events/EventLogHead.ts"
 import { sqlite } from "../packages/adapters/src/sqlite/index.ts"
 
@@ -24,10 +23,8 @@ const pets = await Promise.all(
   })
 )
 
-const { latestEvent } = ConnectionTransaction.prototype
 const { record } = EventLogHead.prototype
 const setHead = (isRecorded: boolean): void => {
-  ConnectionTransaction.prototype.latestEvent = isRecorded ? latestEvent : () => undefined
   EventLogHead.prototype.record = isRecorded ? record : () => {}
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { memory } from "@petstore/adapters/memory"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
+import type { Command, Table, Transaction } from "@petstore/core/engine"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import { categories, type PetQuery, petsBy, pets as petTable } from "@petstore/core/tables"
 import { aCategoryRecord, aPetRecord } from "@petstore/testing"
@@ -33,20 +34,26 @@ const petOf = (n: number) =>
     lastMovement: 0
   })
 
+function* added<Row>(tx: Transaction, table: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): Command<void> {
+  yield* tx.insertAll(table, rowsOf)
+}
+
 const seed = (store: Store) =>
   Effect.gen(function* () {
-    yield* store.transact(
-      store.insert(
+    yield* store.run((tx) =>
+      added(
+        tx,
         categories,
         ["Dogs", "Cats"].map((name) => (id) => aCategoryRecord({ id, name }))
       )
     )
     for (let from = 1; from <= pets; from += 5000) {
-      const added = Array.from({ length: Math.min(5000, pets - from + 1) }, (_, n) => petOf(from + n))
-      yield* store.transact(
-        store.insert(
+      const batch = Array.from({ length: Math.min(5000, pets - from + 1) }, (_, n) => petOf(from + n))
+      yield* store.run((tx) =>
+        added(
+          tx,
           petTable,
-          added.map((pet) => (id) => ({ ...pet, id }))
+          batch.map((pet) => (id) => ({ ...pet, id }))
         )
       )
     }

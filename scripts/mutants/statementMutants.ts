@@ -15,10 +15,7 @@ const guards: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** What calls in transactions of the host application must not lack, and what stands there without it. */
 const hostGuards: ReadonlyArray<readonly [RegExp, string]> = [
-  [/, mustWrite: true(?= \})/g, ""],
-  [/mark: true, (?=(?:\.\.\.step|statements|trial)\b)/g, ""],
-  [/this\.isChanged\((?:statement\.)?sql\)(?= *\n? *\?)/g, "false"],
-  [/if \(Exit\.isFailure\(exit\)\) this\.writes\.length = length/g, ""],
+  [/mark: true, (?=statements\b)/g, ""],
   [/if \(Exit\.isFailure\(exit\) \|\| steps\.lost !== undefined\)/g, "if (Exit.isFailure(exit))"],
   [/await steps\.withdraw\(\)(?=\n)/g, "true"],
   [/\.\.\.\(known\.has\(identity\) \? \{\} : \{ database \}\),/g, ""],

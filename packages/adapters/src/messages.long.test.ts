@@ -163,8 +163,8 @@ const countingFailures = ({ layer, ...adapter }: StorageAdapter) => {
       Storage,
       Effect.map(Storage, (whole) => ({
         ...whole,
-        transact: (body, command) =>
-          Effect.tapError(whole.transact(body, command), (error) =>
+        run: (begin, command) =>
+          Effect.tapError(whole.run(begin, command), (error) =>
             Effect.sync(() => {
               if (command === "messages.finish") failed.push(String(Object(error)._tag))
             })

@@ -49,7 +49,6 @@ export const consumersOfEvents: Subject = {
     [loop, "if (isRetry && elapsedOn(this.clock) < this.retryDue)", "if (false)"],
     [loop, "      yield* this.settle(window)\n    }).pipe(Effect.scoped)", "    }).pipe(Effect.scoped)"],
     [loop, "for (const calls of this.openCalls) calls.expire(now)", ""],
-    [loop, 'handler.kind !== "transaction" || events.length === 1', "true"],
     [loop, "Math.min(wait, longestDelay * (1 + retries.jitter))", "wait"]
   ]
 }

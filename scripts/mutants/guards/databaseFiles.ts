@@ -43,7 +43,7 @@ export const databaseFiles: Subject = {
     [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
     [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > 0", "existsSync(file)"],
-    [commits, "else if (latest !== undefined) this.head.record(latest)", ""],
+    [commits, "else if (latestEvent !== undefined) this.head.record(latestEvent)", ""],
     [
       commits,
       "if (group.lost === undefined) this.commit(group, areShared)",

@@ -49,21 +49,6 @@ export const leases: Subject = {
     ],
     [
       claims,
-      `Effect.map(
-      this.together(claim, "consumers.handle", body, ({ tx }, record, now) =>
-        tx.save(consumers, withLease(handledUpTo(record, position), now, this.claimant))
-      ),
-      () => this.advance(claim, position)
-    )`,
-      `Effect.suspend(() => {
-        this.advance(claim, position)
-        return this.together(claim, "consumers.handle", body, ({ tx }, record, now) =>
-          tx.save(consumers, withLease(handledUpTo(record, position), now, this.claimant))
-        )
-      })`
-    ],
-    [
-      claims,
       "position > record.position ? { ...withoutRetry(record), position } : record",
       "({ ...withoutRetry(record), position })"
     ],

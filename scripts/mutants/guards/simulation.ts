@@ -25,14 +25,14 @@ export const simulation: Subject = {
     // A lock is not taken, or does not keep others out.
     [
       database,
-      'this.take(transaction, [[name, isShared ? "shared" : "exclusive"]], answer, () => answer(found()), table.busy)',
+      `this.take(transaction, [[\`\${name} \${key}\`, mode]], answer, () => answer(found()), busy)`,
       "answer(found())"
     ],
-    [database, 'isShared ? "shared" : "exclusive"]], answer', '"shared"]], answer'],
+    [database, "mode]], answer", '"shared"]], answer'],
     // The row that is decided on was read before its lock was waited for.
-    [database, "answer, () => answer(found()), table.busy)", "answer, () => answer(seen), table.busy)"],
+    [database, "answer, () => answer(found()), busy)", "answer, () => answer(seen), busy)"],
     // Two calls with one key run at once.
-    [database, "seen.value === undefined && !locksMissing(table.name)", "seen.value === undefined"],
+    [database, "seen.value === undefined && !locksMissing(name)", "seen.value === undefined"],
     // A commit is acknowledged before it is durable.
     [
       database,
@@ -44,26 +44,20 @@ export const simulation: Subject = {
     // A part of a transaction is committed.
     [
       database,
-      "const exit = isApplied ? Effect.runSyncExit(this.rows.transact(this.rows.write(writes))) : Exit.void",
-      "const exit = isApplied ? Effect.runSyncExit(this.rows.transact(this.rows.write(faults.happens('lostCommits') ? writes.slice(0, -1) : writes))) : Exit.void"
-    ],
-    // Others see what is not committed.
-    [
-      database,
-      "const writes = transaction?.writes ?? []",
-      "const writes = [...this.running].flatMap((one) => (transaction === undefined || one === transaction ? one.writes : []))"
+      "Effect.runSyncExit(this.rows.run((tx) => applied(tx, writes)))",
+      "Effect.runSyncExit(this.rows.run((tx) => applied(tx, faults.happens('lostCommits') ? writes.slice(0, -1) : writes)))"
     ],
     // Ids count committed rows: one that was rolled back is used again, and two transactions at once have the same.
     [
       database,
-      "const last = this.lastIds.get(table.name) ?? 0",
-      "const last = Effect.runSync(rows.scan(table, [], 1_000)).length"
+      "const last = this.lastIds.get(table) ?? 0",
+      "const last = Effect.runSync(this.rows.scan(tableNamed(table), [], 1_000)).length"
     ],
     // Events are numbered when they are written, not when they are committed: a later one is seen before an earlier one.
     [
       database,
-      "rows.events.scan(after, limit))",
-      "Effect.map(rows.events.scan(after, limit), (page) => this.faults.happens('lateCalls', 20) ? page.filter((_, place) => place !== page.length - 2) : page))"
+      ", rows.events.scan(after, limit))",
+      ", Effect.map(rows.events.scan(after, limit), (page) => this.faults.happens('lateCalls', 20) ? page.filter((_, place) => place !== page.length - 2) : page))"
     ],
     // A commit notifies nobody.
     [

@@ -13,6 +13,7 @@ import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { noticed } from "../../../core/test/support/writes.ts"
 import { writeLine } from "../support/writeLine.ts"
 
 const [, , storage = "", stop = "", ahead = "0"] = process.argv
@@ -29,30 +30,32 @@ const reach = async (step: string): Promise<void> => {
 
 /** The same in a transaction, which can wait for nothing: the test kills the process while this stands still. */
 const stand = new Int32Array(new SharedArrayBuffer(4))
-const reachInside = Effect.sync(() => {
+const reachInside = (): void => {
   writeLine("acknowledging")
   if (stop === "acknowledging") Atomics.wait(stand, 0, 0)
-})
+}
 
-/** The store, of which the steps of an acknowledgement are seen. */
 /** Whether a write makes a message a delivered one. */
 const isDelivery = (write: Write): boolean =>
   "table" in write && write.table === messages.name && (write.row as MessageRecord).status === "delivered"
 
+/** The store, of which the steps of an acknowledgement are seen. */
 const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
   ...adapter,
   layer: Layer.effect(
     Storage,
     Effect.map(Storage, (whole) => ({
       ...whole,
-      transact: (body, command) => {
+      run: (begin, command) => {
         if (command === "messages.extend" && stop === "late") return Effect.never
-        const outcome = whole.transact(body, command)
+        const seen: typeof begin = (tx, context) =>
+          noticed(tx, begin(tx, context), (writes) => {
+            if (writes.some(isDelivery)) reachInside()
+          })
+        const outcome = whole.run(seen, command)
         if (command !== "messages.finish") return outcome
         return Effect.tap(outcome, (isRecorded) => Effect.promise(() => reach(isRecorded ? "acknowledged" : "refused")))
-      },
-      run: undefined,
-      write: (writes) => Effect.andThen(whole.write(writes), writes.some(isDelivery) ? reachInside : Effect.void)
+      }
     }))
   ).pipe(Layer.provide(layer))
 })

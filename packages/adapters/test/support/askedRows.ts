@@ -1,6 +1,7 @@
 /** Calls of the port for tests of plans: what a store is asked for, of every table. */
 
-import type { Rows } from "@petstore/core/ports"
+import type { Query, Table, Write } from "@petstore/core/engine"
+import type { Rows, RunCommand, StorageError } from "@petstore/core/ports"
 import {
   accounts,
   accountsByName,
@@ -48,6 +49,41 @@ import {
   waitingMessages,
   webhooks
 } from "@petstore/core/tables"
+import type * as Effect from "effect/Effect"
+import { writing } from "../../../core/test/support/writes.ts"
+
+/** What a store is asked for: reads, and the steps of commands. */
+export interface Asked extends Rows {
+  lock<Row, Key extends number | string>(
+    table: Table<Row, Key>,
+    key: Key,
+    isShared?: boolean
+  ): Effect.Effect<unknown, StorageError>
+  claim<Row, Argument, Key extends number | string>(
+    query: Query<Row, Argument, Key>,
+    argument: Argument,
+    limit: number
+  ): Effect.Effect<unknown, StorageError>
+  write(writes: ReadonlyArray<Write>): Effect.Effect<unknown, StorageError>
+}
+
+/** Makes each step a command of its own. */
+export const askedOf = (
+  rows: Rows,
+  run: RunCommand,
+  write: Asked["write"] = (writes) => run((tx) => writing(tx, writes))
+): Asked => ({
+  ...rows,
+  lock: (table, key, isShared = false) =>
+    run(function* (tx) {
+      return yield* isShared ? tx.lockShared(table, key) : tx.lock(table, key)
+    }),
+  claim: (query, argument, limit) =>
+    run(function* (tx) {
+      return yield* tx.claim(query, argument, limit)
+    }),
+  write
+})
 
 export const petQueries = [undefined, "available" as const].flatMap((status) =>
   [undefined, 3].flatMap((categoryId) =>
@@ -100,7 +136,7 @@ export const pages = ({ events, scan, select }: Rows) => [
 ]
 
 /** Rows that are found by their keys, or by the names that they alone have. */
-export const lookUps = ({ find, findAll, lock, select }: Rows) => [
+export const lookUps = ({ find, findAll, lock, select }: Asked) => [
   find(pets, 1),
   find(versionedPets, 1),
   lock(pets, 1),
@@ -130,7 +166,7 @@ export const lookUps = ({ find, findAll, lock, select }: Rows) => [
 ]
 
 /** The messages that workers look for. */
-export const messagesToDeliver = ({ claim, select }: Rows) => [
+export const messagesToDeliver = ({ claim, select }: Asked) => [
   select(leasedMessages, undefined, 1),
   select(waitingMessages, undefined, 1),
   claim(claimableMessages, "2026-01-01T00:00:00.000Z", 20),

@@ -3,18 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { Storage } from "../ports/Storage.ts"
-import { categories, orders, pets } from "../tables/index.ts"
 import { Petstore } from "./EffectPetstore.ts"
 
-const fresh = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
+const fresh = <A, E>(body: Effect.Effect<A, E, Petstore>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
-
-const _isEmpty = Effect.gen(function* () {
-  const { events, scan } = yield* Storage
-  const all = [scan(categories, [], 9), scan(pets, [], 9), scan(orders, [], 9), events.scan(0, 9)]
-  return (yield* Effect.all(all)).flat().length === 0
-})
 
 describe("given two petstores in one program", () => {
   it.effect("when both are written to, then each has its own data alone", () =>

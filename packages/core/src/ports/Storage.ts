@@ -163,7 +163,7 @@ export type CommandName =
   | MethodName
   | "apiKeys.hasAdmin"
   | "apiKeys.touch"
-  | `consumers.${"open" | "claim" | "extend" | "record" | "handle" | "release" | "remove" | "replay" | "discard"}`
+  | `consumers.${"open" | "claim" | "extend" | "record" | "release" | "remove" | "replay" | "discard"}`
   | `imports.${"begin" | "store" | "finish"}`
   | `messages.${"claim" | "extend" | "finish" | "purge" | "release"}`
   | "deliveries.claim"

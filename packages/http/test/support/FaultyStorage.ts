@@ -1,6 +1,6 @@
 import { memory } from "@petstore/core"
 import { IdempotencyInProgress } from "@petstore/core/domain"
-import { fail, type Table, type Transaction } from "@petstore/core/engine"
+import { fail, type Transaction } from "@petstore/core/engine"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
 import { idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -20,15 +20,11 @@ export interface FaultyStorage {
   readonly forgetEvents: () => void
 }
 
-/** A transaction in which no idempotency key can be locked. */
-const withKeysInUse = (tx: Transaction): Transaction =>
+/** The same transaction, of which some methods are others. */
+const withMethods = (tx: Transaction, others: Partial<Transaction>): Transaction =>
   new Proxy(tx, {
     get: (_, name) => {
-      if (name === "lock") {
-        return (table: Table<unknown, never>, key: never) =>
-          table.name === idempotencyKeys.name ? fail(new IdempotencyInProgress({})) : tx.lock(table, key)
-      }
-      const value: unknown = Reflect.get(tx, name, tx)
+      const value: unknown = Reflect.get(name in others ? others : tx, name)
       return typeof value === "function" ? value.bind(tx) : value
     }
   })
@@ -56,7 +52,16 @@ export const faultyStorage = (): FaultyStorage => {
     ready: orFault(() => whole.ready),
     inspect: orFault(() => whole.inspect),
     run: (begin, command) =>
-      orFault(() => whole.run((tx, context) => begin(keysInUse ? withKeysInUse(tx) : tx, context), command)),
+      orFault(() =>
+        whole.run((tx, context) => {
+          const lock: Transaction["lock"] = (table, key) =>
+            keysInUse && table.name === idempotencyKeys.name
+              ? (fail(new IdempotencyInProgress({})) as never)
+              : tx.lock(table, key)
+          const scan: Transaction["scan"] = (log, after, limit) => tx.scan(log, Math.max(after, firstEvent), limit)
+          return begin(withMethods(tx, { lock, scan }), context)
+        }, command)
+      ),
     events: {
       ...failing(whole.events),
       latest: orFault(() => whole.events.latest),

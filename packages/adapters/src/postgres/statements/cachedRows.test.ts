@@ -24,13 +24,9 @@ const keysOnServer = () => {
         return [...stored.values()].map((row) => row as never).find((row) => table.keyOf(row) === key)
       }),
     findAll: unused,
-    lock: unused,
     scan: unused,
     select: unused,
     count: unused,
-    claim: unused,
-    insert: unused,
-    write: unused,
     events
   }
   const { onWrite, rows: keys } = cachedRows(rows, () => time)

@@ -1,10 +1,19 @@
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
-import { type Rows, Transaction } from "@petstore/core/ports"
+import type { RunCommand } from "@petstore/core/ports"
 import { checkpoints, idempotencyKeys, type PetRecord, pets } from "@petstore/core/tables"
 import { aPetRecord, aStock } from "@petstore/testing"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { adminKeys, lengths, lookUps, messagesToDeliver, pages } from "../../../test/support/askedRows.ts"
+import {
+  type Asked,
+  adminKeys,
+  askedOf,
+  lengths,
+  lookUps,
+  messagesToDeliver,
+  pages
+} from "../../../test/support/askedRows.ts"
 import type { Statement } from "../../sql/Statement.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
@@ -24,8 +33,7 @@ const recorder = () => {
   const recording = new Proxy(connection, {
     get: (_, name) => (name === "perform" ? noted : name === "insert" ? () => 0 : Reflect.get(connection, name))
   })
-  const sql = new SqliteSql(connection)
-  return { statements, sql, transaction: new ConnectionTransaction(recording, sql.transactions) }
+  return { connection: recording, noted, statements }
 }
 
 const emptyDatabase = (): DatabaseSync => {
@@ -81,14 +89,19 @@ const opcodes = (statement: string): ReadonlyArray<string> =>
     .all()
     .map(({ opcode }) => String(opcode))
 
-type Call = Effect.Effect<unknown, unknown, Transaction>
-
 /** The statements that calls of the port come to. */
-const statementsOf = (calls: (storage: Rows) => ReadonlyArray<Call>) =>
+const statementsOf = (calls: (asked: Asked) => ReadonlyArray<Effect.Effect<unknown, unknown>>) =>
   Effect.gen(function* () {
-    const { sql, statements, transaction } = recorder()
-    const handle = sql.transactions.begin(transaction)
-    yield* Effect.provideService(Effect.all(calls(sqliteRows(sql)), { discard: true }), Transaction, handle)
+    const { connection, noted, statements } = recorder()
+    const sql = new SqliteSql({ execute: (statement) => Effect.sync(() => noted(statement)) })
+    const run: RunCommand = (begin) =>
+      Effect.suspend(() => {
+        const transaction = new ConnectionTransaction(connection)
+        const exit = transaction.runCommand(Context.empty(), begin)
+        transaction.flush()
+        return exit
+      })
+    yield* Effect.all(calls(askedOf(sqliteRows(sql), run)), { discard: true })
     return statements
   })
 

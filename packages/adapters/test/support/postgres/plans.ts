@@ -1,18 +1,19 @@
-import { Transaction } from "@petstore/core/ports"
+import type { RunCommand } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import pg from "pg"
-import { BodyTransaction } from "../../../src/postgres/commit/BodyTransaction.ts"
 import type { Parameter } from "../../../src/postgres/connection/PostgresConnection.ts"
 import { sessionSettings } from "../../../src/postgres/connection/settings.ts"
 import { postgres } from "../../../src/postgres/postgres.ts"
 import { mergeRanges } from "../../../src/postgres/statements/mergeRanges.ts"
 import { PostgresSql } from "../../../src/postgres/statements/PostgresSql.ts"
-import type { SharedTransaction, Statement } from "../../../src/postgres/statements/Statement.ts"
+import type { PostgresTransaction, Statement } from "../../../src/postgres/statements/Statement.ts"
 import { EventStatements, plainEvents } from "../../../src/sql/EventRows.ts"
+import { Changed } from "../../../src/sql/Program.ts"
 import { rows } from "../../../src/sql/rows.ts"
+import { type Asked, askedOf } from "../askedRows.ts"
 import { session } from "./sessions.ts"
 import { testDatabase } from "./testDatabase.ts"
 
@@ -23,32 +24,31 @@ export interface Recorded {
 }
 
 /** The statements of calls of the port, as the adapter sends them. */
-export const statementsOf = (
-  calls: (storage: ReturnType<typeof rows>) => ReadonlyArray<Effect.Effect<unknown, unknown, Transaction>>
-) =>
+export const statementsOf = (calls: (asked: Asked) => ReadonlyArray<Effect.Effect<unknown, unknown>>) =>
   Effect.gen(function* () {
     const statements: Array<Recorded> = []
-    const transaction: SharedTransaction = {
-      execute: async <A>({ decode, text }: Statement<A>, values: ReadonlyArray<Parameter>) => {
-        statements.push({ text, values })
-        return Exit.succeed(decode({ rows: [], count: 0, command: "" }))
-      },
+    const noted = <A>({ decode, text }: Statement<A>, values: ReadonlyArray<Parameter>): A => {
+      statements.push({ text, values })
+      return decode({ rows: [], count: 0, command: "" })
+    }
+    const transaction: PostgresTransaction = {
+      execute: async (statement, values) => Exit.succeed(noted(statement, values)),
       claim: async () => Exit.succeed(true),
       division: "together",
       write: async (changes) => {
         statements.push(...changes.statements)
         return Exit.void
-      },
-      part: async () => Exit.die("There are no nested parts")
+      }
     }
-    const sql = new PostgresSql("petstore", { execute: () => Effect.die("All is read in the transaction") })
-    const handle = sql.transactions.begin(new BodyTransaction(transaction, sql))
+    const sql = new PostgresSql("petstore", {
+      execute: (statement, values) => Effect.sync(() => noted(statement, values))
+    })
     const events = new EventStatements(plainEvents).rows(sql)
-    yield* Effect.provideService(
-      Effect.forEach(calls(rows(sql, sql.openRows, mergeRanges, events)), (call) => Effect.exit(call)),
-      Transaction,
-      handle
-    )
+    const run: RunCommand = (begin) =>
+      Effect.flatten(Effect.promise(() => sql.runCommand(transaction, Context.empty(), begin)))
+    const write: Asked["write"] = (writes) =>
+      Effect.flatten(Effect.promise(() => sql.run(transaction, new Changed(writes))))
+    yield* Effect.forEach(calls(askedOf(rows(sql, mergeRanges, events), run, write)), (call) => Effect.exit(call))
     return statements
   })
 

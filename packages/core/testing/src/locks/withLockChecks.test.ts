@@ -34,7 +34,6 @@ expectLogs('broke the lock rule "locked"')
 type Store = Storage["Service"]
 
 const pet = aPetRecord({ stock: aStock({ onHand: 5 }), lastMovement: 0 })
-const _category = aCategoryRecord()
 const order = anOrderRecord()
 const apiKey = { ...newApiKey(1), key: { ...newApiKey(1, { scopes: ["admin"] }).key, id: 1 } }
 const result = newStoredResult("once", { accountId: 0 })

@@ -15,7 +15,7 @@ export interface StorageFixture {
   /** How to make a store fail. If absent, the cases that need it are skipped. */
   readonly faults?: StorageFaults | undefined
   /**
-   * How many transactions of a database run at the same time: "one" (the default) if the next body begins after the one
+   * How many transactions of a database run at the same time: "one" (the default) if the next one begins after the one
    * before has ended, "many" if those of two stores overlap. A case fails if it is not so.
    */
   readonly writers?: "one" | "many" | undefined

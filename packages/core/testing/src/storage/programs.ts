@@ -22,7 +22,6 @@ export function* refuse(): Part<never, string> {
 }
 
 /** Ends a command by a defect. */
-// biome-ignore lint/correctness/useYield: it is a part of a command
 export function* throwing(message = "a defect"): Part<never> {
   throw new Error(message)
 }
