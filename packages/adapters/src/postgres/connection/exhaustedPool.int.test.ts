@@ -62,6 +62,21 @@ describe("given an app that holds all clients of the pool that it shares", () =>
         release()
         await isWhole(pool)
         assert.strictEqual(await codeOf(petstore.orders.place({})), "succeeded")
+      })
+    })
+  )
+
+  it.live("when a call is aborted, then it is rejected at once, and its client is released when it comes", () =>
+    Effect.gen(function* () {
+      const { petstore, pool, release } = yield* exhausted(never)
+      yield* Effect.promise(async () => {
+        for (const [name, call] of Object.entries(calls)) {
+          const controller = new AbortController()
+          const code = codeOf(call(petstore, controller.signal))
+          while (pool.waitingCount === 0) await new Promise(setImmediate)
+          controller.abort("mine")
+          assert.strictEqual(await code, "mine", name)
+        }
         release()
         await isWhole(pool)
         assert.deepStrictEqual(
