@@ -12,7 +12,7 @@ import { freeze } from "./EventPage.ts"
 import type { LogFollower } from "./EventSource.ts"
 import type { EventTail } from "./EventTail.ts"
 import type { FollowerGroup, TailFollower } from "./FollowerGroup.ts"
-import { isOwnedOnly, type OwnedEvents } from "./OwnedEvents.ts"
+import { type OwnedEvents, ownerAlone } from "./OwnedEvents.ts"
 import { type FindOwners, noOwners } from "./orderOwners.ts"
 
 /** Fails if events after a position are no longer kept: the log has no gaps, and its last event always stays. */
@@ -97,19 +97,17 @@ export class EventFollower<T extends EventType> implements LogFollower<T, Cursor
   /** Reads the next page. */
   private readonly readPage = Effect.suspend(() => {
     const { filter, owned } = this
-    const isOwned = owned !== undefined && isOwnedOnly(filter)
-    const page = Effect.flatMap(this.scan(this.position, isOwned ? 1 : limits.page), (found) =>
+    const owner = owned && ownerAlone(filter)
+    const page = Effect.flatMap(this.scan(this.position, owner === undefined ? limits.page : 1), (found) =>
       Effect.fromResult(requireKept(this.position, found))
     )
-    if (isOwned && filter.owner !== undefined) {
-      const { owner, ...others } = filter
-      return Effect.map(
-        Effect.andThen(
-          page,
-          Effect.suspend(() => owned.after(owner, this.position))
-        ),
-        ({ events, last }) => this.readUpTo(last, events, select({ ...others }, events))
+    if (owned !== undefined && owner !== undefined) {
+      const part = Effect.andThen(
+        page,
+        Effect.suspend(() => owned.after(owner, this.position))
       )
+      const { subject, types } = filter
+      return Effect.map(part, ({ events, last }) => this.readUpTo(last, events, select({ subject, types }, events)))
     }
     return Effect.flatMap(page, (events) =>
       Effect.map(filter.owner === undefined ? noOwners : this.ownersIn(events), (owners) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Event } from "./Event.ts"
-import { isOwnedOnly, OwnedEvents } from "./OwnedEvents.ts"
+import { OwnedEvents, ownerAlone } from "./OwnedEvents.ts"
 
 const eventOf = (seq: number, order: number): Event => ({
   seq,
@@ -82,8 +82,8 @@ describe("given a log with few events of an owner", () => {
 
 it("only what shows nothing but orders of an owner is found by the owner", () => {
   const types = new Set(["order.placed"] as const)
-  assert.isTrue(isOwnedOnly({ owner: "ann" }))
-  assert.isTrue(isOwnedOnly({ owner: "ann", shownTypes: new Set(["pet.created"]), types }))
-  assert.isFalse(isOwnedOnly({ owner: "ann", shownTypes: new Set(["pet.created"]) }))
-  assert.isFalse(isOwnedOnly({ types }))
+  assert.strictEqual(ownerAlone({ owner: "ann" }), "ann")
+  assert.strictEqual(ownerAlone({ owner: "ann", shownTypes: new Set(["pet.created"]), types }), "ann")
+  assert.isUndefined(ownerAlone({ owner: "ann", shownTypes: new Set(["pet.created"]) }))
+  assert.isUndefined(ownerAlone({ types }))
 })

@@ -24,9 +24,9 @@ export interface OwnedPart {
   readonly read: number
 }
 
-/** Whether a filter selects nothing but events of the orders of its owner. */
-export const isOwnedOnly = ({ owner, shownTypes, types }: EventFilter): owner is string & EventFilter["owner"] =>
-  owner !== undefined && [...(shownTypes ?? [])].every((type) => types !== undefined && !types.has(type))
+/** The owner of a filter that selects nothing but events of their orders; undefined for another filter. */
+export const ownerAlone = ({ owner, shownTypes, types }: EventFilter): string | undefined =>
+  [...(shownTypes ?? [])].every((type) => types !== undefined && !types.has(type)) ? owner : undefined
 
 /**
  * Finds the events of the orders of an owner. No event has its owner, so an index of the log is made in memory, block by block, as it is

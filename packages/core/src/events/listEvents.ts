@@ -5,7 +5,7 @@ import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Event, EventListQuery } from "./Event.ts"
 import { type EventFilter, keyOf, matches } from "./EventFilter.ts"
-import { isOwnedOnly, type OwnedEvents } from "./OwnedEvents.ts"
+import { type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
 /** How many events one call looks at, at most, for those that are selected. */
@@ -30,8 +30,8 @@ const listOwned = <E>(
   query: EventListQuery,
   start: number,
   scan: Scan<E>,
-  filter: EventFilter & { readonly owner: string },
-  owned: OwnedEvents
+  filter: Pick<EventFilter, "subject" | "types">,
+  ownedAfter: (position: number) => Effect.Effect<OwnedPart, StorageError>
 ): Effect.Effect<Page<Event>, E | StorageError> =>
   Effect.gen(function* () {
     const { limit = limits.defaultPage } = query
@@ -43,7 +43,7 @@ const listOwned = <E>(
     const next = (): string => formatCursor("events", filtersOf(query), position)
     let seen = 0
     while (true) {
-      const part = yield* owned.after(filter.owner, position)
+      const part = yield* ownedAfter(position)
       for (const event of part.events) {
         const isSelected = matches({ subject: filter.subject, types: filter.types }, event)
         if (isSelected && items.length === limit) return { items, next: next() }
@@ -76,7 +76,8 @@ export const listEvents = <E>(
   const isFiltered = keyOf(filter) !== undefined
   const pageSize = isFiltered ? limits.page : limit + 1
 
-  if (isOwnedOnly(filter)) return listOwned(query, start, scan, filter, owned)
+  const owner = ownerAlone(filter)
+  if (owner !== undefined) return listOwned(query, start, scan, filter, (position) => owned.after(owner, position))
 
   return Effect.gen(function* () {
     const items: Array<Event> = []
