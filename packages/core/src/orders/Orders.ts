@@ -14,15 +14,16 @@ import type { StorageError } from "../ports/StorageError.ts"
 import type { CallOptions, ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import type { UseCases } from "../services/UseCases.ts"
-import { orders, ordersBy, ordersReversedBy } from "../tables/index.ts"
+import { ordersBy, ordersReversedBy } from "../tables/index.ts"
 import { type NewOrder, type Order, type OrderUpdate, toOrder } from "./Order.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "./OrderErrors.ts"
 import type { OrderFilter } from "./OrderFilter.ts"
-import { cancel, isVisible, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
+import { cancel, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
 import type { Expiry, Reservation } from "./Reservation.ts"
 import { Reservations } from "./Reservations.ts"
 import { setExpiry, toReservation } from "./reservationCommands.ts"
+import { findVisible, isHidden, notFound } from "./visibleOrder.ts"
 
 /** The methods of `petstore.orders`: drafts, open orders and complete ones. */
 export interface OrderMethods<Options extends CallOptions = CallOptions> {
@@ -124,14 +125,23 @@ export class Orders extends Context.Service<
           ? command(undefined)
           : Effect.flatMap(expiry(options), command)
 
+      const visibleOrder = (id: number) =>
+        Effect.flatMap(findVisible(storage, id), (record) =>
+          record === undefined ? Effect.fail(NotFound.of("order", id)) : Effect.succeed(record)
+        )
+
       // A repetition by somebody for whom the order does not exist is another request, so that they do not get its result.
       const amend: Orders["Service"]["update"] = (id, input, options) =>
         withPrincipal((principal) => {
           const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }
           const amended = (expiry?: Expiry) =>
-            freeing(
-              idempotency.once("orders.update", meaning, options, (call) => update(call, id, input, options, expiry)),
-              id
+            Effect.flatMap(isHidden(storage, id), (hidden) =>
+              freeing(
+                idempotency.once("orders.update", meaning, options, (call) =>
+                  hidden ? notFound(id) : update(call, id, input, options, expiry)
+                ),
+                id
+              )
             )
           return input.petId === undefined ? amended() : reserving(undefined, amended)
         })
@@ -153,14 +163,7 @@ export class Orders extends Context.Service<
           )
         },
 
-        get: (id) =>
-          withPrincipal((principal) =>
-            Effect.flatMap(storage.find(orders, id), (record) =>
-              record === undefined || !isVisible(record, principal)
-                ? Effect.fail(NotFound.of("order", id))
-                : Effect.succeed(toVersioned(record))
-            )
-          ),
+        get: (id) => Effect.map(visibleOrder(id), toVersioned),
 
         list: ({ petId, complete, state, sort = "id", count = false, ...query } = {}) =>
           withPrincipal((principal) => {
@@ -187,11 +190,13 @@ export class Orders extends Context.Service<
 
         cancel: (id, options) =>
           withPrincipal((principal) =>
-            idempotency.once(
-              "orders.cancel",
-              { ...changeOf(id, options), owner: visibleOwner(principal) },
-              options,
-              (call) => cancel(call, id, options)
+            Effect.flatMap(isHidden(storage, id), (hidden) =>
+              idempotency.once(
+                "orders.cancel",
+                { ...changeOf(id, options), owner: visibleOwner(principal) },
+                options,
+                (call) => (hidden ? notFound(id) : cancel(call, id, options))
+              )
             )
           ).pipe(
             Effect.map(deletion),
@@ -200,20 +205,15 @@ export class Orders extends Context.Service<
           ),
 
         reservation: (orderId) =>
-          withPrincipal((principal) =>
-            Effect.flatMap(storage.find(orders, orderId), (record) => {
-              if (record === undefined || !isVisible(record, principal))
-                return Effect.fail(NotFound.of("order", orderId))
-              const { expiresAt } = record.order
-              return expiresAt === undefined
-                ? Effect.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
-                : Effect.succeed(toReservation(orderId, expiresAt))
-            })
+          Effect.flatMap(visibleOrder(orderId), ({ order: { expiresAt } }) =>
+            expiresAt === undefined
+              ? Effect.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
+              : Effect.succeed(toReservation(orderId, expiresAt))
           ),
 
         setReservation: (orderId, options) =>
           withPrincipal((principal) =>
-            Effect.flatMap(expiry(options), (expiry) =>
+            Effect.flatMap(Effect.zip(expiry(options), isHidden(storage, orderId)), ([expiry, hidden]) =>
               idempotency.once(
                 "orders.setReservation",
                 {
@@ -224,7 +224,7 @@ export class Orders extends Context.Service<
                 options,
                 function* (call) {
                   const expiresAt = yield* orFail(expiry(call.principal))
-                  yield* setExpiry(call, orderId, expiresAt, options)
+                  yield* hidden ? notFound(orderId) : setExpiry(call, orderId, expiresAt, options)
                   return toReservation(orderId, expiresAt)
                 }
               )
@@ -233,11 +233,13 @@ export class Orders extends Context.Service<
 
         removeReservation: (orderId, options) =>
           withPrincipal((principal) =>
-            idempotency.once(
-              "orders.removeReservation",
-              { ...changeOf(orderId, options), owner: visibleOwner(principal) },
-              options,
-              (call) => setExpiry(call, orderId, undefined, options)
+            Effect.flatMap(isHidden(storage, orderId), (hidden) =>
+              idempotency.once(
+                "orders.removeReservation",
+                { ...changeOf(orderId, options), owner: visibleOwner(principal) },
+                options,
+                (call) => (hidden ? notFound(orderId) : setExpiry(call, orderId, undefined, options))
+              )
             )
           ).pipe(Effect.map(deletion))
       }

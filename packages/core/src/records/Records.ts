@@ -7,7 +7,9 @@ import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import { validator } from "../domain/validate.ts"
 import { changeOf, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { findVisible, isHidden, notFound } from "../orders/visibleOrder.ts"
 import { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import type { ExternalIdTaken } from "./RecordErrors.ts"
@@ -20,8 +22,8 @@ import {
   type ResourceRecord,
   resourceOf
 } from "./ResourceRecord.ts"
-import { type CheckMetadata, isShown, tableOf, toRecord, update } from "./recordCommands.ts"
-import { type RecordRow, recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
+import { type CheckMetadata, tableOf, toRecord, update } from "./recordCommands.ts"
+import { recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
 
 /**
  * The methods of `petstore.records`: what is recorded about pets, categories and orders beside their specified shapes.
@@ -87,38 +89,43 @@ export class Records extends Context.Service<
         const idempotency = yield* Idempotency
         const check = checkOf(schemas)
 
-        const found = (kind: RecordKind, id: number, row: RecordRow | undefined, named: number | string = id) =>
-          withPrincipal((principal) =>
-            Effect.flatMap(storage.find(tableOf(kind), id), (resource) =>
-              isShown(resource, kind, principal)
-                ? Effect.succeed(toRecord(id, resource, row))
-                : Effect.fail(NotFound.of(resourceOf[kind], named))
-            )
-          )
+        type Found = Effect.Effect<Versioned<ResourceRecord>, NotFound | StorageError>
+        const find = (kind: RecordKind, id: number) =>
+          kind === "orders" ? findVisible(storage, id) : storage.find(tableOf(kind), id)
 
         return {
           get: (kind, id) =>
             storage.snapshot(
-              Effect.flatMap(storage.find(records, recordKeyOf({ kind, id })), (row) => found(kind, id, row))
+              Effect.flatMap(
+                find(kind, id),
+                (resource): Found =>
+                  resource === undefined
+                    ? Effect.fail(NotFound.of(resourceOf[kind], id))
+                    : Effect.map(storage.find(records, recordKeyOf({ kind, id })), (row) => toRecord(id, resource, row))
+              )
             ),
 
           getByExternalId: (kind, externalId) =>
             storage.snapshot(
-              Effect.flatMap(storage.select(recordsByExternalId, { kind, externalId }, 1), ([row]) => {
-                const named = `with the external id ${JSON.stringify(externalId)}`
-                return row === undefined
-                  ? Effect.fail(NotFound.of(resourceOf[kind], named))
-                  : found(kind, row.id, row, named)
-              })
+              Effect.flatMap(storage.select(recordsByExternalId, { kind, externalId }, 1), ([row]) =>
+                // Without a record, too, so that the record of another's order takes the same statements.
+                Effect.flatMap(find(kind, row?.id ?? 0), (resource) =>
+                  row === undefined || resource === undefined
+                    ? Effect.fail(NotFound.of(resourceOf[kind], `with the external id ${JSON.stringify(externalId)}`))
+                    : Effect.succeed(toRecord(row.id, resource, row))
+                )
+              )
             ),
 
           update: (kind, id, changes, options) =>
             withPrincipal((principal) =>
-              idempotency.once(
-                "records.update",
-                { ...changeOf(id, options, changes), kind, owner: visibleOwner(principal) },
-                options,
-                (call) => update(call, kind, id, changes, check, options)
+              Effect.flatMap(kind === "orders" ? isHidden(storage, id) : Effect.succeed(false), (hidden) =>
+                idempotency.once(
+                  "records.update",
+                  { ...changeOf(id, options, changes), kind, owner: visibleOwner(principal) },
+                  options,
+                  (call) => (hidden ? notFound(id) : update(call, kind, id, changes, check, options))
+                )
               )
             )
         }

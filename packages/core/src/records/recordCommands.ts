@@ -37,11 +37,7 @@ export const tableOf = (kind: RecordKind): Table<RecordedRow> =>
   recordedTables[kind] as unknown as Table<RecordedRow>
 
 /** Whether a resource exists for a principal. */
-export const isShown = (
-  row: RecordedRow | undefined,
-  kind: RecordKind,
-  principal: PrincipalInfo
-): row is RecordedRow => {
+const isShown = (row: RecordedRow | undefined, kind: RecordKind, principal: PrincipalInfo): row is RecordedRow => {
   const only = visibleOwner(principal)
   return row !== undefined && (kind !== "orders" || only === undefined || row.owner === only)
 }

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import { visibleOwner, withPrincipal } from "../access/Principal.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { type Command, fail } from "../engine/Command.ts"
+import type { Rows } from "../ports/Rows.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+import { isVisible } from "./orderCommands.ts"
+import { type OrderRecord, orders } from "./orderTable.ts"
+
+/** Reads an order that exists for the caller. */
+export const findVisible = (
+  rows: Pick<Rows, "find">,
+  id: number
+): Effect.Effect<OrderRecord | undefined, StorageError> =>
+  withPrincipal((principal) =>
+    Effect.map(rows.find(orders, id), (record) =>
+      record === undefined || !isVisible(record, principal) ? undefined : record
+    )
+  )
+
+/**
+ * Whether a change finds no order that exists for the caller. Then it locks none, so that the order of another takes the statements of
+ * one that does not exist, and waits for nobody. An order keeps its owner.
+ */
+export const isHidden = (rows: Pick<Rows, "find">, id: number): Effect.Effect<boolean, StorageError> =>
+  withPrincipal((principal) =>
+    visibleOwner(principal) === undefined
+      ? Effect.succeed(false)
+      : Effect.map(findVisible(rows, id), (record) => record === undefined)
+  )
+
+/** A command on a hidden order. */
+export function* notFound(id: number): Command<never, NotFound> {
+  return yield* fail(NotFound.of("order", id))
+}
