@@ -6,9 +6,23 @@ import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { decorated } from "../../testing/src/decorated.ts"
 import { createStockedPet } from "../../testing/src/testData.ts"
 import { testPetstore } from "../../testing/src/testPetstore.ts"
+import type { Transaction } from "../engine/Transaction.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import type { Petstore } from "../petstore/Petstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
+
+/** A transaction that notes what a command asks it for. */
+const notingCalls = (tx: Transaction, calls: Array<string>): Transaction =>
+  new Proxy(tx, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== "function") return member
+      return (table: { readonly name: string }, ...rest: ReadonlyArray<unknown>): unknown => {
+        calls.push(`${String(name)} ${table.name}`)
+        return Reflect.apply(member, target, [table, ...rest])
+      }
+    }
+  })
 
 /** A store that notes each statement. */
 const noting = (statements: Array<string>): StorageAdapter => {
@@ -21,13 +35,12 @@ const noting = (statements: Array<string>): StorageAdapter => {
     layer: Layer.effect(
       Storage,
       Effect.map(Layer.build(adapter.layer), (services): Storage["Service"] => {
-        // Without `run`, commands run by the rows.
-        const { run: _, ...store } = Context.get(services, Storage)
+        const store = Context.get(services, Storage)
         return {
           ...store,
           find: (table, key) => noted(`find ${table.name}`)(store.find(table, key)),
           findAll: (table, keys) => noted(`findAll ${table.name}`)(store.findAll(table, keys)),
-          lock: (table, key, isShared) => noted(`lock ${table.name}`)(store.lock(table, key, isShared)),
+          run: (begin, command) => store.run((tx, context) => begin(notingCalls(tx, statements), context), command),
           select: (query, argument, limit) => noted(`select ${query.name}`)(store.select(query, argument, limit)),
           events: {
             ...store.events,
@@ -75,6 +88,8 @@ describe("given an order of another", () => {
       const ofAnother = await statementsOf(id)
       assert.deepStrictEqual(ofAnother, await statementsOf(1_000))
       assert.isNotEmpty(ofAnother)
+      const locked = ofAnother.filter((statement) => /^lock.* (orders|pets)$/.test(statement))
+      assert.isEmpty(locked, "it waits for nobody who changes the order")
       await call(bob, mine.id)
     })
   }
