@@ -128,7 +128,7 @@ export const openStore = Effect.fnUntraced(function* (
     parts.openHostTransactions === undefined
       ? undefined
       : yield* Effect.mapError(
-          parts.openHostTransactions(sql, pool, schema, lockTimeout, log.expect),
+          parts.openHostTransactions(sql, pool, schema, lockTimeout, timeoutOf(options), log.expect),
           openingError(source.address)
         )
   let closed = false

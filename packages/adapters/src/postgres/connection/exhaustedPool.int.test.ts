@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import type pg from "pg"
 import { openHostPool } from "../../../test/support/postgres/hostPool.ts"
 import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
+import { session } from "../../../test/support/postgres/sessions.ts"
 import { testDatabase } from "../../../test/support/postgres.ts"
 import { durability, migrationState, postgres, schemaProblems } from "../index.ts"
 
@@ -124,6 +125,21 @@ describe("given an app that holds all clients of the pool that it shares", () =>
         // Those behind the first to give up may get its client.
         assert.include(codes, "storage_busy")
         await isWhole(pool)
+      })
+    })
+  )
+
+  it.live("when the client of its transaction is busy, then a call in it ends with the timeout", () =>
+    Effect.gen(function* () {
+      const url = yield* testDatabase
+      const petstore = yield* openPostgres({ url, timeout: "1 second" })
+      const client = yield* session(url)
+      yield* Effect.promise(async () => {
+        await client.query("BEGIN")
+        const busy = client.query("SELECT pg_sleep(4)").then(() => "the statement of the app")
+        const code = codeOf(petstore.orders.place({}, { transaction: client }))
+        assert.strictEqual(await Promise.race([code, busy]), "storage_busy")
+        await busy
       })
     })
   )

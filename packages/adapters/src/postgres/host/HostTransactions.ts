@@ -26,6 +26,7 @@ export class HostTransactions {
   private readonly database: string
   private readonly schema: string
   private readonly lockTimeout: number
+  private readonly timeout: number
   private readonly onWrite: () => void
   private readonly known = new WeakSet<object>()
   private readonly running = new Set<object>()
@@ -33,14 +34,15 @@ export class HostTransactions {
   private onIdle = (): void => {}
 
   /**
-   * `lockTimeout`: milliseconds that a call waits for locks, and for other calls in its transaction. `onWrite`: called after a call
-   * that wrote, since nobody reports when the application commits; and now if events are pending.
+   * `lockTimeout`: milliseconds that a call waits for locks, and for other calls in its transaction. `timeout`: milliseconds that it
+   * waits for its connection in all. `onWrite`: called after a call that wrote, since nobody reports when the application commits; and now if events are pending.
    */
   static open(
     sql: PostgresSql,
     pool: ConnectionPool,
     schema: string,
     lockTimeout: number,
+    timeout: number,
     onWrite: () => void
   ): Effect.Effect<HostTransactions, StorageError> {
     const text = inSchema(
@@ -51,7 +53,7 @@ export class HostTransactions {
       attempt(() => pool.read(text, [])),
       ({ rows: [row] }) => {
         if (row?.pending === true) onWrite()
-        return new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout, onWrite)
+        return new HostTransactions(sql, pool.address, String(row?.database), schema, lockTimeout, timeout, onWrite)
       }
     )
   }
@@ -62,14 +64,16 @@ export class HostTransactions {
     database: string,
     schema: string,
     lockTimeout: number,
+    timeout: number,
     onWrite: () => void
   ) {
     this.onWrite = onWrite
+    this.timeout = timeout
     this.sql = sql
     this.address = address
     this.database = database
     this.schema = schema
-    this.lockTimeout = lockTimeout
+    this.lockTimeout = Math.min(lockTimeout, timeout)
   }
 
   /** See {@link Storage.join}. */
@@ -95,7 +99,12 @@ export class HostTransactions {
     const { identity } = transaction
     const { address, database, known, lockTimeout, schema } = this
     const queue = callQueueOf(identity)
-    const connection = new HostConnection(transaction, queue, schema, lockTimeout + responseTime)
+    const connection = new HostConnection(
+      transaction,
+      queue,
+      schema,
+      Math.min(lockTimeout + responseTime, this.timeout)
+    )
     const call = new HostCall({
       connection,
       identity,
