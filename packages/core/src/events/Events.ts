@@ -56,6 +56,10 @@ export class Events extends Context.Service<
     ) => Effect.Effect<EventFollower<T>, EventError, Scope.Scope>
     readonly stats: Effect.Effect<EventStats, StorageError>
     readonly latest: Effect.Effect<number, StorageError>
+    /** The same log as a transaction reads it. */
+    readonly readBy: (
+      rows: Pick<EventRows, "find" | "latest" | "scan">
+    ) => Pick<EventRows, "latest"> & Pick<EventSource<EventError, InvalidCursor>, "list">
   }
 >()("@petstore/core/events/Events") {
   static readonly layer = Layer.effect(
@@ -64,14 +68,18 @@ export class Events extends Context.Service<
       const storage = yield* Storage
       const { events, watch } = storage
       const findOwners = ownersIn(storage)
-      const owned = new OwnedEvents(events, findOwners)
+      const ownedIn = (rows: Pick<EventRows, "find" | "scan">) => new OwnedEvents(rows, findOwners)
+      const owned = ownedIn(events)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
       const scanDeferred: EventRows["scanDeferred"] & {} =
         events.scanDeferred ?? ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
       const clock = yield* Clock.Clock
-      const readKept = (after: number, limit: number) =>
-        Effect.flatMap(events.scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
+      const keptBy =
+        ({ scan }: Pick<EventRows, "scan">) =>
+        (after: number, limit: number) =>
+          Effect.flatMap(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
+      const readKept = keptBy(events)
 
       /** Reads a page of the end of the log; undefined if that fails. */
       const scanned = Effect.fnUntraced(function* (tail: EventTail, appeared: AppearedEvents) {
@@ -151,8 +159,26 @@ export class Events extends Context.Service<
         )
       })
 
+      const readBy = (
+        rows: Pick<EventRows, "find" | "latest" | "scan">,
+        ofOwners: OwnedEvents
+      ): ReturnType<Events["Service"]["readBy"]> => ({
+        latest: rows.latest,
+        list: (query = {}) =>
+          withPrincipal((principal) =>
+            listEvents<EventError>(
+              query,
+              query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows),
+              visibleEvents(principal),
+              findOwners,
+              ofOwners
+            )
+          )
+      })
+
       return {
-        latest: events.latest,
+        ...readBy(events, owned),
+        readBy: (rows) => readBy(rows, ownedIn(rows)),
         stats: Effect.map(
           Effect.all([events.latest, storage.find(checkpoints, logSubject)], { concurrency: "unbounded" }),
           ([latest, trimmed]) => {
@@ -161,16 +187,6 @@ export class Events extends Context.Service<
             return { earliest: (trimmed?.seq ?? 0) + 1, latest, subscribers: followers.size, lag }
           }
         ),
-        list: (query = {}) =>
-          withPrincipal((principal) =>
-            listEvents<EventError>(
-              query,
-              query.after === undefined && query.cursor === undefined ? events.scan : readKept,
-              visibleEvents(principal),
-              findOwners,
-              owned
-            )
-          ),
         follow
       }
     })

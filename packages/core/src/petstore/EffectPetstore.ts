@@ -6,6 +6,7 @@ import { Consumers } from "../consumers/Consumers.ts"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
+import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -15,6 +16,7 @@ import { type EngineOptions, layer as engineLayer, type UseCaseService, useCases
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
 import { Stats } from "../stats/Stats.ts"
+import { joinedStore } from "../transactions/joinedStore.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Part } from "../transactions/Part.ts"
 import { type TransactionError, type TransactionOptions, Transactions } from "../transactions/Transactions.ts"
@@ -32,6 +34,10 @@ import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 const noHostTransactions =
   "This storage cannot join a host transaction. Omit the option transaction, or open the petstore on the database of your app, such as with sqlite({ database })."
 
+/** Why events are not followed in a transaction. */
+export const notFollowed =
+  "A transaction cannot follow the event log, which has no end: nothing could check at the commit what was read. Read a page with tx.events.list, or follow the log outside the transaction."
+
 /** The errors of use cases, by name; their methods check inputs too. */
 type ErrorsOf<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends (...args: never) => Effect.Effect<unknown, infer E>
@@ -48,10 +54,13 @@ export type EmbeddedMethods = {
 
 /** The petstore in a transaction: its calls see what the transaction has written, and nobody else does before its end. */
 export interface PetstoreTransaction extends EmbeddedMethods {
-  /** The committed events, without those of the transaction. */
+  /**
+   * The committed events, without those of the transaction. `latest` and the end of a list take part in its isolation: the transaction
+   * is busy if an event is committed behind them. `stream` cannot, and dies with a TypeError.
+   */
   readonly events: ReturnType<typeof effectEvents<EventError, InvalidCursor>>
   /** The same transaction as a user of your app. */
-  readonly as: (user: PetstoreUser) => EmbeddedMethods
+  readonly as: (user: PetstoreUser) => Omit<PetstoreTransaction, "as" | "transaction">
   /** Runs a part of the transaction that may fail alone. Meanwhile, make calls on the argument of the part. */
   readonly transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -80,7 +89,13 @@ const make = Effect.gen(function* () {
     methods.set(name, method)
     return method
   }
+  const { latest, list } = events.readBy(joinedStore(storage).events)
   const transactionOf = (part: Part): PetstoreTransaction => {
+    const source: EventSource<EventError, InvalidCursor> = {
+      latest: part.call(latest),
+      list: (query) => part.call(list(query)),
+      follow: () => Effect.die(new TypeError(notFollowed))
+    }
     const methodsOf = (principal?: PrincipalInfo) =>
       mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
         const method = methodOf(name, input)
@@ -91,8 +106,11 @@ const make = Effect.gen(function* () {
       }, allUntypedPages)
     return {
       ...methodsOf(),
-      events: effectEvents(events),
-      as: (user) => methodsOf(principalOf(user)),
+      events: effectEvents(source),
+      as: (user) => {
+        const principal = principalOf(user)
+        return { ...methodsOf(principal), events: effectEvents(eventsAs(source, principal)) }
+      },
       transaction: (body) => part.part((inner) => body(transactionOf(inner)))
     }
   }

@@ -19,7 +19,8 @@ import { callCheck, embeddedCheck } from "./callOptions.ts"
 import {
   Petstore as EffectPetstore,
   type PetstoreTransaction as EffectTransaction,
-  type EmbeddedMethods
+  type EmbeddedMethods,
+  notFollowed
 } from "./EffectPetstore.ts"
 import { closedPetstore } from "./eventIterator.ts"
 import type { EmbeddedCallOptions, Petstore, PetstoreTransaction } from "./Petstore.ts"
@@ -123,11 +124,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     )
   }
 
-  /** A transaction that is open when the petstore closes goes on to its end. */
-  const runInTransaction: RunMethod<CallOptions> = (method, callOptions) =>
-    runCall(runAlways, () => method, callOptions)
+  const runWith =
+    (runExit: RunExit): RunMethod<CallOptions> =>
+    (method, callOptions) =>
+      runCall(runExit, () => method, callOptions)
 
-  const runCommitted: RunMethod<CallOptions> = (effect, callOptions) => runCall(runOpen, () => effect, callOptions)
+  // A transaction that is open when the petstore closes goes on to its end.
+  const runInTransaction = runWith(runAlways)
+  const runCommitted = runWith(runOpen)
   const committed = (name: string) => runChecked(runCommitted, callCheck(name))
 
   const close = async (): Promise<void> => {
@@ -139,8 +143,8 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   }
 
   const events = Context.get(context, Events)
-  const eventMethods = (source: EventSource<EventError, InvalidCursor>) =>
-    promiseEvents(source, context, runCommitted, closed.signal)
+  const eventMethods = <ListError>(source: EventSource<EventError, ListError>, run = runCommitted) =>
+    promiseEvents(source, context, run, closed.signal)
 
   const resourceMethods = (methods: EmbeddedMethods, user?: PetstoreUser) =>
     promiseApi<EmbeddedCallOptions>(methods, run, embeddedCheck, ({ transaction }) => {
@@ -148,13 +152,15 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       return tx === undefined || user === undefined ? tx : tx.as(user)
     })
 
-  const eventsOf = (user: PetstoreUser) => eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
+  const methodsInTransaction = (tx: Omit<EffectTransaction, "as" | "transaction">) => ({
+    ...promiseApi(tx, runInTransaction, callCheck),
+    events: eventMethods({ ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }, runInTransaction)
+  })
 
   const transactionOf = (tx: EffectTransaction): PetstoreTransaction => {
     const transaction: PetstoreTransaction = {
-      ...promiseApi(tx, runInTransaction, callCheck),
-      events: eventMethods(events),
-      as: (user) => ({ ...promiseApi(tx.as(user), runInTransaction, callCheck), events: eventsOf(user) }),
+      ...methodsInTransaction(tx),
+      as: (user) => methodsInTransaction(tx.as(user)),
       transaction: (body, ...options: ReadonlyArray<unknown>) =>
         runCall(runAlways, () => {
           if (typeof body !== "function") throw new TypeError(noBody)
@@ -173,7 +179,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const petstore: Petstore = {
     ...resourceMethods(engine),
     events: { ...eventMethods(events), ...promiseConsumers(Context.get(context, Consumers), runCommitted) },
-    as: (user) => ({ ...resourceMethods(engine.as(user), user), events: eventsOf(user) }),
+    as: (user) => ({
+      ...resourceMethods(engine.as(user), user),
+      events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
+    }),
     transaction: (body, callOptions) =>
       runCall(
         runOpen,

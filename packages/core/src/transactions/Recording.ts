@@ -9,7 +9,7 @@ import { pending, type Reading, type Source, Transaction, type Write } from "../
 import { runByCalls } from "../ports/runByCalls.ts"
 import type { BeginCommand, RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { schema } from "../tables/index.ts"
+import { idempotencyKeys, recordedEvents, schema } from "../tables/index.ts"
 
 type Key = number | string
 type AnyTable = Table<object, Key>
@@ -34,15 +34,20 @@ interface SeenRow {
   readonly key: Key
   readonly row: object | undefined
   reading: Reading
+  /** Whether a later reading has found another row. */
+  isUnsteady: boolean
 }
 
-/** The rows of a query as a transaction has seen them. */
-interface SeenQuery {
+/** What a query has selected as a transaction has seen it: the keys of rows, or how many there are. */
+interface Seen<Found> {
   readonly query: Query<object, never, Key>
   readonly argument: never
   readonly limit: number
-  readonly keys: ReadonlyArray<Key>
+  readonly found: Found
 }
+
+type SeenList = Seen<ReadonlyArray<Key>>
+type SeenCount = Seen<number>
 
 const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lock: 2 }
 
@@ -53,8 +58,18 @@ const isSame = ({ columns }: AnyTable, one: object | undefined, other: object | 
   return Object.values(columns).every(({ read }) => textOf(read(one)) === textOf(read(other)))
 }
 
-/** The keys of no list. */
-const unsteady: ReadonlyArray<Key> = ["a list that has changed"]
+/** What nothing is at the end that was read twice, and differed. */
+const unsteady = { keys: ["a list that has changed"], count: -1 }
+
+/** Infinite positions are not among the numbers of JSON. */
+const nameOf = ({ argument, query: { name, table } }: Seen<unknown>): string =>
+  `${table.name} ${name} ${JSON.stringify(argument, (_, value: unknown) => (typeof value === "number" ? String(value) : value))}`
+
+const isSameList = (one: ReadonlyArray<Key>, other: ReadonlyArray<Key>): boolean =>
+  one.length === other.length && one.every((key, place) => key === other[place])
+
+/** Makes transactions take turns: what one of them has not found, it cannot lock, but none of the others adds it meanwhile. */
+const turn = query(idempotencyKeys, "transactionTurn", () => [], { isExclusive: true })
 
 /** The order in which transactions lock rows. */
 const byLockOrder = (one: SeenRow, other: SeenRow): number => {
@@ -80,7 +95,10 @@ export class Recording implements Source {
   private readonly store: Storage["Service"]
   private readonly transaction = new Transaction(this)
   private readonly rows = new Map<string, SeenRow>()
-  private readonly queries = new Map<string, SeenQuery>()
+  private readonly lists = new Map<string, SeenList>()
+  private readonly counts = new Map<string, SeenCount>()
+  /** The first position of the log behind which it has seen no event. */
+  private logEnd = Number.POSITIVE_INFINITY
   private readonly turns = Semaphore.makeUnsafe(1)
   /** Whether it must not be written. */
   isSpoiled = false
@@ -115,15 +133,22 @@ export class Recording implements Source {
 
   /** Checks that everything is as it was read, with its locks, and writes what the transaction has written. */
   *settle(tx: Transaction): Command<void, StorageBusy> {
-    for (const { key, reading, row, table } of [...this.rows.values()].sort(byLockOrder)) {
-      const current = reading === "lock" ? yield* tx.lock(table, key) : yield* tx.lockShared(table, key)
-      if (!isSame(table, current, row)) return yield* fail(changed())
-    }
-    for (const { argument, keys, limit, query } of this.queries.values()) {
-      const current = yield* tx.all(query, argument, limit)
-      if (current.map(query.table.keyOf).join() !== keys.join()) return yield* fail(changed())
-    }
     const { writes } = this.transaction
+    // Before any lock, so that none who has the turn waits for one who wants it.
+    if (writes.length > 0 && this.dependsOnAbsence) yield* tx.first(turn, undefined)
+    for (const { isUnsteady, key, reading, row, table } of [...this.rows.values()].sort(byLockOrder)) {
+      const current = reading === "lock" ? yield* tx.lock(table, key) : yield* tx.lockShared(table, key)
+      if (isUnsteady || !isSame(table, current, row)) return yield* fail(changed())
+    }
+    for (const { argument, found, limit, query } of this.lists.values()) {
+      const current = yield* tx.all(query, argument, limit)
+      if (!isSameList(current.map(query.table.keyOf), found)) return yield* fail(changed())
+    }
+    for (const { argument, found, limit, query } of this.counts.values()) {
+      if ((yield* tx.count(query, argument, limit)) !== found) return yield* fail(changed())
+    }
+    if (this.logEnd < Number.POSITIVE_INFINITY && (yield* tx.scan(recordedEvents, this.logEnd, 1)).length > 0)
+      return yield* fail(changed())
     for (const table of tables) {
       const ids = writes.flatMap((write) => (this.isNew(write, table) ? [write.key] : []))
       if (ids.length > 0 && (yield* tx.findAll(table, ids)).length > 0) return yield* fail(changed())
@@ -156,22 +181,33 @@ export class Recording implements Source {
     const whole = wholeQuery(selected as unknown as Query<never, never, never>)
     return this.wait(this.store.select(whole, argument as never, limit), (rows) => {
       const keys = rows.map(whole.table.keyOf)
-      this.seeList({ query: whole, argument: argument as never, limit, keys })
+      this.seeList({ query: whole, argument: argument as never, limit, found: keys })
       for (const row of rows) this.see(whole.table, whole.table.keyOf(row), row, "find")
       return rows
     })
   }
 
   readonly count: Source["count"] = (counted, argument, limit) =>
-    this.wait(this.store.count(counted, argument, limit), (count) => count)
+    this.wait(this.store.count(counted, argument, limit), (found) => {
+      this.seeCount({ query: counted as unknown as SeenCount["query"], argument: argument as never, limit, found })
+      return found
+    })
 
   readonly claim: Source["claim"] = () => {
     throw new TypeError("Rows that workers claim cannot be claimed in a transaction")
   }
 
-  // The log only grows: what commands read of it is where it ends now.
-  readonly scan: Source["scan"] = (after, limit) => this.wait(this.store.events.scan(after, limit), (events) => events)
-  readonly last: Source["last"] = () => this.wait(this.store.events.latest, (seq) => seq)
+  readonly scan: Source["scan"] = (after, limit) =>
+    this.wait(this.store.events.scan(after, limit), (found) => {
+      // The log only grows: a full page stays as it is.
+      if (found.length < limit) this.seeEnd(found.at(-1)?.seq ?? after)
+      return found
+    })
+  readonly last: Source["last"] = () =>
+    this.wait(this.store.events.latest, (seq) => {
+      this.seeEnd(seq)
+      return seq
+    })
 
   readonly insert: Source["insert"] = (table, rowsOf) => {
     const { reserve } = this.store
@@ -188,19 +224,41 @@ export class Recording implements Source {
     return pending
   }
 
-  /** Keeps the longest reading of a list. Two that disagree are not that of the end either. */
-  private seeList(read: SeenQuery): void {
-    const name = `${read.query.name} ${JSON.stringify(read.argument)}`
-    const before = this.queries.get(name) ?? read
+  /** Whether others may add what it has not found. They cannot if the lock of a key without a row keeps them from it. */
+  private get dependsOnAbsence(): boolean {
+    const isMissed = ({ row, table }: SeenRow): boolean => row === undefined && table.busy === undefined
+    return (
+      this.lists.size > 0 ||
+      this.counts.size > 0 ||
+      this.logEnd < Number.POSITIVE_INFINITY ||
+      [...this.rows.values()].some(isMissed)
+    )
+  }
+
+  /** Keeps the longest reading of a list. */
+  private seeList(read: SeenList): void {
+    const name = nameOf(read)
+    const before = this.lists.get(name) ?? read
     const [shorter, longer] = before.limit < read.limit ? [before, read] : [read, before]
-    const isSteady = longer.keys.slice(0, shorter.limit).join() === shorter.keys.join()
-    this.queries.set(name, isSteady ? longer : { ...longer, keys: unsteady })
+    const isSteady = isSameList(longer.found.slice(0, shorter.limit), shorter.found)
+    this.lists.set(name, isSteady ? longer : { ...longer, found: unsteady.keys })
+  }
+
+  private seeCount(read: SeenCount): void {
+    const name = `${nameOf(read)} ${read.limit}`
+    const isSteady = (this.counts.get(name)?.found ?? read.found) === read.found
+    this.counts.set(name, isSteady ? read : { ...read, found: unsteady.count })
+  }
+
+  private seeEnd(position: number): void {
+    this.logEnd = Math.min(this.logEnd, position)
   }
 
   private see(table: AnyTable, key: Key, row: object | undefined, reading: Reading): object | undefined {
     const name = `${table.name} ${key}`
     const seen = this.rows.get(name)
-    if (seen === undefined) this.rows.set(name, { table, key, row, reading })
+    if (seen === undefined) this.rows.set(name, { table, key, row, reading, isUnsteady: false })
+    else if (!isSame(table, seen.row, row)) seen.isUnsteady = true
     return row
   }
 

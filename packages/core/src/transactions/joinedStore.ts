@@ -5,6 +5,7 @@ import { query } from "../engine/Table.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import type { RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { recordedEvents } from "../tables/index.ts"
 import { OpenCommands } from "./OpenCommands.ts"
 import { wholeQuery, wholeTable } from "./Recording.ts"
 
@@ -48,7 +49,20 @@ export const joinedStore = ({ findCached: _, join: __, ...store }: Port): Port =
     }),
   scan: (table, after, limit) =>
     read(function* (tx) {
-      const byKey = query(wholeTable(table.name), "byKey", () => [after.length === 0 ? {} : { after }])
-      return (yield* tx.all(byKey, undefined, limit)).map((row) => shown(table, row))
-    })
+      const byKey = query(wholeTable(table.name), "byKey", (position: typeof after) => [
+        position.length === 0 ? {} : { after: position }
+      ])
+      return (yield* tx.all(byKey, after, limit)).map((row) => shown(table, row))
+    }),
+  events: {
+    latest: read(function* (tx) {
+      return yield* tx.last(recordedEvents)
+    }),
+    scan: (after, limit) =>
+      read(function* (tx) {
+        return yield* tx.scan(recordedEvents, after, limit)
+      }),
+    // Events never change.
+    find: store.events.find
+  }
 })

@@ -36,6 +36,7 @@ import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
 import { transactionCases } from "./engine/transactionCases.ts"
+import { transactionReadingCases } from "./engine/transactionReadingCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
 import { versionCases } from "./engine/versionCases.ts"
 import { webhookCases } from "./engine/webhookCases.ts"
@@ -116,6 +117,7 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
 export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
   ...embeddedCases({ open: fixture.open }),
   ...transactionCases({ open: fixture.open }),
+  ...transactionReadingCases({ open: fixture.open }),
   ...closingEventCases({ open: fixture.open }),
   ...consumerCases(fixture),
   ...deliveredMessageCases(fixture),

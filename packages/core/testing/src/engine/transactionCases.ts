@@ -1,55 +1,17 @@
 import type { Petstore, PetstoreTransaction } from "@petstore/core"
 import { limits } from "@petstore/core/domain"
-import { assertEqual, assertTrue, ContractViolation } from "../check.ts"
+import { assertEqual, assertTrue } from "../check.ts"
 import { untyped } from "../untyped.ts"
 import { engineCases } from "./cases.ts"
 import { category, orderOf, petOf, unknown } from "./given.ts"
 import { assertUnchanged, collect, stockOf } from "./inspect.ts"
+import { assertOneIsBusy, assertTypeError, atOnce, elsewhere, reasonOf } from "./inTransactions.ts"
 import { rejectsWith } from "./rejections.ts"
-
-const reasonOf = async (call: Promise<unknown>): Promise<unknown> => {
-  try {
-    await call
-  } catch (reason) {
-    return reason
-  }
-  throw new ContractViolation("Expected the call to fail", "success", "a rejection")
-}
-
-const assertTypeError = async (call: Promise<unknown>): Promise<void> => {
-  const reason = await reasonOf(call)
-  assertTrue(reason instanceof TypeError, `${reason} is a TypeError`)
-}
 
 const orderIds = async ({ orders }: Pick<Petstore, "orders">) => (await collect(orders.all())).map(({ id }) => id)
 
 const typesOf = async ({ events }: Petstore, after: number): Promise<ReadonlyArray<string>> =>
   (await events.list({ after, limit: limits.page })).items.map(({ type }) => type)
-
-/** Two transactions that both have run their bodies before either ends. */
-const atOnce = async (
-  petstore: Petstore,
-  one: (tx: PetstoreTransaction) => Promise<unknown>,
-  other: (tx: PetstoreTransaction) => Promise<unknown>
-): Promise<ReadonlyArray<PromiseSettledResult<unknown>>> => {
-  let arrived = 0
-  let open = () => {}
-  const both = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  const met = async (body: Promise<unknown>) => {
-    await body
-    if (++arrived === 2) open()
-    await both
-  }
-  return Promise.allSettled([petstore.transaction((tx) => met(one(tx))), petstore.transaction((tx) => met(other(tx)))])
-}
-
-const assertOneIsBusy = async (ends: ReadonlyArray<PromiseSettledResult<unknown>>): Promise<void> => {
-  const refused = ends.filter((end) => end.status === "rejected")
-  assertEqual(refused.length, 1, "the transactions that fail")
-  for (const { reason } of refused) await rejectsWith("storage_busy", Promise.reject(reason))
-}
 
 /** `petstore.transaction`. */
 export const transactionCases = engineCases<Petstore>("transactions", {

@@ -9,6 +9,7 @@ import type { CommandName } from "@petstore/core/ports"
  * to it, and nothing is locked after that.
  */
 export const lockOrder: ReadonlyArray<string> = [
+  "transactionTurn",
   "idempotency",
   "consumers",
   "orders",
@@ -49,7 +50,7 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
   "orders.update": { draftsOf: held },
   "records.update": { recordsByExternalId: named },
   transaction: {
-    "*": "it compares lists with what its body has read, whose rows it has locked, and looks for rows with ids that it has reserved"
+    "*": "it compares lists, totals and the end of the log with what its body has read, of which others that do so wait for its end, and looks for rows with ids that it has reserved"
   },
   "webhooks.create": { "events.latest": grows },
   "webhooks.redeliver": { "events.latest": grows, "events.scan": "events never change" }
