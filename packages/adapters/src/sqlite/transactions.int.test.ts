@@ -10,10 +10,13 @@ describe("given a transaction that has created an order in a file", () => {
       const file = yield* temporaryFile
       yield* Effect.promise(async () => {
         await using petstore = await createPetstore({ storage: sqlite(file) })
-        const [first, second] = await petstore.transaction(async (tx) => [
-          await tx.orders.place({}),
-          await petstore.orders.place({})
-        ])
+        const created = Promise.withResolvers<void>()
+        const other = created.promise.then(() => petstore.orders.place({}))
+        const [first, second] = await petstore.transaction(async (tx) => {
+          const order = await tx.orders.place({})
+          created.resolve()
+          return [order, await other]
+        })
         const ids = (await petstore.orders.list()).items.map(({ id }) => id)
         assert.sameMembers(ids, [first?.id, second?.id])
         assert.lengthOf(ids, 2)

@@ -11,6 +11,7 @@ import { sleep } from "../services/background/sleep.ts"
 import { thrownMessage } from "../services/background/thrownMessage.ts"
 import { startWorker, type Work } from "../services/background/Worker.ts"
 import { type TracedWork, tracedWork, type WorkSpan, withoutSpan } from "../services/tracing.ts"
+import { TransactionBody } from "../transactions/TransactionBody.ts"
 import type { MessageWithDelivery } from "./Message.ts"
 import { type AttemptOutcome, MessageQueue } from "./MessageQueue.ts"
 import { type MessageRecord, toMessage } from "./MessageState.ts"
@@ -123,7 +124,10 @@ export class MessageDelivery extends Context.Service<
 const calling =
   (onMessage: OnMessage): MessageHandler =>
   (message, attempt) =>
-    Effect.tryPromise({ try: async (signal) => onMessage(message, { ...attempt, signal }), catch: (error) => error })
+    Effect.tryPromise({
+      try: async (signal) => TransactionBody.outside(() => onMessage(message, { ...attempt, signal })),
+      catch: (error) => error
+    })
 
 const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: MessageDeliveryOptions) {
   const { watch } = yield* Storage

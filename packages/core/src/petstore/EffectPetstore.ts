@@ -6,6 +6,7 @@ import { Consumers } from "../consumers/Consumers.ts"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
+import type { EventListQuery } from "../events/Event.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
@@ -19,6 +20,7 @@ import { Stats } from "../stats/Stats.ts"
 import { joinedStore } from "../transactions/joinedStore.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Part } from "../transactions/Part.ts"
+import { notItsOwn, TransactionBody } from "../transactions/TransactionBody.ts"
 import { type TransactionError, type TransactionOptions, Transactions } from "../transactions/Transactions.ts"
 import { Verification } from "../verification/Verification.ts"
 import { encryptSecrets } from "../webhooks/secrets/encryptSecrets.ts"
@@ -37,6 +39,8 @@ const noHostTransactions =
 /** Why events are not followed in a transaction. */
 export const notFollowed =
   "A transaction cannot follow the event log, which has no end: nothing could check at the commit what was read. Read a page with tx.events.list, or follow the log outside the transaction."
+
+const misplaced = (): Effect.Effect<never> => Effect.die(new TypeError(notItsOwn))
 
 /** The errors of use cases, by name; their methods check inputs too. */
 type ErrorsOf<Group> = {
@@ -77,6 +81,11 @@ const make = Effect.gen(function* () {
   const transactions = yield* Transactions
   const joined = useCasesOf(transactions.useCases)
   const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
+  const owner = methods
+  /** The effect, unless a body runs it that must not. */
+  const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.withFiber(({ context }) => (TransactionBody.isAround(context, owner) ? misplaced() : effect))
+  const log = { ...events, latest: apart(events.latest), list: (query?: EventListQuery) => apart(events.list(query)) }
   /** The method, in the transaction of its fiber if there is one. */
   const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
     const known = methods.get(name)
@@ -84,7 +93,11 @@ const make = Effect.gen(function* () {
     const alone = methodNamed(useCases, name)
     const inTransaction = methodNamed(joined, name)
     const chosen = (context: Context.Context<never>) =>
-      context.mapUnsafe.has(OpenCommands.key) ? inTransaction : alone
+      context.mapUnsafe.has(OpenCommands.key)
+        ? inTransaction
+        : TransactionBody.isAround(context, owner)
+          ? misplaced
+          : alone
     const method = checkedMethod(name, input, tracedMethod(name, chosen))
     methods.set(name, method)
     return method
@@ -118,18 +131,25 @@ const make = Effect.gen(function* () {
   /**
    * Runs the methods of its argument in one transaction: all of them take effect, or none if the body fails. The body may wait for
    * anything: the transaction holds no lock before its end. Fails with `StorageBusy` if something that it has read was changed
-   * meanwhile, and with `RequestTimeout` if it takes longer than its timeout.
+   * meanwhile, and with `RequestTimeout` if it takes longer than its timeout. In the body, methods of the petstore itself die with a
+   * TypeError.
    *
    * @experimental It may still change.
    */
   const transaction = <A, E, R>(
     body: (tx: PetstoreTransaction) => Effect.Effect<A, E, R>,
     options?: TransactionOptions
-  ): Effect.Effect<A, E | TransactionError, R> => transactions.run((part) => body(transactionOf(part)), options)
+  ): Effect.Effect<A, E | TransactionError, R> =>
+    apart(
+      Effect.suspend(() => {
+        const own = new TransactionBody(owner)
+        return transactions.run((part) => own.effect(body(transactionOf(part))), options)
+      })
+    )
 
   return {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(methodOf, allUntypedPages),
-    events: { ...effectEvents(events), ...consumers },
+    events: { ...effectEvents(log), ...consumers },
     /**
      * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
      * Everything else works as it does for you, with the user as the actor in the stock ledger.
@@ -142,7 +162,7 @@ const make = Effect.gen(function* () {
       }
       return {
         ...mapMethods<EmbeddedMethods, UntypedEffect>(asUser, allUntypedPages),
-        events: effectEvents(eventsAs(events, principal))
+        events: effectEvents(eventsAs(log, principal))
       }
     },
     /** Checks every invariant on the stored data. */

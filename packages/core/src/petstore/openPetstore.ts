@@ -13,6 +13,7 @@ import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions } from "../services/Options.ts"
+import { TransactionBody } from "../transactions/TransactionBody.ts"
 import { transactionCheck } from "../transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
 import { callCheck, embeddedCheck } from "./callOptions.ts"
@@ -96,7 +97,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   }
 
   const runAlways: RunExit = (effect, callOptions) => {
-    const fiber = runFork(effect, callOptions)
+    const fiber = TransactionBody.outside(() => runFork(effect, callOptions))
     // Most reads have ended by now: they need no other promise than that of their caller.
     return fiber.pollUnsafe() ?? ended(fiber)
   }
@@ -119,7 +120,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     const isJoined = transaction !== undefined && !isInTransaction
     return runCall(
       isJoined ? runJoined : isInTransaction ? runAlways : runOpen,
-      () => (isJoined ? engine.within(transaction)(method) : method),
+      () => {
+        if (transaction === undefined) TransactionBody.rejectCalls(runtime)
+        return isJoined ? engine.within(transaction)(method) : method
+      },
       callOptions
     )
   }
@@ -133,6 +137,15 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const runInTransaction = runWith(runAlways)
   const runCommitted = runWith(runOpen)
   const committed = (name: string) => runChecked(runCommitted, callCheck(name))
+  const readLog: RunMethod<CallOptions> = (method, callOptions) =>
+    runCall(
+      runOpen,
+      () => {
+        TransactionBody.rejectCalls(runtime)
+        return method
+      },
+      callOptions
+    )
 
   const close = async (): Promise<void> => {
     // Handlers of messages may still call methods.
@@ -143,8 +156,8 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   }
 
   const events = Context.get(context, Events)
-  const eventMethods = <ListError>(source: EventSource<EventError, ListError>, run = runCommitted) =>
-    promiseEvents(source, context, run, closed.signal)
+  const eventMethods = <ListError>(source: EventSource<EventError, ListError>, read = readLog) =>
+    promiseEvents(source, context, { read, follow: runCommitted }, closed.signal)
 
   const resourceMethods = (methods: EmbeddedMethods, user?: PetstoreUser) =>
     promiseApi<EmbeddedCallOptions>(methods, run, embeddedCheck, ({ transaction }) => {
@@ -157,7 +170,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     events: eventMethods({ ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }, runInTransaction)
   })
 
-  const transactionOf = (tx: EffectTransaction): PetstoreTransaction => {
+  const transactionOf = (tx: EffectTransaction, own: TransactionBody): PetstoreTransaction => {
     const transaction: PetstoreTransaction = {
       ...methodsInTransaction(tx),
       as: (user) => methodsInTransaction(tx.as(user)),
@@ -165,16 +178,20 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         runCall(runAlways, () => {
           if (typeof body !== "function") throw new TypeError(noBody)
           checkPart(options[0] ?? {})
-          return tx.transaction((part) => bodyOf(body, part))
+          return tx.transaction((part) => bodyOf(body, part, own))
         })
     }
     transactions.set(transaction, tx)
     return transaction
   }
 
-  /** What a body returns, or rejects with. */
-  const bodyOf = <A>(body: (tx: PetstoreTransaction) => Promise<A>, tx: EffectTransaction): Effect.Effect<A, unknown> =>
-    Effect.tryPromise({ try: () => Promise.resolve(body(transactionOf(tx))), catch: (error) => error })
+  /** What the body of a transaction, or of a part of it, returns, or rejects with. */
+  const bodyOf = <A>(
+    body: (tx: PetstoreTransaction) => Promise<A>,
+    tx: EffectTransaction,
+    own: TransactionBody
+  ): Effect.Effect<A, unknown> =>
+    Effect.tryPromise({ try: () => own.call(() => body(transactionOf(tx, own))), catch: (error) => error })
 
   const petstore: Petstore = {
     ...resourceMethods(engine),
@@ -191,8 +208,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
           const given = callOptions ?? {}
           if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
           checkTransaction(given)
+          TransactionBody.rejectCalls(runtime)
           const { signal: _, ...options } = given
-          return engine.transaction((tx) => bodyOf(body, tx), options)
+          const own = new TransactionBody(runtime)
+          return engine.transaction((tx) => bodyOf(body, tx, own), options)
         },
         callOptions
       ),

@@ -6,6 +6,7 @@ import type { Consumers } from "../consumers/Consumers.ts"
 import type { ConsumerFailure, HandlerStart } from "../consumers/EventHandler.ts"
 import type { Event, EventType } from "../events/Event.ts"
 import type { CallOptions } from "../services/Options.ts"
+import { TransactionBody } from "../transactions/TransactionBody.ts"
 import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from "./ConsumerMethods.ts"
 import { callCheck } from "./callOptions.ts"
 import { checkConsume, consumerDefinition, effectConsumers, logFailure } from "./effectConsumers.ts"
@@ -39,7 +40,7 @@ const startPromise =
   (event, number) => {
     const attempt = new Attempt(number)
     try {
-      const result = handler(event, attempt)
+      const result = TransactionBody.outside(() => handler(event, attempt))
       if (!Predicate.isPromiseLike(result)) return Exit.void
       return {
         onEnd: (end) => {
@@ -74,7 +75,7 @@ const open = <T extends EventType>(
         : Effect.catch(
             Effect.asVoid(
               Effect.tryPromise({
-                try: async () => onError(error, event as Event<T> | undefined, failure),
+                try: async () => TransactionBody.outside(() => onError(error, event as Event<T> | undefined, failure)),
                 catch: (thrown) => thrown
               })
             ),

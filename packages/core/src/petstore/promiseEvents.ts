@@ -22,18 +22,21 @@ const checkListener = (listener: unknown, options: { readonly onError?: unknown 
   }
 }
 
-/** The methods of `petstore.events` on an event log; `closing` is aborted when the petstore begins to close. */
+/**
+ * The methods of `petstore.events` on an event log; `closing` is aborted when the petstore begins to close. `read` runs what reads
+ * the log as it is, `follow` what begins to follow it.
+ */
 export const promiseEvents = <E, ListError>(
   source: EventSource<E, ListError>,
   context: Context.Context<never>,
-  run: RunMethod<CallOptions>,
+  { follow, read }: { readonly read: RunMethod<CallOptions>; readonly follow: RunMethod<CallOptions> },
   closing: AbortSignal
 ): EventMethods => {
   const list = checkedList(source)
-  const listed = runChecked(run, callCheck("events.list"))
+  const listed = runChecked(read, callCheck("events.list"))
   const checkStream = callCheck("events.stream")
   return {
-    latest: (options) => runChecked(run, callCheck("events.latest"))(source.latest, options),
+    latest: (options) => runChecked(read, callCheck("events.latest"))(source.latest, options),
     list: (query, options) => listed(list(query), options),
     all: (query = {}, options) => eachItem((part) => listed(list(part), options), query),
     stream: (query = {}, options) => {
@@ -49,7 +52,7 @@ export const promiseEvents = <E, ListError>(
       checkListener(listener, options)
       const { signal } = options
       const subscribed = subscribe(source, listener, options, closing)
-      return await runChecked(run, callCheck("events.subscribe"))(subscribed, { signal })
+      return await runChecked(follow, callCheck("events.subscribe"))(subscribed, { signal })
     }
   }
 }

@@ -31,10 +31,13 @@ describe("given a transaction that takes longer than its timeout", () => {
 describe("given a transaction that has created an order", () => {
   it("when somebody else creates one before its end, then both have ids of their own", async () => {
     await using petstore = await createPetstore()
-    const [first, second] = await petstore.transaction(async (tx) => [
-      await tx.orders.place({}),
-      await petstore.orders.place({})
-    ])
+    const created = Promise.withResolvers<void>()
+    const other = created.promise.then(() => petstore.orders.place({}))
+    const [first, second] = await petstore.transaction(async (tx) => {
+      const order = await tx.orders.place({})
+      created.resolve()
+      return [order, await other]
+    })
     const ids = (await petstore.orders.list()).items.map(({ id }) => id)
     assert.sameMembers(ids, [first?.id, second?.id])
     assert.lengthOf(ids, 2)

@@ -26,21 +26,12 @@ export class Part {
 
   /** Makes a call, which belongs to the transaction. */
   call<A, E, R>(method: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.suspend(() => {
-      if (!this.isOpen) return Effect.die(new TypeError(afterEnd))
-      if (this.hasPart) return Effect.die(new TypeError(partIsOpen))
-      this.openCalls++
-      return Effect.onExit(Effect.provideService(method, OpenCommands, this.recording.run), () =>
-        Effect.map(afterItsBody, () => {
-          this.openCalls--
-        })
-      )
-    })
+    return this.whileOpen(Effect.provideService(method, OpenCommands, this.recording.run))
   }
 
   /** Runs a part of it, of which nothing is kept if it fails. */
   part<A, E, R>(body: (part: Part) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.call(
+    return this.whileOpen(
       Effect.suspend(() => {
         const undo = this.recording.mark()
         const part = new Part(this.recording)
@@ -66,5 +57,18 @@ export class Part {
       ),
       (value) => (this.recording.isSpoiled ? Effect.die(new TypeError(notAwaited)) : Effect.succeed(value))
     )
+  }
+
+  private whileOpen<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      if (!this.isOpen) return Effect.die(new TypeError(afterEnd))
+      if (this.hasPart) return Effect.die(new TypeError(partIsOpen))
+      this.openCalls++
+      return Effect.onExit(effect, () =>
+        Effect.map(afterItsBody, () => {
+          this.openCalls--
+        })
+      )
+    })
   }
 }
