@@ -52,7 +52,7 @@ const of = (store: Store): Opened => {
 const openOn = (on: Opened) => Effect.tap(openStore(on.database), (store) => Effect.sync(() => opened.set(store, on)))
 
 /** A database in a new file, and how to make it fail. */
-export const openFaulty = Effect.map(
+const openFaulty = Effect.map(
   Effect.flatMap(temporaryFile, (file) =>
     Effect.acquireRelease(
       Effect.sync(() => new LmdbDatabase(file)),

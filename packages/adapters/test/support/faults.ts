@@ -4,9 +4,22 @@ import type { Connection } from "../../src/sqlite/connection/Connection.ts"
 export interface Faults {
   /** The next COMMIT breaks a deferred foreign key. */
   commit: boolean
-  /** The next write makes SQLite roll the whole transaction back. */
+  /** The next write fails as on a full disk: SQLite rolls the whole transaction back. */
   write: boolean
 }
+
+const full = 13
+
+/** A trigger cannot fail with the code of a full disk. */
+const asFull = <A>(write: () => A): A => {
+  try {
+    return write()
+  } catch (cause) {
+    throw cause instanceof Error && cause.message === lost ? Object.assign(cause, { errcode: full }) : cause
+  }
+}
+
+const lost = "all is lost"
 
 const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE ? || '%'"
 
@@ -22,7 +35,7 @@ export const faultsOf = (writer: Connection): Faults => {
   for (const { name } of database.prepare(tables).all(writer.prefix)) {
     for (const operation of ["INSERT", "UPDATE", "DELETE"]) {
       database.exec(`CREATE TEMP TRIGGER lose_${operation}_${name} BEFORE ${operation} ON main.${name} WHEN write_fault()
-        BEGIN SELECT RAISE(ROLLBACK, 'all is lost'); END`)
+        BEGIN SELECT RAISE(ROLLBACK, '${lost}'); END`)
     }
   }
   database.exec(`CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY);
@@ -35,5 +48,9 @@ export const faultsOf = (writer: Connection): Faults => {
     }
     run(sql)
   }
+  const perform = writer.perform.bind(writer)
+  writer.perform = (statement, values) => asFull(() => perform(statement, values))
+  const insert = writer.insert.bind(writer)
+  writer.insert = (sql, values) => asFull(() => insert(sql, values))
   return faults
 }

@@ -51,6 +51,6 @@ export interface OpenHostTransaction {
 export interface StorageFaults {
   /** The next COMMIT of this store fails and is rolled back. */
   readonly failNextCommit: (store: Store) => Effect.Effect<void>
-  /** The next write of this store fails and rolls back the whole transaction, as SQLite does on a full disk. */
+  /** The next write of this store fails because the disk is full, which rolls back the whole transaction. */
   readonly loseNextTransaction: (store: Store) => Effect.Effect<void>
 }

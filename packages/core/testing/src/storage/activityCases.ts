@@ -1,4 +1,5 @@
 import type { StorageActivity } from "@petstore/core/ports"
+import { petsBy } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { assertEqual, assertTrue } from "../check.ts"
 import { storageCases } from "./cases.ts"
@@ -41,5 +42,24 @@ export const activityCases = storageCases("storage: activity", {
         store.activity.commits,
         "the commits of all sizes"
       )
+    }),
+
+  "a transaction that changes nothing is no commit, whether it succeeds or fails, alone or among others": (store) =>
+    Effect.gen(function* () {
+      const id = yield* givenCategory(store)
+      const commitsOf = ({ commits, groupSizes, grouped, largestGroup }: StorageActivity) => {
+        return { commits, groupSizes: [...groupSizes], grouped, largestGroup }
+      }
+      const before = commitsOf(store.activity)
+      const idle = [
+        store.run((tx) => tx.categories.find(id)),
+        store.run((tx) => tx.categories.lock(id)),
+        store.run((tx) => tx.select(petsBy, { categoryId: id, after: 0 }, 5)),
+        store.run((tx) => inTurn(addPet(tx, id), refuse())),
+        store.run((tx) => inTurn(addPet(tx, id), throwing("a defect of the test")))
+      ]
+      for (const one of idle) yield* Effect.exit(one)
+      yield* Effect.all(idle.map(Effect.exit), { concurrency: "unbounded" })
+      assertEqual(commitsOf(store.activity), before, "the commits")
     })
 })

@@ -6,10 +6,29 @@ import { faultCases } from "./cases.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { inTurn } from "./programs.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
-import type { TestedStore } from "./TestedStore.ts"
+import type { TestedFaults, TestedStore } from "./TestedStore.ts"
 import { readLog } from "./watching.ts"
 
 const names = (store: TestedStore) => Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
+
+/** Transactions that only read beside one that fails. */
+export const lookBesideFailure = (store: TestedStore, arm: TestedFaults["failNextCommit"]) =>
+  Effect.gen(function* () {
+    const id = yield* givenPet(store)
+    yield* arm(store)
+    const reserve = Effect.exit(store.run((tx) => reserveUnits(tx, id)))
+    const look = store.run(function* (tx) {
+      return (yield* tx.pets.lock(id))?.stock.reserved
+    })
+    const looks = Effect.forEach([1, 2, 3], () => Effect.exit(look), { concurrency: "unbounded" })
+    const [exit, seen] = yield* Effect.all([reserve, looks], { concurrency: "unbounded" })
+    const reserved = (yield* store.pets.find(id))?.stock.reserved
+    assertEqual(reserved, Exit.isSuccess(exit) ? 1 : 0, "the units that are reserved")
+    for (const one of seen) {
+      if (Exit.isSuccess(one)) assertTrue((one.value ?? 0) <= (reserved ?? 0), `${one.value} units are reserved`)
+      else assertTrue(isStoreFailure(one), `the failure is the store's, not ${outcome(one)}`)
+    }
+  })
 
 export const commitFailureCases = faultCases("storage: failures at COMMIT", {
   "a transaction whose commit fails returns a typed error, and changes nothing": (store, { failNextCommit }) =>
@@ -96,5 +115,8 @@ export const commitFailureCases = faultCases("storage: failures at COMMIT", {
       )
       yield* Effect.exit(store.run((tx) => reserveUnits(tx, id)))
       assertEqual((yield* store.pets.find(id))?.stock.reserved, 1)
-    })
+    }),
+
+  "if a commit fails, no transaction beside it succeeds with what was not committed": (store, { failNextCommit }) =>
+    lookBesideFailure(store, failNextCommit)
 })

@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { faultCases } from "./cases.ts"
+import { lookBesideFailure } from "./commitFailureCases.ts"
 import { isStoreFailure, outcome } from "./outcomes.ts"
 import { inTurn } from "./programs.ts"
 import { addPet, givenCategory, givenPet, newEvent, reserveUnits } from "./rows.ts"
@@ -16,6 +17,18 @@ const failedAsStore = (exit: Exit.Exit<unknown, unknown>): void =>
   assertTrue(isStoreFailure(exit), `it is a failure of the store that left nothing, not ${outcome(exit)}`)
 
 export const lostTransactionCases = faultCases("storage: lost transactions", {
+  "a transaction that a full disk has ended fails with storage_full, and what was committed can be read": (
+    store,
+    { loseNextTransaction }
+  ) =>
+    Effect.gen(function* () {
+      yield* givenOneOfEach(store)
+      const before = yield* allRows(store)
+      yield* loseNextTransaction(store)
+      assertEqual(outcome(yield* Effect.exit(store.run((tx) => addOneOfEach(tx, 2)))), "StorageFull", "the failure")
+      assertEqual(yield* allRows(store), before)
+    }),
+
   "a transaction that is lost returns a typed error, changes nothing, and the next one works": (
     store,
     { loseNextTransaction }
@@ -85,5 +98,8 @@ export const lostTransactionCases = faultCases("storage: lost transactions", {
       )
       const added = outcomes[2] === "ok" ? 1 : 0
       assertEqual((yield* store.select(petsBy, { categoryId, after: 0 }, 10)).length, added)
-    })
+    }),
+
+  "no transaction succeeds with what another one has written that was lost": (store, { loseNextTransaction }) =>
+    lookBesideFailure(store, loseNextTransaction)
 })
