@@ -9,6 +9,7 @@ import { ownOrders } from "./guards/ownOrders.ts"
 import type { Subject } from "./guards/Subject.ts"
 import { simulation } from "./guards/simulation.ts"
 import { tables } from "./guards/tables.ts"
+import { transactions } from "./guards/transactions.ts"
 import { inOneLine, lineAt, type Mutant } from "./Mutant.ts"
 import type { Batch } from "./Trial.ts"
 
@@ -20,7 +21,8 @@ const subjects: ReadonlyArray<Subject> = [
   idempotency,
   ownOrders,
   simulation,
-  tables
+  tables,
+  transactions
 ]
 
 /** The guards of all subjects removed, one at a time. Throws if one does not occur once in its file. */

@@ -170,6 +170,25 @@ describe("given a command", () => {
     assert.deepStrictEqual(writes, [{ table: "shelves", key: 1, row: { id: 1, room: "cellar" }, before: first }])
   })
 
+  it("when it looks rows up by their keys and takes back what is new since a mark, then it finds no other row by a key", () => {
+    const many = Array.from({ length: 20 }, (_, index): Shelf => ({ id: index + 1, room: "attic" }))
+    const [old, other]: ReadonlyArray<Shelf> = [
+      { id: 30, room: "cellar" },
+      { id: 31, room: "kitchen" }
+    ]
+    const { source } = storeOf(...many, old as Shelf, other as Shelf)
+    const { result } = run(source, function* (tx) {
+      for (const { id } of many) yield* tx.lock(shelves, id)
+      const undo = tx.mark()
+      yield* tx.lock(shelves, 30)
+      yield* tx.lock(shelves, 30)
+      undo()
+      yield* tx.lock(shelves, 31)
+      return yield* tx.lock(shelves, 30)
+    })
+    assert.deepStrictEqual(result, Result.succeed(old))
+  })
+
   for (const reading of ["find", "lockShared"] as const) {
     it(`when it saves a row after ${reading}, then it dies, since another may have changed the row`, () => {
       const { source } = storeOf(first)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { decorated } from "../../testing/src/decorated.ts"
+import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { createStockedPet } from "../../testing/src/testData.ts"
 import { type TestPetstoreOptions, testPetstore } from "../../testing/src/testPetstore.ts"
 import { Known } from "../engine/Command.ts"
@@ -309,5 +310,16 @@ describe("given a key of a success, and a server without a time for reservations
     await assertRejects(petstore.orders.setReservation(order.id, { idempotencyKey: "place" }), "idempotency_key_reused")
     assert.deepStrictEqual(await petstore.orders.setReservation(order.id, { idempotencyKey: "set" }), reservation)
     assert.deepStrictEqual(await petstore.orders.place({ petId: 1 }, { idempotencyKey: "place" }), order)
+  })
+})
+
+describe("given overdue orders whose pets have descending ids", () => {
+  it("when they expire, then their pets are locked in ascending order", async () => {
+    await using petstore = await opened({ storage: withLockChecks(memory()) })
+    await createStockedPet(petstore, { onHand: 3 })
+    for (const petId of [2, 1]) await petstore.orders.place({ petId }, { reserveFor: "15 minutes" })
+    await petstore.clock.advance("15 minutes")
+    assert.deepStrictEqual((await petstore.orders.list()).items, [])
+    await requireSound(petstore)
   })
 })

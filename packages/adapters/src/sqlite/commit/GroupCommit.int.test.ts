@@ -1,3 +1,4 @@
+import { truncateSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Failed } from "@petstore/core/engine"
@@ -268,6 +269,16 @@ describe("shared commits", () => {
       faults.write = false
       assert.deepStrictEqual(yield* petNames(store), [])
       assert.deepStrictEqual([count(statements, "BEGIN IMMEDIATE"), count(statements, "COMMIT")], [1, 0])
+    })
+  )
+
+  it.effect("if the log is cut off behind it, a transaction is refused, and none stays open on the connection", () =>
+    Effect.gen(function* () {
+      const { categoryId, file, statements, store, writer } = yield* opened
+      truncateSync(`${file}-wal`, 32)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(store.run((tx) => addPet(tx, categoryId, "Rex")))))
+      assert.deepStrictEqual(statements, ["BEGIN IMMEDIATE", "ROLLBACK"])
+      assert.isFalse(writer.inTransaction)
     })
   )
 
