@@ -3,7 +3,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { readerAsIs } from "./asIs.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
-import { type Collect, collectorOf, excessFinder } from "./violations.ts"
+import { type Collect, collectorOf, excessFinder, unknownFieldsIn } from "./violations.ts"
 
 /**
  * The part of a call that an input comes from; every path in its violations begins with it. `/path` is the URL of a request;
@@ -37,6 +37,7 @@ export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
   schema: S
 ): ((place: Place, input: unknown) => Validated<S["Type"]>) => {
   const readAsIs = readerAsIs(schema)
+  const unknownIn = unknownFieldsIn(schema.ast)
   const excessIn = excessFinder(schema.ast)
   const decode = SchemaParser.decodeUnknownResult(schema, { onExcessProperty: "error" })
   let collect: Collect | undefined
@@ -44,6 +45,8 @@ export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
     try {
       const kept = readAsIs?.(input)
       if (kept !== undefined) return Result.succeed(kept as S["Type"])
+      const unknown = unknownIn(place, input)
+      if (unknown !== undefined) return Result.fail(unknown)
       const excess = excessIn?.(place, input)
       if (excess !== undefined) return Result.fail([excess])
       const decoded = decode(input)

@@ -144,6 +144,22 @@ export const collectorOf = (ast: SchemaAST.AST): Collect => {
   return collectAll(ast)
 }
 
+/**
+ * Returns a function that lists the first unknown fields of an object with more of them than are shown; undefined for others. To look at
+ * its fields more than once takes longer than to parse it.
+ */
+export const unknownFieldsIn = (ast: SchemaAST.AST) => {
+  const isPlain = SchemaAST.isObjects(ast) && ast.encoding === undefined && ast.indexSignatures.length === 0
+  const names = new Set<PropertyKey>(isPlain ? ast.propertySignatures.map(({ name }) => name) : [])
+  return (path: string, input: unknown): ReadonlyArray<Violation> | undefined => {
+    if (!isPlain || !isObject(input)) return undefined
+    const keys = Reflect.ownKeys(input)
+    if (keys.length < names.size + limits.violations) return undefined
+    const unknown = keys.filter((key) => !names.has(key)).slice(0, limits.violations)
+    return unknown.map((key) => ({ path: path + step(key), message: "Unknown field" }))
+  }
+}
+
 /** Finds a list or an object that has more than it may. */
 type FindExcess = (path: string, input: unknown) => Violation | undefined
 

@@ -96,9 +96,9 @@ describe("given a key whose requests take much of the event loop", () => {
     assert.isTrue(shares.mustWait(1))
     let ran = 0
     for (let count = 0; count < 10; count++) shares.defer(1, () => ran++)
-    for (let count = 0; count < 40; count++) tick()
+    for (let count = 0; count < 900; count++) tick()
     assert.strictEqual(ran, 0)
-    for (let count = 0; count < 20; count++) tick()
+    for (let count = 0; count < 200; count++) tick()
     assert.strictEqual(ran, 10)
   })
 

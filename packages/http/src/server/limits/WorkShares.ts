@@ -9,8 +9,11 @@ const share = 1 / 4
 const burst = 100
 /** A key owes no more than this, in milliseconds: it waits four times as long. */
 const largestDebt = 1_000
-/** For how many milliseconds after a request of a key others have to wait for their share. */
-const activity = 50
+/**
+ * For how many milliseconds after a request of a key others are held to their share: longer than requests take, since those of the
+ * others come in only between them.
+ */
+const activity = 1_000
 /** How many tasks of one key wait for their turn. */
 const waitingLimit = 64
 /** For how many milliseconds tasks that have waited run before the event loop continues. */
