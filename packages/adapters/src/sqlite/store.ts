@@ -18,7 +18,7 @@ import { CommittedReads } from "./connection/CommittedReads.ts"
 import { type Connection, defaultPrefix } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
-import { openingError, openReader, openWriter, requireCommittedEvents } from "./connection/open.ts"
+import { openingError, openReader, openWriter, requireWholeFiles } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { compactEvents } from "./events/compactEvents.ts"
 import { EventLogHead, headPath, headProblem, recordedHead } from "./events/EventLogHead.ts"
@@ -81,7 +81,13 @@ export const openStore = Effect.fnUntraced(function* (
 
   const attempt = <A>(open: () => A) => Effect.try({ try: open, catch: (cause) => openingError(file, cause) })
 
-  yield* requireCommittedEvents(file, lockTimeout, prefix)
+  const unreadHead = yield* requireWholeFiles(file, lockTimeout, prefix)
+  if (unreadHead !== undefined) {
+    const path = headPath(file, prefix)
+    yield* Effect.logWarning(
+      `Whether events of ${file} are missing was not checked: ${unreadHead}. Give ${path} the owner of the database.`
+    )
+  }
   // Closed in the opposite order. The last connection to close, the writer, moves the log into the file.
   const writer = yield* Effect.acquireRelease(
     openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }),

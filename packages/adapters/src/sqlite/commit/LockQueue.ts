@@ -1,16 +1,7 @@
 import { randomInt } from "node:crypto"
-import {
-  chmodSync,
-  existsSync,
-  type FSWatcher,
-  mkdirSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  watch,
-  writeFileSync
-} from "node:fs"
+import { existsSync, type FSWatcher, mkdirSync, rmdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { shareFile } from "../connection/sharedFile.ts"
 import { type ListedProcess, now, WaitingList, wasActive } from "./WaitingList.ts"
 
 /** Milliseconds after which a process that has not been active again neither waits nor wakes others. */
@@ -146,12 +137,12 @@ export class LockQueue {
   }
 
   private takePlace(time: number): Place {
-    const mode = statSync(this.database).mode & 0o666
+    const database = statSync(this.database)
+    const mode = database.mode & 0o666
     const canRead = mode & 0o444
     const folderMode = mode | (canRead >> 2)
-    // The umask limits the permissions of what is created.
-    if (makeFolder(this.folder, folderMode)) chmodSync(this.folder, folderMode)
-    const list = new WaitingList(this.listPath, mode)
+    if (makeFolder(this.folder, folderMode)) shareFile(this.folder, database, folderMode)
+    const list = new WaitingList(this.listPath, database)
     const wakeFile = randomInt(1, 2 ** 47)
     try {
       const index = list.freePlace(time)
@@ -159,7 +150,7 @@ export class LockQueue {
       // That of a process that was killed.
       rmSync(this.wakeFilePath(list.read()[index]?.wakeFile ?? 0), { force: true })
       writeFileSync(this.wakeFilePath(wakeFile), "", { flag: "wx", mode })
-      chmodSync(this.wakeFilePath(wakeFile), mode)
+      shareFile(this.wakeFilePath(wakeFile), database, mode)
       const watcher = watch(this.wakeFilePath(wakeFile), { persistent: false }, this.onWake)
       return { index, list, wakeFile, watcher: watcher.on("error", () => watcher.close()) }
     } catch (cause) {

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto"
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync, writeSync } from "node:fs"
+import { shareFile } from "../connection/sharedFile.ts"
 
 /** How many processes can be in a list. */
 const places = 64
@@ -29,8 +30,9 @@ export class WaitingList {
   private readonly node: number
   private readonly numbers = new Float64Array(places * width)
 
-  /** Opens a list, or creates it with these permissions. */
-  constructor(path: string, mode: number) {
+  /** Opens a list, or creates it with the owner and the permissions of the database. */
+  constructor(path: string, database: Stats) {
+    const mode = database.mode & 0o666
     this.file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, mode)
     try {
       this.node = fstatSync(this.file).ino
@@ -39,8 +41,7 @@ export class WaitingList {
       throw cause
     }
     try {
-      // The umask limits the permissions of what is created.
-      fchmodSync(this.file, mode)
+      shareFile(path, database, mode)
     } catch {
       // Another user has created it.
     }

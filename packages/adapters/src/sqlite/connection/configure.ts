@@ -25,6 +25,8 @@ const settings: ReadonlyArray<readonly [name: string, value: string | number]> =
   ["foreign_keys", 1],
   // The store makes its own checkpoints.
   ["wal_autocheckpoint", 0],
+  // Bytes that the log keeps when it begins anew: after a long read it may have grown to gigabytes.
+  ["journal_size_limit", 33_554_432],
   // Kibibytes, if negative. With the 2 MiB of the default, writes all over the indexes of a larger store read most pages again.
   ["cache_size", -16384],
   // While SQLite waits for a lock, it blocks the event loop.

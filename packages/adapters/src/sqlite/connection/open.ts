@@ -1,14 +1,15 @@
-import { chmodSync, existsSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, type Stats, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { headAdvice, headPath, headProblem, recordedHead } from "../events/EventLogHead.ts"
+import { headAdvice, headPath, headProblem, type LatestEvent, recordedHead } from "../events/EventLogHead.ts"
 import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isNoAccess, statementError } from "./errors.ts"
+import { cutProblem } from "./missingPages.ts"
 
 /** A connection that can only read. Throws. */
 export const openReader = (file: string, settings: ConnectionSettings = {}): Connection => {
@@ -91,27 +92,54 @@ const withConnection = <A>(connection: Connection, use: (connection: Connection)
 /** Whether there is a database in the file. A connection to an empty one, even if it can only read, deletes the log beside it. */
 export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > 0
 
+/** Why what is at a path cannot be a database of a petstore; undefined if nothing is there. */
+const fileProblem = (file: string, found: Stats | undefined): string | undefined => {
+  if (found?.isDirectory() === true) return "it is a folder. Name a file in it, such as petstore.db."
+  if (found !== undefined && !found.isFile()) return "it is no regular file."
+  // By each name SQLite would use another log, so writes would be lost.
+  if (found !== undefined && found.nlink > 1)
+    return `it is one file with ${found.nlink} names (hard links). Delete the others, or open a copy; a symbolic link may lead to it.`
+  for (const path of [`${file}-wal`, `${file}-shm`]) {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+      return `${path}, which SQLite needs, is a folder. Move it away.`
+  }
+}
+
+/** The event that the head of the log records, or why it cannot be read. */
+const readHead = (path: string): { readonly latest?: LatestEvent | undefined; readonly unread?: string } => {
+  try {
+    return { latest: recordedHead(path) }
+  } catch (cause) {
+    return { unread: cause instanceof Error ? cause.message : String(cause) }
+  }
+}
+
 /**
- * Fails if events are gone that were committed to the file. It only reads: what is left of the files stays as it is, so that others can
- * be put back beside it.
+ * Fails if a part of the files is gone, or events that were committed to them. It only reads: what is left of the files stays as it is,
+ * so that others can be put back beside it. Returns why the head of the log could not be read, which only means that it shows nothing.
  */
-export const requireCommittedEvents = (
+export const requireWholeFiles = (
   file: string,
   lockTimeout: number,
   prefix: string = defaultPrefix
-): Effect.Effect<void, StorageError> =>
+): Effect.Effect<string | undefined, StorageError> =>
   retryWhileBusy(
     lockTimeout,
     (cause) => openingError(file, cause),
     retryByTimer,
     () => {
+      const problem = fileProblem(file, statSync(file, { throwIfNoEntry: false }))
+      if (problem !== undefined) throw new Error(problem)
+      const open = () => openReader(file, { prefix })
+      const cut = hasDatabase(file) ? cutProblem(file, open) : undefined
+      if (cut !== undefined) throw new Error(cut)
       const path = headPath(file, prefix)
-      const latest = recordedHead(path)
-      if (latest === undefined) return
-      const problem = hasDatabase(file)
-        ? withConnection(openReader(file, { prefix }), (reader) => headProblem(reader, latest))
+      const { latest, unread } = readHead(path)
+      if (latest === undefined) return unread
+      const lacking = hasDatabase(file)
+        ? withConnection(open(), (reader) => headProblem(reader, latest))
         : headProblem(undefined, latest)
-      if (problem !== undefined) throw new Error(`${problem}. ${headAdvice(path)}`)
+      if (lacking !== undefined) throw new Error(`${lacking}. ${headAdvice(path)}`)
     }
   )
 

@@ -1,17 +1,18 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
   openSync,
   readSync,
   realpathSync,
+  type Stats,
   statSync,
   writeSync
 } from "node:fs"
 import { basename } from "node:path"
 import { now } from "../connection/busyRetry.ts"
 import { type Connection, defaultPrefix } from "../connection/Connection.ts"
+import { shareFile } from "../connection/sharedFile.ts"
 
 /** An event that was the latest one of its log. */
 export interface LatestEvent {
@@ -45,14 +46,14 @@ const idOf = (stored: string): string => (stored.startsWith("evt_") ? stored : `
  */
 export class EventLogHead {
   private readonly path: string
-  private readonly mode: number
+  private readonly database: Stats
   private file: number | undefined
   private openedAt = Number.NEGATIVE_INFINITY
 
   /** Throws if the database does not exist. */
   constructor(database: string, prefix: string) {
     this.path = headPath(database, prefix)
-    this.mode = statSync(database).mode & 0o666
+    this.database = statSync(database)
   }
 
   /** Records an event that is durable. */
@@ -79,9 +80,9 @@ export class EventLogHead {
     this.openedAt = now()
     this.close()
     const isNew = !existsSync(this.path)
-    this.file = openSync(this.path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, this.mode)
-    // The umask limits the permissions of what is created.
-    if (isNew) chmodSync(this.path, this.mode)
+    const mode = this.database.mode & 0o666
+    this.file = openSync(this.path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, mode)
+    if (isNew) shareFile(this.path, this.database, mode)
   }
 }
 
