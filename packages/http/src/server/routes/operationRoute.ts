@@ -169,13 +169,19 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     return Effect.map(handled, toResponse)
   }
 
+  /** Goes on at once, or when it is the turn of a caller who has taken more than their share of the event loop. */
+  const inTurn = <A>({ id }: Caller, next: () => Effect.Effect<A, PetstoreError>): Effect.Effect<A, PetstoreError> =>
+    shares.mustWait(id) ? Effect.flatMap(shares.turn(id), next) : next()
+
   const performWithBody = (context: RequestContext, caller: Caller): BodyHandler =>
     new BodyHandler(
       bodyLimit,
-      (bytes) => {
-        const body = readJson(bytes)
-        return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
-      },
+      (bytes) =>
+        // Many bodies may have begun to arrive while the key was within its share.
+        inTurn(caller, () => {
+          const body = readJson(bytes)
+          return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
+        }),
       commandServices(principalOf(operation, caller), context)
     )
 
@@ -193,9 +199,11 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   ): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> => {
     const refusal = checkHeaders(context, caller)
     if (refusal !== undefined) return Effect.fail(refusal)
-    const begin = (): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> =>
-      takesBody ? Effect.succeed(performWithBody(context, caller)) : performWithoutBody(context, caller)
-    return shares.mustWait(caller.id) ? Effect.flatMap(shares.turn(caller.id), begin) : begin()
+    return inTurn(
+      caller,
+      (): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> =>
+        takesBody ? Effect.succeed(performWithBody(context, caller)) : performWithoutBody(context, caller)
+    )
   }
 
   return {
