@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { bindsChannel } from "./connection/urlParameters.ts"
 import { optionsOf } from "./PostgresOptions.ts"
 import { postgres } from "./postgres.ts"
 
@@ -30,6 +31,9 @@ describe("the parameters of the URL", () => {
 
   it("given what the adapter does anyway, then the driver does not get it", () => {
     assert.strictEqual(optionsOf(`${url}?target_session_attrs=read-write&channel_binding=prefer`).url, url)
+    const bound = `${url}?sslmode=require&channel_binding=require`
+    assert.strictEqual(optionsOf(bound).url, bound)
+    assert.deepStrictEqual([bound, url].map(bindsChannel), [true, false])
   })
 
   for (const [parameters, message] of [

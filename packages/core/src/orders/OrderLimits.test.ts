@@ -20,7 +20,7 @@ const counted = (
 describe("given what an owner holds", () => {
   it("when a change adds more than the limit, then it is rejected with the numbers", () => {
     const limits = { openOrders: 2, reservedUnits: 10, drafts: 1 }
-    const full = { limit: "openOrders", maximum: 2, held: 2, requested: 1 }
+    const full = { limit: "openOrders" as const, maximum: 2, held: 2, requested: 1 }
     assert.deepStrictEqual(counted(limits, [open(1), open(1)], open(1)), full)
     assert.deepStrictEqual(counted(limits, [open(8)], open(3)), {
       limit: "reservedUnits",

@@ -7,6 +7,7 @@ import { firstSuccess } from "./firstSuccess.ts"
 import { PostgresConnection, type StatementNames } from "./PostgresConnection.ts"
 import { usePasswordFile } from "./passwordFile.ts"
 import { defaultStatementTimeout, lateness, sessionSettings } from "./settings.ts"
+import { bindsChannel } from "./urlParameters.ts"
 
 /** Where connections come from. */
 export interface ConnectionSource {
@@ -117,6 +118,7 @@ export const ownSource = (
       try {
         const client = new Client({
           connectionString,
+          enableChannelBinding: bindsChannel(connectionString),
           connectionTimeoutMillis: connectTimeout,
           keepAlive: true,
           keepAliveInitialDelayMillis: 10_000,

@@ -46,6 +46,11 @@ const options: Readonly<Record<string, string>> = {
   statement_timeout: "statementTimeout"
 }
 
+const binding = "channel_binding=require"
+
+/** Whether a URL asks for channel binding, which `pg` has as an option only. It is used if the server offers it. */
+export const bindsChannel = (url: string): boolean => url.includes(binding)
+
 const wholeNumber = /^[1-9]\d{0,3}$/
 
 /**
@@ -61,7 +66,7 @@ export const readParameters = (text: string): UrlParameters => {
     const [[name, value] = ["", ""]] = new URLSearchParams(part)
     if (name === "prepare" && /^(?:true|false)$/.test(value)) own = { ...own, prepare: value === "true" }
     else if (name === "maxConnections" && wholeNumber.test(value)) own = { ...own, maxConnections: Number(value) }
-    else if (ofDriver.has(name)) kept.push(part)
+    else if (ofDriver.has(name) || part === binding) kept.push(part)
     else if (asItIs[name]?.includes(value) !== true) throw new TypeError(problemOf(name, query))
   }
   return { url: kept.length === 0 ? start : `${start}?${kept.join("&")}`, ...own }
