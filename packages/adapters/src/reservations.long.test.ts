@@ -22,7 +22,7 @@ const databases: Readonly<Record<string, Effect.Effect<Database, never, Scope.Sc
 }
 
 /** How many orders are due at once. */
-const count = Number(process.env.PETSTORE_RESERVATIONS ?? 100_000)
+const count = Number(process.env.PETSTORE_TEST_RESERVATIONS ?? 100_000)
 const petCount = 50
 /** Milliseconds in which the orders are placed, so that none is due before. */
 const head = 30_000 + 2.5 * count

@@ -3,7 +3,7 @@ import type { Petstore } from "@petstore/core"
 import { type ContractCase, checkInvariants, type EngineFixture, engineContract, inGroups } from "@petstore/testing"
 import { commitModes } from "./postgres/commitModes.ts"
 
-const isAll = process.env.PETSTORE_CONTRACTS === "all"
+const isAll = process.env.PETSTORE_TEST_CONTRACTS === "all"
 
 /** Commands with the longest and the most different sequences of statements. */
 const telling = ["orders.place with a key", "orders.list", "pets.delete", "webhooks.redeliver"]

@@ -7,6 +7,7 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { type Environment, refuseUnknownVariables } from "./environment.ts"
 import { exitStatusOf } from "./exitStatus.ts"
 import type { StopSignal } from "./stopSignal.ts"
 import { accounts, keys } from "./syntax/access.ts"
@@ -58,9 +59,13 @@ const cli = Layer.mergeAll(
  * Runs the CLI and returns its exit code: 0 for success, 1 if the subcommand failed, 2 if the call was wrong, and 128 plus the
  * number of a signal that stopped it.
  */
-export const runCli = (args: ReadonlyArray<string>): Effect.Effect<number, never, StopSignal> =>
+export const runCli = (
+  args: ReadonlyArray<string>,
+  environment: Environment = process.env
+): Effect.Effect<number, never, StopSignal> =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(Command.runWith(petstore, { version })(args))
+    const checked = Command.provideEffectDiscard(petstore, refuseUnknownVariables(environment))
+    const exit = yield* Effect.exit(Command.runWith(checked, { version })(args))
     const { code, message } = exitStatusOf(exit)
     if (message !== undefined) yield* printError(message)
     return code

@@ -106,6 +106,21 @@ const refused: Readonly<Record<string, Call>> = {
     environment: { PETSTORE_STORAGE: "memory:" },
     says: 'PETSTORE_STORAGE takes sqlite:FILE or postgres://USER@HOST/DATABASE (only serve takes memory:), not "memory:". See petstore verify --help.'
   },
+  "a variable with a typing error": {
+    args: "serve --storage memory: --port 0",
+    environment: { PETSTORE_SECRET_KEY_FIEL: "/run/secrets/petstore" },
+    says: "Unknown environment variable: PETSTORE_SECRET_KEY_FIEL (did you mean PETSTORE_SECRET_KEY_FILE?). Nothing was started. Correct the name, or unset the variable."
+  },
+  "a variable with the prefix of others": {
+    args: "keys list",
+    environment: { PETSTORE_HOST: "0.0.0.0" },
+    says: "Unknown environment variable: PETSTORE_HOST (did you mean HOST?). Nothing was started. Correct the name, or unset the variable."
+  },
+  "variables that nothing reads": {
+    args: "verify",
+    environment: { PETSTORE_COLOUR: "red", PETSTORE_PROT: "tcp", PETSTORE_storage: "memory:" },
+    says: "Unknown environment variable: PETSTORE_COLOUR, PETSTORE_PROT (did you mean PORT?), PETSTORE_storage (did you mean PETSTORE_STORAGE?). Nothing was started. Correct the name, or unset the variable."
+  },
   "a missing file to import": { args: "import", says: "FILE is missing. See petstore import --help." },
   "two files to import": {
     args: "import a.csv b.csv",
@@ -254,6 +269,29 @@ describe("--help", () => {
         assert.include(help, text)
       }
     })
+  )
+})
+
+describe("variables of others", () => {
+  it.effect(
+    "given those of Kubernetes for a service petstore, of tests, and one that is empty, then the command runs",
+    () =>
+      Effect.gen(function* () {
+        const { code, stderr } = yield* runPetstore(["openapi"], {
+          PETSTORE_PORT: "tcp://10.0.0.7:80",
+          PETSTORE_PORT_80_TCP: "tcp://10.0.0.7:80",
+          PETSTORE_PORT_80_TCP_ADDR: "10.0.0.7",
+          PETSTORE_PORT_80_TCP_PORT: "80",
+          PETSTORE_PORT_80_TCP_PROTO: "tcp",
+          PETSTORE_SERVICE_HOST: "10.0.0.7",
+          PETSTORE_SERVICE_PORT: "80",
+          PETSTORE_SERVICE_PORT_HTTP: "80",
+          PETSTORE_API_SERVICE_HOST: "10.0.0.8",
+          PETSTORE_TEST_POSTGRES_URL: "postgres://u@h/d",
+          PETSTORE_SECRET: ""
+        })
+        assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: [] })
+      })
   )
 })
 

@@ -5,8 +5,8 @@ import { idOf, orderIds, requester, stocked, verified } from "../support/groupTr
 import { type ServerGroup, sharedStorages, startServers } from "../support/ServerGroup.ts"
 
 /** Set it to several numbers, separated by commas, for a long run. */
-const seeds = (process.env.PETSTORE_KILL_SEEDS ?? "1").split(",").map(Number)
-const kills = Number(process.env.PETSTORE_KILLS ?? "4")
+const seeds = (process.env.PETSTORE_TEST_KILL_SEEDS ?? "1").split(",").map(Number)
+const kills = Number(process.env.PETSTORE_TEST_KILLS ?? "4")
 
 /** Mulberry32: the same numbers from 0 to 1 for the same seed. */
 const randomOf = (seed: number) => {

@@ -21,7 +21,7 @@ export const runPetstore = (
   stop: Effect.Effect<Signal> = Effect.never
 ): Effect.Effect<Ended> =>
   Effect.gen(function* () {
-    const code = yield* runCli(args)
+    const code = yield* runCli(args, environment)
     return { code, stdout: lines(yield* TestConsole.logLines), stderr: lines(yield* TestConsole.errorLines) }
   }).pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment })),

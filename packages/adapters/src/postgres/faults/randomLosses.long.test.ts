@@ -7,8 +7,8 @@ import { testDatabase } from "../../../test/support/postgres.ts"
 import { startProgram } from "../../../test/support/program.ts"
 import { randomOf } from "../../../test/support/random.ts"
 
-const seed = Number(process.env.PETSTORE_LOSS_SEED ?? 1)
-const losses = Number(process.env.PETSTORE_LOSSES ?? 30)
+const seed = Number(process.env.PETSTORE_TEST_LOSS_SEED ?? 1)
+const losses = Number(process.env.PETSTORE_TEST_LOSSES ?? 30)
 
 const terminateOne =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY random() LIMIT 3"
@@ -41,12 +41,12 @@ describe("given a process that uses a database in every way", () => {
       yield* program.send("stop")
       // Before it is the log.
       const report = (yield* program.rest).at(-1) ?? "{}"
-      assert.strictEqual(yield* program.exit, 0, `PETSTORE_LOSS_SEED=${seed}: ${report}`)
+      assert.strictEqual(yield* program.exit, 0, `PETSTORE_TEST_LOSS_SEED=${seed}: ${report}`)
       const { codes, counts, ok } = JSON.parse(report)
       assert.isTrue(ok)
       for (const code of codes) assert.include(["storage_busy", "storage_unavailable", "commit_unknown"], code)
       for (const [way, { done }] of Object.entries<{ readonly done: number }>(counts)) assert.isAbove(done, 0, way)
-      if (process.env.PETSTORE_LOSSES !== undefined) console.log(report)
+      if (process.env.PETSTORE_TEST_LOSSES !== undefined) console.log(report)
     })
   )
 })

@@ -9,7 +9,7 @@ import { allMessageFaults, countMessages, runMessageFaults } from "./messageRuns
 /** One of so many faults is tried here; `npm run test:faults -- --postgres` tries all. */
 const every = 1_000
 
-const seed = Number(process.env.PETSTORE_MESSAGE_SEED ?? 1)
+const seed = Number(process.env.PETSTORE_TEST_MESSAGE_SEED ?? 1)
 
 describe("given a petstore on PostgreSQL whose messages fail", () => {
   it.live("then nothing acknowledged is lost, nothing happens twice, all errors have their codes, and it heals", () =>
@@ -24,7 +24,7 @@ describe("given a petstore on PostgreSQL whose messages fail", () => {
         assert.deepStrictEqual(
           outcomes.filter(({ findings }) => findings.length > 0),
           [],
-          `PETSTORE_MESSAGE_SEED=${seed}`
+          `PETSTORE_TEST_MESSAGE_SEED=${seed}`
         )
         assert.isTrue(outcomes.some(({ failed }) => failed !== undefined))
       })

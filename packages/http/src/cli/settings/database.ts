@@ -69,6 +69,14 @@ export const schema: FlagSetting<string> = {
   parse: (text) => (/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(text) ? Option.some(text) : Option.none())
 }
 
+/** For `prove`. */
+export const proofSchema: FlagSetting<string> = {
+  ...schema,
+  env: "PETSTORE_PROVE_SCHEMA",
+  default: "petstore_prove",
+  description: "New schema for the tables"
+}
+
 /** For `serve` on PostgreSQL, in seconds. */
 export const startupTimeout: FlagSetting<number> = {
   ...wholeNumber(0, 86_400),

@@ -13,7 +13,7 @@ const parseSecretKeys = (text: string): ReadonlyArray<string> | undefined => {
 }
 
 /** Not a flag, as the admin key. */
-const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undefined> = {
+export const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undefined> = {
   env: "PETSTORE_SECRET_KEY",
   default: "",
   metavar: "KEY",

@@ -30,12 +30,7 @@ export const prove = Command.make(
         })
       )
     ),
-    schema: settingFlag({
-      ...settings.schema,
-      env: "PETSTORE_PROVE_SCHEMA",
-      default: "petstore_prove",
-      description: "New schema for the tables"
-    }),
+    schema: settingFlag(settings.proofSchema),
     duration: count("duration", "SECONDS", "How long the load lasts", 60, 3_600),
     clients: count("clients", "NUMBER", "How many clients make calls at a time", 8, 64),
     wait: count("wait", "SECONDS", "How long to wait for the cluster after the load", 120, 3_600),
