@@ -97,7 +97,8 @@ export class WorkShares {
       this.noteActivity(id, now)
       return false
     }
-    return account.waiting.size > 0 || now - this.othersAt(id) < activity
+    // Who waits is not counted as active, and must not be passed.
+    return this.inDebt.size > 0 || now - this.othersAt(id) < activity
   }
 
   /** Waits for the turn of a key that must wait. Fails if too much of it waits already. */
