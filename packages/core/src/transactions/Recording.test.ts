@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { outcome } from "../../testing/src/storage/outcomes.ts"
 import { newAccount, newEvent } from "../../testing/src/storage/rows.ts"
 import type { AccountRecord } from "../access/accessTables.ts"
 import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
@@ -40,7 +41,7 @@ const appending: Step = function* (tx) {
 }
 
 const settled = (store: Store, recording: Recording) =>
-  Effect.map(Effect.exit(store.run((tx) => recording.settle(tx))), ({ _tag }) => _tag)
+  Effect.map(Effect.exit(store.run((tx) => recording.settle(tx))), outcome)
 
 /** Steps of a transaction, and of others between them; the end of the transaction. */
 const end = (steps: ReadonlyArray<readonly ["own" | "other", Step]>) =>
@@ -74,15 +75,15 @@ describe("given a transaction that reads something twice, and others that change
         const own = ["own", read] as const
         assert.strictEqual(
           yield* end([own, ["other", saving(shop)], own, ["other", removing]]),
-          "Failure",
+          "StorageBusy",
           "it was added"
         )
         assert.strictEqual(
           yield* end([["other", saving(shop)], own, ["other", removing], own, ["other", saving(shop)]]),
-          "Failure",
+          "StorageBusy",
           "it was removed"
         )
-        assert.strictEqual(yield* end([["other", saving(shop)], own, own]), "Success", "nothing has changed")
+        assert.strictEqual(yield* end([["other", saving(shop)], own, own]), "ok", "nothing has changed")
       })
     )
   }
@@ -96,7 +97,7 @@ describe("given a transaction that reads something twice, and others that change
         ["own", again],
         ["other", saving(shop)]
       ] as const
-      assert.strictEqual(yield* end([["other", saving(shop)], ...steps]), "Failure")
+      assert.strictEqual(yield* end([["other", saving(shop)], ...steps]), "StorageBusy")
     })
   )
 })
@@ -111,11 +112,11 @@ describe("given a transaction that reads the log of events", () => {
   }
 
   for (const [what, read, ends] of [
-    ["its end", last, "Failure"],
-    ["a page up to its end", scan(2), "Failure"],
-    ["a full page", scan(1), "Success"]
+    ["its end", last, "StorageBusy"],
+    ["a page up to its end", scan(2), "StorageBusy"],
+    ["a full page", scan(1), "ok"]
   ] as const) {
-    it.effect(`when it has read ${what}, and an event follows, then the end is a ${ends}`, () =>
+    it.effect(`when it has read ${what}, and an event follows, then the end is ${ends}`, () =>
       Effect.gen(function* () {
         assert.strictEqual(
           yield* end([
@@ -130,7 +131,7 @@ describe("given a transaction that reads the log of events", () => {
             ["other", appending],
             ["own", read]
           ]),
-          "Success"
+          "ok"
         )
       })
     )
@@ -154,7 +155,7 @@ describe("given a transaction that scans several tables, or one behind several k
           }
       )
       for (const list of lists) yield* recording.run(list)
-      assert.strictEqual(yield* settled(store, recording), "Success")
+      assert.strictEqual(yield* settled(store, recording), "ok")
     })
   )
 })
@@ -168,7 +169,7 @@ describe("given a transaction that creates a row with an id that was reserved", 
         yield* tx.insert(accounts, (id) => ({ ...renamed, account: { ...renamed.account, id } }))
       })
       yield* store.run(saving(shop))
-      assert.strictEqual(yield* settled(store, recording), "Failure")
+      assert.strictEqual(yield* settled(store, recording), "StorageBusy")
       assert.deepStrictEqual(yield* store.find(accounts, 1), shop)
     })
   )
