@@ -16,12 +16,21 @@ const readBytes = (bytes: Buffer, sizes: ReadonlyArray<number> = [bytes.length |
   return records.concat(reader.end())
 }
 
-const read = (text: string): ReadonlyArray<CsvRecord> => readBytes(Buffer.from(text))
+/** What the cases below compare of a record. */
+const read = (text: string) =>
+  readBytes(Buffer.from(text)).map(({ cells, line, problem }) => ({
+    line,
+    cells,
+    ...(problem === undefined ? {} : { problem })
+  }))
+
+/** The bytes of a record in the file, as text. */
+const bytesOf = ({ bytes }: CsvRecord): string => bytes.toString("latin1")
 
 const notUtf8 = Buffer.from([0x52, 0xff, 0x78])
 
 describe("a CSV file", () => {
-  for (const [name, [text, expected]] of Object.entries<readonly [string, ReadonlyArray<CsvRecord>]>({
+  for (const [name, [text, expected]] of Object.entries<readonly [string, ReturnType<typeof read>]>({
     "no bytes": ["", []],
     "one line": ["a,b\n", [{ line: 1, cells: ["a", "b"] }]],
     "a last line without its end": [
@@ -52,6 +61,21 @@ describe("a CSV file", () => {
     "commas in quotes": ['"a,b",c\n', [{ line: 1, cells: ["a,b", "c"] }]],
     "quotes in quotes": ['"say ""hi""",""""\n', [{ line: 1, cells: ['say "hi"', '"'] }]],
     "quotes within a field without quotes": ['5" tall,x"y\n', [{ line: 1, cells: ['5" tall', 'x"y'] }]],
+    "blanks around quotes, which belong to neither": [
+      ' "a" ,\t "b, c"\t\r\nd , e\n',
+      [
+        { line: 1, cells: ["a", "b, c"] },
+        { line: 2, cells: ["d ", " e"] }
+      ]
+    ],
+    "text behind a quoted field with blanks around it": [
+      ' "a" b,c\nd\n',
+      [
+        { line: 1, cells: [], problem: "text follows a closing quote" },
+        { line: 2, cells: ["d"] }
+      ]
+    ],
+    "a byte of zero": ["a\0,b\n", [{ line: 1, cells: ["a\0", "b"] }]],
     "quotes before CRLF": [
       '"a"\r\n"b"\r\n',
       [
@@ -80,14 +104,14 @@ describe("a CSV file", () => {
       'a\n"b"c,"d\ne\n',
       [
         { line: 1, cells: ["a"] },
-        { line: 2, cells: ['"b"c,"d'], problem: "text follows a closing quote" },
+        { line: 2, cells: [], problem: "text follows a closing quote" },
         { line: 3, cells: ["e"] }
       ]
     ],
     "a carriage return behind a closing quote": [
       '"b"\r,c\nd\n',
       [
-        { line: 1, cells: ['"b"\r,c'], problem: "text follows a closing quote" },
+        { line: 1, cells: [], problem: "text follows a closing quote" },
         { line: 2, cells: ["d"] }
       ]
     ],
@@ -95,7 +119,7 @@ describe("a CSV file", () => {
       'a\n"b,c\r\nd\ne',
       [
         { line: 1, cells: ["a"] },
-        { line: 2, cells: ['"b,c'], problem: "a quote is not closed" },
+        { line: 2, cells: [], problem: "a quote is not closed" },
         { line: 3, cells: ["d"] },
         { line: 4, cells: ["e"] }
       ]
@@ -109,12 +133,26 @@ describe("a CSV file", () => {
   it("given bytes that are not UTF-8, then only their record is rejected", () => {
     const bytes = Buffer.concat([Buffer.from("a\n"), notUtf8, Buffer.from("\nb\n")])
     assert.deepStrictEqual(
-      readBytes(bytes).map(({ line, problem }) => [line, problem]),
+      readBytes(bytes).map((record) => [record.line, bytesOf(record), record.problem]),
       [
-        [1, undefined],
-        [2, "it is not UTF-8"],
-        [3, undefined]
+        [1, "a", undefined],
+        [2, notUtf8.toString("latin1"), "it is not UTF-8"],
+        [3, "b", undefined]
       ]
+    )
+  })
+
+  it("given records that cannot be read, then they keep their bytes", () => {
+    const lines = ['"b"c,\xff,"d', `"${"x".repeat(5_000)}\xe9`]
+    const records = readBytes(Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1"))
+    assert.deepStrictEqual(records.map(bytesOf), lines)
+  })
+
+  it("given records over several lines, then only they are marked", () => {
+    const records = readBytes(Buffer.from('a\r\n"b\nc"\n"d\n'))
+    assert.deepStrictEqual(
+      records.map(({ spansLines }) => spansLines),
+      [false, true, false]
     )
   })
 
@@ -131,8 +169,9 @@ describe("a CSV file", () => {
         refused.slice(0, 1).map(({ line, problem }) => ({ line, problem })),
         [{ line: 2, problem: tooLong }]
       )
-      assert.isBelow(refused[0]?.cells[0]?.length ?? 0, 1_001)
-      assert.deepStrictEqual(records.at(-1), { line: long.split("\n").length + 2, cells: ["b"] })
+      assert.isBelow(refused[0]?.bytes.length ?? 0, 1_001)
+      const { cells, line } = records.at(-1) ?? {}
+      assert.deepStrictEqual({ line, cells }, { line: long.split("\n").length + 2, cells: ["b"] })
     })
   }
 })

@@ -4,18 +4,24 @@ import { isUtf8 } from "node:buffer"
 export interface CsvRecord {
   /** The line on which it begins, from 1. */
   readonly line: number
+  /** Its bytes without the end of the line; of a record that is too long, only the first ones. */
+  readonly bytes: Buffer
+  /** Empty if the record is malformed. */
   readonly cells: ReadonlyArray<string>
-  /** Why it cannot be read; its one cell is then the beginning of the line. */
+  readonly spansLines: boolean
+  /** Why it cannot be read. */
   readonly problem?: string
 }
 
 /** The longest record in bytes, and so the most that an open quote makes the reader keep in memory. */
 export const maxRecordBytes = 1_048_576
 
-const shownOfProblem = 1_000
+const keptOfTooLong = 1_000
 
 const comma = 0x2c
 const quote = 0x22
+const space = 0x20
+const tab = 0x09
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const none = -1
@@ -23,6 +29,12 @@ const none = -1
 const closingQuote = (bytes: Buffer, from: number): number => {
   let at = bytes.indexOf(quote, from)
   while (at !== none && bytes[at + 1] === quote) at = bytes.indexOf(quote, at + 2)
+  return at
+}
+
+const skipBlanks = (bytes: Buffer, from: number): number => {
+  let at = from
+  while (bytes[at] === space || bytes[at] === tab) at++
   return at
 }
 
@@ -40,11 +52,12 @@ const scanRecord = (
   const cells: Array<string> = []
   let at = start
   for (;;) {
-    if (bytes[at] === quote) {
-      const end = closingQuote(bytes, at + 1)
+    const text = skipBlanks(bytes, at)
+    if (bytes[text] === quote) {
+      const end = closingQuote(bytes, text + 1)
       if (end === none) return "unfinished"
-      cells.push(bytes.toString("utf8", at + 1, end).replaceAll('""', '"'))
-      at = end + 1
+      cells.push(bytes.toString("utf8", text + 1, end).replaceAll('""', '"'))
+      at = skipBlanks(bytes, end + 1)
       if (bytes[at] === carriageReturn && bytes[at + 1] !== comma) at++
     } else {
       const end = endOfPlainField(bytes, at)
@@ -72,6 +85,12 @@ const countLines = (bytes: Buffer, start: number, end: number): number => {
   return lines
 }
 
+/** The bytes without a line end behind them. */
+const withoutEnd = (bytes: Buffer): Buffer => {
+  const length = bytes.at(-1) === lineFeed ? bytes.length - 1 : bytes.length
+  return bytes.subarray(0, bytes[length - 1] === carriageReturn ? length - 1 : length)
+}
+
 /** The length of an empty line at `at`; 0 if the line is not empty. */
 const emptyLine = (bytes: Buffer, at: number): number => {
   if (bytes[at] === lineFeed) return 1
@@ -80,7 +99,7 @@ const emptyLine = (bytes: Buffer, at: number): number => {
 
 /**
  * Reads CSV (RFC 4180) from bytes as they arrive: separated by commas, with LF or CRLF, and with quoted fields, which may span
- * lines. Empty lines are skipped. A record that cannot be read ends with the line on which it begins, so that the next
+ * lines and have blanks around them. Empty lines are skipped. A record that cannot be read ends with the line on which it begins, so that the next
  * line is read as a new record.
  */
 export class CsvReader {
@@ -119,8 +138,9 @@ export class CsvReader {
   private readOne(bytes: Buffer, start: number, last: boolean, records: Array<CsvRecord>): number {
     const scan = scanRecord(bytes, start)
     if (typeof scan === "object") {
-      const problem = isUtf8(bytes.subarray(start, scan.end)) ? {} : { problem: "it is not UTF-8" }
-      records.push({ line: this.line, cells: scan.cells, ...problem })
+      const own = withoutEnd(bytes.subarray(start, scan.end))
+      const problem = isUtf8(own) ? {} : { problem: "it is not UTF-8" }
+      records.push({ line: this.line, bytes: own, cells: scan.cells, spansLines: own.includes(lineFeed), ...problem })
       return scan.end
     }
     const tooLong = bytes.length - start > maxRecordBytes
@@ -134,8 +154,8 @@ export class CsvReader {
         : last
           ? "a quote is not closed"
           : `it is longer than ${maxRecordBytes} bytes, or a quote is not closed`
-    const text = bytes.toString("utf8", start, feed === none ? start + shownOfProblem : feed)
-    records.push({ line: this.line, cells: [text.slice(0, shownOfProblem).replace(/\r$/, "")], problem })
+    const own = bytes.subarray(start, feed === none ? start + keptOfTooLong : feed)
+    records.push({ line: this.line, bytes: withoutEnd(own), cells: [], spansLines: false, problem })
     return feed === none ? bytes.length : feed + 1
   }
 

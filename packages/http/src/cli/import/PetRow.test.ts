@@ -7,7 +7,7 @@ import type { SourceRow } from "./SourceRow.ts"
 const columns = parseColumns(["name=animal_name", "category=species"])
 
 const reading = (values: Extract<SourceRow, { values: object }>["values"]): unknown => {
-  return Result.merge(readPetRow({ line: 2, original: [], values }, columns))
+  return Result.merge(readPetRow({ line: 2, bytes: Buffer.of(), isCsv: true, values }, columns))
 }
 
 describe("a row", () => {
@@ -74,7 +74,7 @@ describe("a row", () => {
   }
 
   it("given a row that could not be read, then that is the reason", () => {
-    const row: SourceRow = { line: 2, original: ["x"], problem: "it is not UTF-8" }
+    const row: SourceRow = { line: 2, bytes: Buffer.of(), isCsv: true, problem: "it is not UTF-8" }
     assert.deepStrictEqual(readPetRow(row, columns), Result.fail("it is not UTF-8"))
   })
 })

@@ -17,7 +17,11 @@ import type { SourceRow } from "./SourceRow.ts"
 
 const cell = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-const toLine = (cells: ReadonlyArray<string>): string => `${cells.map(cell).join(",")}\n`
+/** A row as cells, each byte as the character of its number, so that it is written as it was read. */
+const cellsOf = ({ bytes, isCsv }: SourceRow): string => {
+  const text = bytes.toString("latin1")
+  return isCsv ? text : cell(text)
+}
 
 const realPath = (file: string): string | undefined => {
   try {
@@ -76,8 +80,9 @@ export class RejectedFile {
   }
 
   add(row: SourceRow, reason: string): void {
-    if (this.rows++ === 0) writeSync(this.descriptor, toLine(["line", "reason", ...this.titles]))
-    writeSync(this.descriptor, toLine([String(row.line), reason, ...row.original]))
+    if (this.rows++ === 0) writeSync(this.descriptor, `${["line", "reason", ...this.titles].map(cell).join(",")}\n`)
+    const parts = [Buffer.from(`${row.line},${cell(reason)},`), Buffer.from(`${cellsOf(row)}\n`, "latin1")]
+    writeSync(this.descriptor, Buffer.concat(parts))
   }
 
   /** Makes the added rows durable. */

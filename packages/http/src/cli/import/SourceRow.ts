@@ -2,12 +2,32 @@
 export const fields = ["name", "category", "status", "quantity"] as const
 export type Field = (typeof fields)[number]
 
+/** Reads a value of a file: undefined if it is blank, and the text itself if it should be a number but is not. */
+export const readValue = (field: Field, value: unknown): unknown => {
+  if (typeof value !== "string") return value ?? undefined
+  const text = value.trim()
+  if (text === "") return undefined
+  switch (field) {
+    case "status":
+      return text
+    case "quantity":
+      return /^\d{1,10}(\.0{1,10})?$/.test(text) ? Number(text) : text
+    default:
+      return value
+  }
+}
+
 /** One row of a file. */
 export type SourceRow = {
   /** The line of the file on which it begins, from 1. */
   readonly line: number
-  /** Its cells as they are in the file, for the file of rejected rows. */
-  readonly original: ReadonlyArray<string>
+  /** Its bytes in the file, for the file of rejected rows. */
+  readonly bytes: Buffer
+  /** Whether the bytes are cells of CSV. */
+  readonly isCsv: boolean
+  /** Whether every cell is blank. Such a row is neither imported nor rejected. */
+  readonly isBlank?: boolean
+  readonly spansLines?: boolean
 } & (
   | {
       /** Its values, not validated yet. */
@@ -22,7 +42,7 @@ export type SourceRow = {
 
 /** The rows of a file. */
 export interface RowSource {
-  /** The titles of the cells in `original`. */
+  /** The titles of the cells of a row. */
   readonly titles: ReadonlyArray<string>
   /** In the order of the file, in chunks as they are read. */
   readonly rows: AsyncIterable<ReadonlyArray<SourceRow>>

@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts"
 import { CsvReader, type CsvRecord } from "./CsvReader.ts"
 import type { Columns } from "./ImportSettings.ts"
-import { type Field, fields, type RowSource, type SourceRow } from "./SourceRow.ts"
+import { type Field, fields, type RowSource, readValue, type SourceRow } from "./SourceRow.ts"
 
 /** Fields that a file must have. */
 const required: ReadonlySet<Field> = new Set(["name", "category"])
@@ -31,38 +31,23 @@ const locate = (titles: ReadonlyArray<string>, columns: Columns): ReadonlyArray<
     })
   })
 
-/** Reads a cell: undefined if it is blank, and the text itself if it should be a number but is not. */
-const readCell = (field: Field, cell = ""): unknown => {
-  const text = cell.trim()
-  if (text === "") return undefined
-  switch (field) {
-    case "status":
-      return text
-    case "quantity":
-      return /^\d{1,10}$/.test(text) ? Number(text) : text
-    default:
-      return cell
-  }
-}
+const isBlank = (cell: string): boolean => cell.trim() === ""
 
 const toRow = (
   titles: ReadonlyArray<string>,
   places: ReadonlyArray<readonly [Field, number]>,
-  { cells, line, problem }: CsvRecord
+  { bytes, cells, line, problem, spansLines }: CsvRecord
 ): SourceRow => {
-  if (problem !== undefined) return { line, original: cells, problem }
+  const row = { line, bytes, isCsv: cells.length > 0, spansLines }
+  if (problem !== undefined) return { ...row, problem }
+  if (cells.every(isBlank)) return { ...row, isBlank: true, values: {} }
   if (cells.length !== titles.length) {
     return {
-      line,
-      original: cells,
+      ...row,
       problem: `it has ${cells.length} ${cells.length === 1 ? "field" : "fields"}, not ${titles.length}`
     }
   }
-  return {
-    line,
-    original: cells,
-    values: Object.fromEntries(places.map(([field, at]) => [field, readCell(field, cells[at])]))
-  }
+  return { ...row, values: Object.fromEntries(places.map(([field, at]) => [field, readValue(field, cells[at])])) }
 }
 
 async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadonlyArray<CsvRecord>, undefined> {

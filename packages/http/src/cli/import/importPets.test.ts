@@ -14,7 +14,9 @@ type Values = Readonly<Partial<Record<Field, unknown>>>
 
 async function* portions(rows: ReadonlyArray<Values>): AsyncGenerator<ReadonlyArray<SourceRow>> {
   for (let at = 0; at < rows.length; at += 7) {
-    yield rows.slice(at, at + 7).map((values, index) => ({ line: at + index + 2, original: [], values }))
+    yield rows
+      .slice(at, at + 7)
+      .map((values, index) => ({ line: at + index + 2, bytes: Buffer.of(), isCsv: true, values }))
   }
 }
 
@@ -31,6 +33,7 @@ const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
     fromLine,
     done: noCounts,
     reasonOf: () => Effect.undefined,
+    onRead: () => {},
     onRejected: ({ line }: SourceRow, reason: string) => report.rejected.push([line, reason]),
     onBatch: (counts: Counts) => report.batches.push(counts)
   } satisfies Omit<ImportPlan<never, never>, "store">

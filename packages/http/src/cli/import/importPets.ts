@@ -52,6 +52,8 @@ export interface ImportPlan<E, R> {
   /** Returns why the row that begins on a line was rejected earlier, if it was. */
   readonly reasonOf: (line: number) => Effect.Effect<string | undefined, E, R>
   readonly store: StoreBatch<E, R>
+  /** Called for every row from that line on, whether or not an earlier process did it. */
+  readonly onRead: (row: SourceRow) => void
   readonly onRejected: (row: SourceRow, reason: string) => void
   /** Called after every batch. */
   readonly onBatch: (counts: Counts) => void
@@ -75,8 +77,10 @@ const importBatch = <E, R>({ columns, onBatch, onRejected, store }: ImportPlan<E
   })
 
 /** Reports again the rows that were rejected earlier, and returns the rows that remain. */
-const skipDone = <E, R>({ done, fromLine, onRejected, reasonOf }: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
+const skipDone = <E, R>(plan: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
   Effect.gen(function* () {
+    const { done, fromLine, onRead, onRejected, reasonOf } = plan
+    for (const row of rows) if (row.line >= fromLine) onRead(row)
     const left = rows.filter(({ line }) => line > done.line)
     if (left.length < rows.length) {
       for (const row of rows.slice(0, rows.length - left.length)) {
@@ -84,7 +88,7 @@ const skipDone = <E, R>({ done, fromLine, onRejected, reasonOf }: ImportPlan<E, 
         if (reason !== undefined) onRejected(row, reason)
       }
     }
-    return left.filter(({ line }) => line >= fromLine)
+    return left.filter(({ isBlank, line }) => line >= fromLine && isBlank !== true)
   })
 
 const unreadable = (cause: unknown): SubcommandFailed =>

@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer"
 import { parseJson } from "../../parseJson.ts"
 import type { Columns } from "./ImportSettings.ts"
-import { fields, type RowSource, type SourceRow } from "./SourceRow.ts"
+import { fields, type RowSource, readValue, type SourceRow } from "./SourceRow.ts"
 
 const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 /** A line of a file, without its end. */
 interface Line {
@@ -17,7 +18,7 @@ interface Line {
 /** The longest line that is read, in bytes. */
 export const maxLineBytes = 1_048_576
 
-const shownOfTooLong = 1_000
+const keptOfTooLong = 1_000
 
 /** Splits bytes into lines as they arrive. */
 class LineReader {
@@ -32,7 +33,7 @@ class LineReader {
     let start = 0
     for (let feed = bytes.indexOf(lineFeed); feed !== -1; feed = bytes.indexOf(lineFeed, start)) {
       if (this.skipping) this.skipping = false
-      else lines.push(this.next(bytes.subarray(start, feed)))
+      else lines.push(this.next(bytes.subarray(start, bytes[feed - 1] === carriageReturn ? feed - 1 : feed)))
       start = feed + 1
     }
     this.rest = bytes.subarray(start)
@@ -54,7 +55,7 @@ class LineReader {
   private next(bytes: Buffer): Line {
     this.line++
     return bytes.length > maxLineBytes
-      ? { line: this.line, bytes: bytes.subarray(0, shownOfTooLong), tooLong: true }
+      ? { line: this.line, bytes: bytes.subarray(0, keptOfTooLong), tooLong: true }
       : { line: this.line, bytes, tooLong: false }
   }
 }
@@ -70,19 +71,18 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** A field that is null counts as absent. */
-const fieldOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
-  Object.hasOwn(object, title) ? (object[title] ?? undefined) : undefined
+const memberOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
+  Object.hasOwn(object, title) ? object[title] : undefined
 
 const toRow = (columns: Columns, { bytes, line, tooLong }: Line): SourceRow => {
-  const text = bytes.toString("utf8").trim()
-  const broken = (problem: string): SourceRow => ({ line, original: [text], problem })
+  const row = { line, bytes, isCsv: false }
+  const broken = (problem: string): SourceRow => ({ ...row, problem })
   if (tooLong) return broken(`it is longer than ${maxLineBytes} bytes`)
   if (!isUtf8(bytes)) return broken("it is not UTF-8")
-  const object = parse(text)
+  const object = parse(bytes.toString("utf8"))
   if (!isObject(object)) return broken("it is not a JSON object")
-  const values = Object.fromEntries(fields.map((field) => [field, fieldOf(object, columns[field].title)]))
-  return { line, original: [text], values }
+  const values = fields.map((field) => [field, readValue(field, memberOf(object, columns[field].title))])
+  return { ...row, values: Object.fromEntries(values) }
 }
 
 const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)

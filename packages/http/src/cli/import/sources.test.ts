@@ -78,15 +78,32 @@ describe("the rows of a CSV file", () => {
   })
 
   it("given a status and a quantity, then the quantity is a number", async () => {
-    const rows = await csv("name,category,status,quantity\nTom,Cat, sold , 0 \nTim,Cat,,many\n")
+    const rows = await csv(
+      "name,category,status,quantity\nTom,Cat, sold , 0 \nTim,Cat,,many\nTom,Cat,,1.00\nTim,Cat,,1.5\n"
+    )
     assert.deepStrictEqual(said(rows), [
       [2, { name: "Tom", category: "Cat", status: "sold", quantity: 0 }],
-      [3, { name: "Tim", category: "Cat", status: undefined, quantity: "many" }]
+      [3, { name: "Tim", category: "Cat", status: undefined, quantity: "many" }],
+      [4, { name: "Tom", category: "Cat", status: undefined, quantity: 1 }],
+      [5, { name: "Tim", category: "Cat", status: undefined, quantity: "1.5" }]
     ])
   })
 
   it("given blank fields, then they say nothing", async () => {
-    assert.deepStrictEqual(said(await csv("name,category\n  ,\n")), [[2, { name: undefined, category: undefined }]])
+    assert.deepStrictEqual(said(await csv("name,category,x\n  ,,1\n")), [[2, { name: undefined, category: undefined }]])
+  })
+
+  it("given rows of blank cells, however many they are, then these are marked", async () => {
+    const rows = await csv('name,category\n,\n  \n"\n",,,\nTom,Cat\n')
+    assert.deepStrictEqual(
+      rows.map(({ isBlank, line }) => [line, isBlank]),
+      [
+        [2, true],
+        [3, true],
+        [4, true],
+        [6, undefined]
+      ]
+    )
   })
 
   it("given too few or too many fields, then the row cannot be read and its neighbours can", async () => {
@@ -155,6 +172,14 @@ describe("the rows of an NDJSON file", () => {
     assert.deepStrictEqual(said(rows), [[1, { ...nothing, name: "Tom" }]])
   })
 
+  it("given text, then it is read as in CSV", async () => {
+    const rows = await ndjson('{"name":" ","status":" sold ","quantity":"1.0"}\n{"quantity":1.0}\n')
+    assert.deepStrictEqual(said(rows), [
+      [1, { ...nothing, name: undefined, status: "sold", quantity: 1 }],
+      [2, { ...nothing, name: undefined, quantity: 1 }]
+    ])
+  })
+
   it("given a fraction that a double would round to a whole number, then the row does not have that number", async () => {
     const rows = await ndjson('{"name":"Tom","quantity":1.0000000000000000001}\n{"name":"Tim","quantity":2.0}\n')
     assert.deepStrictEqual(said(rows), [
@@ -202,7 +227,7 @@ describe("the rows of an NDJSON file", () => {
         [3, undefined]
       ]
     )
-    assert.isBelow(rows[1]?.original[0]?.length ?? 0, 1_001)
+    assert.isBelow(rows[1]?.bytes.length ?? 0, 1_001)
   })
 
   it("given no bytes, then there are no rows", async () => {

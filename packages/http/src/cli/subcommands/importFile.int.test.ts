@@ -43,7 +43,8 @@ describe("petstore import", () => {
           `rejected 3, listed in ${file}.rejected.csv`,
           "  1 row: name is empty",
           "  1 row: name: Expected no control characters and none that change the direction of text",
-          "  1 row: it has 2 fields, not 3"
+          "  1 row: it has 2 fields, not 3",
+          "rows over several lines 1, the first on line 5"
         ].join("\n")
       )
       assert.strictEqual(
@@ -64,6 +65,51 @@ describe("petstore import", () => {
       yield* output("migrate", "--create")
       const file = write("fixed.csv", "line,reason,id,name,species\n3,name is empty,2,Mia,Cat\n")
       assert.include(yield* output("import", file, ...columns), "imported 1\n")
+    }))
+
+  test("given rows in Windows-1252, then their list has the same bytes, which are rejected again", ({
+    output,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const rows = 'Zo\xeb,"Cat"\r\nTom, "Cat" x\r\n"Ren\xe9", Dog\r\n'
+      const file = write("pets.csv", Buffer.from(`name,category\r\n${rows}Rex,Dog\r\n`, "latin1"))
+      assert.include(yield* output("import", file), "imported 1\n")
+      const list = `${file}.rejected.csv`
+      assert.strictEqual(
+        readFileSync(list, "latin1"),
+        [
+          "line,reason,name,category",
+          '2,it is not UTF-8,Zo\xeb,"Cat"',
+          '3,text follows a closing quote,"Tom, ""Cat"" x"',
+          '4,it is not UTF-8,"Ren\xe9", Dog',
+          ""
+        ].join("\n")
+      )
+      assert.include(yield* output("import", list, "--dry-run"), "would import 0\ncategories named 0\nrejected 3\n")
+    }))
+
+  test("given blank rows and rows over several lines, then the summary counts and names them, from the first line on", ({
+    output,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const file = write("pets.csv", 'name,category,notes\n,,\nTom,Cat,"a\nb"\n  \nTim,Cat,"a\nb"\n')
+      assert.strictEqual(
+        yield* output("import", file, "--strict"),
+        [
+          "imported 2",
+          "categories created 1",
+          "rejected 0",
+          "blank rows 2, the first on line 2",
+          "rows over several lines 2, the first on line 3"
+        ].join("\n")
+      )
+      assert.include(
+        yield* output("import", file, "--again", "--from-line", "6"),
+        "several lines 1, the first on line 6"
+      )
+      assert.match(yield* output("verify"), /\n0 violations of \d+ invariants$/)
     }))
 
   test("given a second run without rejected rows, then the file of the first is removed", ({ folder, output, write }) =>
@@ -87,7 +133,8 @@ describe("petstore import", () => {
           "rejected 3",
           "  1 row: name is empty",
           "  1 row: name: Expected no control characters and none that change the direction of text",
-          "  1 row: it has 2 fields, not 3"
+          "  1 row: it has 2 fields, not 3",
+          "rows over several lines 1, the first on line 5"
         ].join("\n")
       )
       assert.deepStrictEqual(readdirSync(folder), ["pets.csv"])

@@ -22,6 +22,7 @@ import {
 import { ndjsonSource } from "../import/ndjsonSource.ts"
 import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
 import type { RowSource } from "../import/SourceRow.ts"
+import { Summary } from "../import/Summary.ts"
 import { sampleInput } from "../import/sample.ts"
 import type { Database } from "../settings.ts"
 import { untilStopped } from "../stopSignal.ts"
@@ -41,8 +42,6 @@ interface ImportInput {
   readonly dryRun: boolean
   readonly strict: boolean
 }
-
-const shownReasons = 10
 
 const asFailure = (error: unknown): UsageError | SubcommandFailed | undefined => {
   if (error instanceof UsageError) return error
@@ -110,23 +109,6 @@ const soFar = ({ imported, line }: Counts, { again, dryRun }: ImportInput): stri
   return `The rows up to line ${line} are done, ${imported} imported; ${resume}`
 }
 
-const summary = (
-  input: ImportInput,
-  counts: Counts,
-  reasons: ReadonlyMap<string, number>,
-  report: string | undefined
-) => {
-  const frequent = [...reasons].sort(([, a], [, b]) => b - a)
-  const others = frequent.slice(shownReasons).reduce((sum, [, count]) => sum + count, 0)
-  return [
-    `${input.dryRun ? "would import" : "imported"} ${counts.imported}`,
-    `${input.dryRun ? "categories named" : "categories created"} ${counts.categories}`,
-    `rejected ${counts.rejected}${report === undefined || counts.rejected === 0 ? "" : `, listed in ${report}`}`,
-    ...frequent.slice(0, shownReasons).map(([reason, count]) => `  ${rowsOf(count)}: ${reason}`),
-    ...(others === 0 ? [] : [`  ${rowsOf(others)}: other reasons`])
-  ].join("\n")
-}
-
 /** A changed file counts as another file, so the same command would import all its rows again. */
 const changedBehind = ({ imported, line }: Counts) =>
   new SubcommandFailed({
@@ -135,7 +117,7 @@ const changedBehind = ({ imported, line }: Counts) =>
 
 /** Imports a file of pets. Committed rows stay if the import stops, and the next call resumes after them. */
 export const run = Effect.fnUntraced(function* (input: ImportInput) {
-  const reasons = new Map<string, number>()
+  const summary = new Summary()
   const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })
   let counts = noCounts
   let path: string | undefined
@@ -167,8 +149,9 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
         source,
         columns,
         fromLine: input.fromLine,
+        onRead: (row) => summary.onRead(row),
         onRejected: (row, reason) => {
-          reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+          summary.onRejected(reason)
           report?.add(row, reason)
         },
         onBatch: (sum) => {
@@ -203,6 +186,6 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     Effect.ensuring(Effect.sync(() => progress.clear())),
     Effect.catchTag("Stopped", ({ signal }) => Effect.fail(new Stopped({ signal, message: soFar(counts, input) })))
   )
-  yield* Console.log(summary(input, counts, reasons, path))
+  yield* Console.log(summary.text(counts, input.dryRun, path))
   if (input.strict && counts.rejected > 0) return yield* new SubcommandFailed({})
 })
