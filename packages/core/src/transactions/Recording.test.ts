@@ -73,6 +73,7 @@ describe("given a transaction that reads something twice, and others that change
     it.effect(`when it is ${what}, then the transaction is busy, since one of both was never so at its end`, () =>
       Effect.gen(function* () {
         const own = ["own", read] as const
+        assert.strictEqual(yield* end([own, ["other", saving(shop)], own]), "StorageBusy", "it was added for good")
         assert.strictEqual(
           yield* end([own, ["other", saving(shop)], own, ["other", removing]]),
           "StorageBusy",
