@@ -54,6 +54,6 @@ export const createClient = (options: ClientOptions): PetstoreApi => {
   const call = caller(settings)
   return {
     ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
-    events: promiseEvents(remoteEvents(call, settings), Context.empty(), run, never)
+    events: promiseEvents(remoteEvents(call, settings), Context.empty(), { read: run, follow: run }, never)
   }
 }
