@@ -8,7 +8,7 @@ import { createStockedPet } from "../../testing/src/testData.ts"
 import { testPetstore } from "../../testing/src/testPetstore.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import type { Petstore } from "../petstore/Petstore.ts"
+import type { PetstoreApi } from "../petstore/PetstoreApi.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 
 /** A transaction that notes what a command asks it for. */
@@ -52,7 +52,7 @@ const noting = (statements: Array<string>): StorageAdapter => {
   }))
 }
 
-type Call = (petstore: Petstore, orderId: number) => Promise<unknown>
+type Call = (petstore: PetstoreApi, orderId: number) => Promise<unknown>
 
 const key = { idempotencyKey: "once" }
 

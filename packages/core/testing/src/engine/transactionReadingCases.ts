@@ -200,8 +200,7 @@ const variants: Readonly<Record<string, Reading>> = {
 
 const asAda = (tx: PetstoreApi): PetstoreApi => (tx as PetstoreTransaction).as({ user: "ada" })
 
-const isReading = (entry: [string, Reading | string]): entry is [string, Reading] =>
-  typeof entry[1] !== "string"
+const isReading = (entry: [string, Reading | string]): entry is [string, Reading] => typeof entry[1] !== "string"
 
 const readings = [...Object.entries(methods), ...Object.entries(variants)].filter(isReading)
 
