@@ -11,21 +11,21 @@ const html = `<!doctype html>
 <script type="module" src="/page.js"></script>
 `
 
-/** Everyone who looks at the page has a session. A shop with accounts would ask for a password before it sets the cookie. */
-const visitor: HostPrincipal = {
-  actor: "visitor",
-  accountId: 1,
-  scopes: ["pets:read", "inventory:read", "events:inventory"]
-}
+/**
+ * Everyone who looks at the page has a session. A shop with accounts would ask for a password before it sets the cookie. Each
+ * visitor is an actor of their own, and all have one account, which cannot take all streams of events.
+ */
+const visitorOf = ({ headers, ip }: Request): HostPrincipal | undefined =>
+  headers.cookie?.includes("session=visitor")
+    ? { actor: `visitor:${ip}`, accountId: 1, scopes: ["pets:read", "inventory:read", "events:inventory"] }
+    : undefined
 
 /** Makes the app, which the tests use too. */
 export const openShop = async () => {
   const petstore = await createPetstore()
   const api = createHandler(petstore, {
     mountPath: "/petstore",
-    // All visitors are one actor.
-    streamsPerKey: 1_024,
-    authenticate: (request: Request) => (request.headers.cookie?.includes("session=visitor") ? visitor : undefined)
+    authenticate: visitorOf
   })
   const page = await build({
     entryPoints: [fileURLToPath(new URL("page.ts", import.meta.url))],

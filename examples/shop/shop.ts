@@ -8,9 +8,10 @@ import type { Database } from "./database.ts"
 import { cartTable, countList, html, orderTable, page, petTable, signInForm, stockTable, type Visit } from "./pages.ts"
 
 /** What a page follows: the stock, and the orders of the customer. */
-const principalOf = (customer: Customer | undefined): HostPrincipal =>
+const principalOf = (customer: Customer | undefined, address = ""): HostPrincipal =>
   customer === undefined
-    ? { actor: "visitor", scopes: ["events:inventory"] }
+    ? // An actor for each visitor, and one account for all of them, which cannot take the streams of customers.
+      { actor: `visitor:${address}`, accountId: 1, scopes: ["events:inventory"] }
     : { actor: userOf(customer).user, scopes: ["events:inventory", "orders:own"] }
 
 /** Leads to the page to sign in. */
@@ -50,9 +51,7 @@ export const createShop = (database: Database, key: string) => {
 
   const api = createHandler(petstore, {
     mountPath: "/petstore",
-    authenticate: (request: Request) => principalOf(visitorOf(request)),
-    // All visitors are one actor.
-    streamsPerKey: 1_024
+    authenticate: (request: Request) => principalOf(visitorOf(request), request.ip)
   })
 
   const app = express()

@@ -54,10 +54,12 @@ export class TooManyStreams extends failure(
   "TooManyStreams",
   "too_many_streams",
   429,
-  ({ limit, of }: { readonly limit: number; readonly of: "key" | "server" }) =>
-    of === "key"
-      ? `You have ${limit} streams of events open, and no more are allowed. Close one of them first.`
-      : `The server has ${limit} streams of events open, and no more are allowed. Try again later, or list the events.`
+  ({ limit, of }: { readonly limit: number; readonly of: "key" | "share" | "server" }) =>
+    ({
+      key: `You have ${limit} streams of events open, and no more are allowed. Close one of them first.`,
+      share: `You, or the callers of your account, have ${limit} streams of events open. What is left is kept for others. Close one of them, or try again later.`,
+      server: `The server has ${limit} streams of events open, and no more are allowed. Try again later, or list the events.`
+    })[of]
 ) {}
 
 /** Too many requests. Wait for the seconds in `details`. */

@@ -247,7 +247,7 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
   },
   too_many_streams: {
     happened:
-      "As many streams of events are open as the key or the server may have: `details` has the `limit`, and `of` is `key` or `server`.",
+      "As many streams of events are open as the key, its account or the server may have: `details` has the `limit`, and `of` is `key`, `share` or `server`.",
     remedy: "Close a stream, or wait for the seconds in `Retry-After`.",
     cause: "`GET /events/stream` while too many streams are open."
   },

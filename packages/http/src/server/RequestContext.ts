@@ -1,5 +1,6 @@
 import type * as Tracer from "effect/Tracer"
 import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
+import type { StreamRequest } from "./streams/CallerChecks.ts"
 
 /**
  * How far a request has come. From `admitted` on its transaction runs, so that it can no longer be canceled: its outcome is
@@ -33,6 +34,8 @@ export class RequestContext {
   actor: string | undefined
   /** While the request is handled in the turn in which it arrived: see `HttpRequest`. */
   arrival: object | undefined
+  /** Undefined if it is no request for a stream of events. */
+  streamRequest: StreamRequest | undefined
   /** Whether the connection closes after the response, because what follows on it cannot be trusted. */
   closesConnection = false
   isDisconnected = false

@@ -152,6 +152,11 @@ export class RequestHandler {
     this.logAccess(context, error.status)
   }
 
+  /** Authenticates the callers of open streams again, and ends the streams of those who are refused or have other scopes. */
+  get checkStreams(): Effect.Effect<void> {
+    return this.routes.checkStreams
+  }
+
   /** Makes the response to bytes that are not a request. */
   responseWithoutRequest(error: PetstoreError): HttpResponse<string> {
     return errorResponse(error, ["X-Request-Id", this.requestIds.next()], this.routes.paths.docs)

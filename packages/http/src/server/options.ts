@@ -51,6 +51,9 @@ export interface HandlerOptions {
    * Returns the user of a request by the session of your app, instead of an API key; `undefined` or null if nobody is signed in,
    * which results in status 401. If it throws a PetstoreError, that is the response; anything else is logged, with status 500.
    *
+   * Also called for open streams of events, every 5 seconds and by `checkStreams`, with the request that opened the stream: it ends
+   * if the user is no longer the same or has other scopes. Look the session up where your app keeps it, not in a copy on the request.
+   *
    * Declared as a method, so that you can give its parameter the request type of your framework.
    */
   authenticate?(request: HostRequest): HostPrincipal | null | undefined | Promise<HostPrincipal | null | undefined>
@@ -62,7 +65,10 @@ export interface HandlerOptions {
   readonly waitingLimit?: number
   /** How many streams of events may be open; 1,024 if absent. Beyond it, a further one is rejected with `too_many_streams`. */
   readonly streamLimit?: number
-  /** How many of them one API key may have open, or one actor of your app; 100 if absent. */
+  /**
+   * How many of them one API key may have open, or one actor of your app; 100 if absent. Whatever it is, one account, or an actor without
+   * one, has at most three for each that is free.
+   */
   readonly streamsPerKey?: number
   /** How long a request waits before its transaction begins; 30 seconds if absent. */
   readonly requestTimeout?: Duration.Input

@@ -7,6 +7,7 @@ import { operations } from "../../api/operations.ts"
 import { authentication } from "../authentication/authentication.ts"
 import { handlersOf } from "../Handlers.ts"
 import { RateLimiter } from "../limits/RateLimiter.ts"
+import { StreamShares } from "../limits/StreamShares.ts"
 import { WorkShares } from "../limits/WorkShares.ts"
 import { metricsRoute } from "../metrics/metricsRoute.ts"
 import type { HandlerOptions } from "../options.ts"
@@ -62,8 +63,10 @@ const operationDependencies = (
     shares,
     streams: new EventStreams(
       engine,
-      options.authenticate === undefined ? authenticate : undefined,
-      { ofServer: streamLimit, ofCaller: streamsPerKey },
+      options.authenticate === undefined
+        ? { authenticate, interval: 500, isByHeader: true }
+        : { authenticate, interval: 5_000, isByHeader: false },
+      new StreamShares({ ofServer: streamLimit, ofCaller: streamsPerKey }),
       shares
     ),
     handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),
@@ -131,6 +134,11 @@ export class RouteTable {
   /** How many streams of events are open. */
   get openStreams(): number {
     return this.streams.size
+  }
+
+  /** Authenticates the callers of open streams again. */
+  get checkStreams(): Effect.Effect<void> {
+    return this.streams.check
   }
 
   /** Ends the streams that are open. */

@@ -160,7 +160,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.
-    if (handle === undefined) return streams.open(query as EventQuery, context, caller.id)
+    if (handle === undefined) return streams.open(query as EventQuery, context, caller)
     const handled = handle({ ...input.success, query }, { idempotencyKey: key.success, ifVersion, unlessVersion })
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {
@@ -213,8 +213,9 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     ...(deprecated === undefined
       ? {}
       : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),
-    run: (context) =>
-      Effect.flatMapEager(authenticate(context), (caller) => {
+    run: (context) => {
+      if (operation.streams === true) streams.begin(context)
+      return Effect.flatMapEager(authenticate(context), (caller) => {
         context.client = "authenticated"
         context.callerId = caller.id
         context.actor = actorOf(caller)
@@ -222,5 +223,6 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
           ? proceed(context, caller)
           : afterUnusedBody(context, bodyLimit, () => proceed(context, caller))
       })
+    }
   }
 }
