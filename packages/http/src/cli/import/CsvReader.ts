@@ -18,7 +18,6 @@ export const maxRecordBytes = 1_048_576
 
 const keptOfTooLong = 1_000
 
-const comma = 0x2c
 const quote = 0x22
 const space = 0x20
 const tab = 0x09
@@ -32,35 +31,36 @@ const closingQuote = (bytes: Buffer, from: number): number => {
   return at
 }
 
-const skipBlanks = (bytes: Buffer, from: number): number => {
+const skipBlanks = (bytes: Buffer, from: number, delimiter: number): number => {
   let at = from
-  while (bytes[at] === space || bytes[at] === tab) at++
+  while ((bytes[at] === space || bytes[at] === tab) && bytes[at] !== delimiter) at++
   return at
 }
 
-const endOfPlainField = (bytes: Buffer, from: number): number => {
+const endOfPlainField = (bytes: Buffer, from: number, delimiter: number): number => {
   let at = from
-  while (at < bytes.length && bytes[at] !== comma && bytes[at] !== lineFeed) at++
+  while (at < bytes.length && bytes[at] !== delimiter && bytes[at] !== lineFeed) at++
   return at
 }
 
 /** Reads the record at `start`, and where it ends. */
 const scanRecord = (
   bytes: Buffer,
-  start: number
+  start: number,
+  delimiter: number
 ): { readonly cells: ReadonlyArray<string>; readonly end: number } | "unfinished" | "malformed" => {
   const cells: Array<string> = []
   let at = start
   for (;;) {
-    const text = skipBlanks(bytes, at)
+    const text = skipBlanks(bytes, at, delimiter)
     if (bytes[text] === quote) {
       const end = closingQuote(bytes, text + 1)
       if (end === none) return "unfinished"
       cells.push(bytes.toString("utf8", text + 1, end).replaceAll('""', '"'))
-      at = skipBlanks(bytes, end + 1)
-      if (bytes[at] === carriageReturn && bytes[at + 1] !== comma) at++
+      at = skipBlanks(bytes, end + 1, delimiter)
+      if (bytes[at] === carriageReturn && bytes[at + 1] !== delimiter) at++
     } else {
-      const end = endOfPlainField(bytes, at)
+      const end = endOfPlainField(bytes, at, delimiter)
       const crlf = bytes[end] === lineFeed && end > at && bytes[end - 1] === carriageReturn
       cells.push(bytes.toString("utf8", at, crlf ? end - 1 : end))
       at = end
@@ -70,7 +70,7 @@ const scanRecord = (
         return "unfinished"
       case lineFeed:
         return { cells, end: at + 1 }
-      case comma:
+      case delimiter:
         at++
         break
       default:
@@ -98,15 +98,21 @@ const emptyLine = (bytes: Buffer, at: number): number => {
 }
 
 /**
- * Reads CSV (RFC 4180) from bytes as they arrive: separated by commas, with LF or CRLF, and with quoted fields, which may span
+ * Reads CSV (RFC 4180) from bytes as they arrive: separated by a character, with LF or CRLF, and with quoted fields, which may span
  * lines and have blanks around them. Empty lines are skipped. A record that cannot be read ends with the line on which it begins, so that the next
  * line is read as a new record.
  */
 export class CsvReader {
+  private readonly delimiter: number
   private rest: Buffer = Buffer.alloc(0)
   private line = 1
   /** Whether the rest of a line is skipped because it is too long. */
   private skipping = false
+
+  /** @param delimiter One ASCII character. */
+  constructor(delimiter = ",") {
+    this.delimiter = delimiter.charCodeAt(0)
+  }
 
   /** Returns the records that end in these bytes. */
   read(chunk: Uint8Array): ReadonlyArray<CsvRecord> {
@@ -136,7 +142,7 @@ export class CsvReader {
 
   /** Adds the record at `start`. Returns where it ends; -1 if more bytes are needed. */
   private readOne(bytes: Buffer, start: number, last: boolean, records: Array<CsvRecord>): number {
-    const scan = scanRecord(bytes, start)
+    const scan = scanRecord(bytes, start, this.delimiter)
     if (typeof scan === "object") {
       const own = withoutEnd(bytes.subarray(start, scan.end))
       const problem = isUtf8(own) ? {} : { problem: "it is not UTF-8" }

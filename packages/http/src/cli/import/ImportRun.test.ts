@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ImportRun } from "./ImportRun.ts"
 import { startRun } from "./ImportRun.ts"
+import { parseReading, settingsOf } from "./ImportSettings.ts"
 import type { Counts } from "./importPets.ts"
 
 const test = (name: string, body: Effect.Effect<void, unknown, Commands | Petstore | Storage>) =>
@@ -103,6 +104,24 @@ describe("a run of an import", () => {
         refusal.message,
         'An import of this file with --format csv --column "name=animal" stopped at line 2. Use the same flags to resume it, or add --again to import every row again'
       )
+    })
+  )
+
+  test(
+    "given every flag, then each other value is rejected, and the refusal names all",
+    Effect.gen(function* () {
+      const flags = { delimiter: "\\t", statuses: ["b=sold", "a=sold"], defaultName: "Nobody" }
+      const other = settingsOf("csv", parseReading(flags))
+      yield* storePet(yield* startRun({ ...file, settings: other }, false), nothing)
+      const sameFlags = { ...flags, statuses: flags.statuses.toReversed() }
+      yield* startRun({ ...file, settings: settingsOf("csv", parseReading(sameFlags)) }, false)
+      for (const [flag, value] of Object.entries({ delimiter: ";", statuses: ["a=sold"], defaultName: "Somebody" })) {
+        const changed = settingsOf("csv", parseReading({ ...flags, [flag]: value }))
+        assert.include(
+          String(yield* Effect.flip(startRun({ ...file, settings: changed }, false))),
+          'with --format csv --delimiter tab --map-status "a=sold" --map-status "b=sold" --default-name "Nobody" stopped'
+        )
+      }
     })
   )
 

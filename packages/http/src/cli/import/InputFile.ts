@@ -28,7 +28,8 @@ const startsWith = (bytes: Uint8Array, start: ReadonlyArray<number>): boolean =>
 
 /** Removes a byte order mark. Throws for UTF-16 and compressed files. */
 const withoutMark = (first: Uint8Array): Uint8Array => {
-  if (startsWith(first, [0xff, 0xfe]) || startsWith(first, [0xfe, 0xff])) {
+  // The first character of a CSV or JSON file is ASCII, so that one of its two bytes is zero.
+  if (startsWith(first, [0xff, 0xfe]) || startsWith(first, [0xfe, 0xff]) || first.subarray(0, 2).includes(0)) {
     throw new UsageError({ message: "The file is UTF-16; save it as UTF-8" })
   }
   if (startsWith(first, [0x1f, 0x8b])) throw new UsageError({ message: "The file is compressed; decompress it first" })

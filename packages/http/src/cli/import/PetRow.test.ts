@@ -1,14 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { parseColumns } from "./ImportSettings.ts"
+import { parseReading, type ReadingFlags } from "./ImportSettings.ts"
 import { readPetRow } from "./PetRow.ts"
-import type { SourceRow } from "./SourceRow.ts"
+import type { SourceRow, Values } from "./SourceRow.ts"
 
-const columns = parseColumns(["name=animal_name", "category=species"])
+const columns = ["name=animal_name", "category=species"]
 
-const reading = (values: Extract<SourceRow, { values: object }>["values"]): unknown => {
-  return Result.merge(readPetRow({ line: 2, bytes: Buffer.of(), isCsv: true, values }, columns))
-}
+const reading = (values: Values, flags: ReadingFlags = {}): unknown =>
+  Result.merge(readPetRow({ line: 2, bytes: Buffer.of(), isCsv: true, values }, parseReading({ columns, ...flags })))
 
 describe("a row", () => {
   for (const [name, [values, expected]] of Object.entries<readonly [Record<string, unknown>, unknown]>({
@@ -49,7 +48,7 @@ describe("a row", () => {
     "a number for a name": [{ name: 5, category: "Cat" }, "animal_name: Expected a string"],
     "an unknown status": [
       { name: "Tom", category: "Cat", status: "lost" },
-      'status: Expected "available", "pending" or "sold"'
+      'status: Expected "available", "pending" or "sold", not "lost"; map it with --map-status'
     ],
     "text for a quantity": [
       { name: "Tom", category: "Cat", quantity: "many" },
@@ -73,8 +72,34 @@ describe("a row", () => {
     })
   }
 
+  it("given --default-name, then only a row without a name has it", () => {
+    const flags = { defaultName: " Unnamed " }
+    assert.deepStrictEqual(reading({ category: "Cat" }, flags), { name: "Unnamed", category: "Cat" })
+    assert.deepStrictEqual(reading({ name: "Tom", category: "Cat" }, flags), { name: "Tom", category: "Cat" })
+    assert.strictEqual(reading({}, flags), "species is empty")
+  })
+
+  it("given --map-status, then the texts stand for statuses, and statuses for themselves", () => {
+    const flags = { statuses: ["Adopted=sold", "a=b=pending", "=available", "true=sold"] }
+    const statusOf = (status: unknown) => {
+      const pet = reading({ name: "Tom", category: "Cat", status }, flags)
+      return typeof pet === "object" && pet !== null && "status" in pet ? pet.status : pet
+    }
+    assert.deepStrictEqual(["Adopted", "a=b", undefined, true, "sold"].map(statusOf), [
+      "sold",
+      "pending",
+      "available",
+      "sold",
+      "sold"
+    ])
+    assert.strictEqual(
+      statusOf("adopted"),
+      'status: Expected "available", "pending" or "sold", not "adopted"; map it with --map-status'
+    )
+  })
+
   it("given a row that could not be read, then that is the reason", () => {
     const row: SourceRow = { line: 2, bytes: Buffer.of(), isCsv: true, problem: "it is not UTF-8" }
-    assert.deepStrictEqual(readPetRow(row, columns), Result.fail("it is not UTF-8"))
+    assert.deepStrictEqual(readPetRow(row, parseReading({})), Result.fail("it is not UTF-8"))
   })
 })

@@ -1,8 +1,8 @@
 import { CategoryName, PetName, PetStatus, StockQuantity, StockRules, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Columns } from "./ImportSettings.ts"
-import { type Field, fields, type SourceRow } from "./SourceRow.ts"
+import type { Reading } from "./ImportSettings.ts"
+import { type Field, fields, type SourceRow, type Values } from "./SourceRow.ts"
 
 /** A pet in a file. */
 const PetRow = Schema.Struct({
@@ -17,6 +17,8 @@ const validate = validator(PetRow)
 
 const fieldOf = (path: string): Field | undefined => fields.find((field) => path === `/body/${field}`)
 
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 42)
+
 /** Whether a new pet of this status keeps it with this quantity. */
 const agrees = ({ quantity, status }: PetRow): boolean => {
   if (status === undefined || quantity === undefined) return true
@@ -27,14 +29,23 @@ const agrees = ({ quantity, status }: PetRow): boolean => {
   })
 }
 
+/** The values of a row, with what the flags put in their place. */
+const valuesOf = (values: Values, { defaultName, statuses }: Reading): Values => {
+  if (defaultName === undefined && statuses.size === 0) return values
+  const status = statuses.get(String(values.status ?? "")) ?? values.status
+  return { ...values, name: values.name ?? defaultName, status }
+}
+
 /** Reads the pet of a row, or returns why the row is rejected. */
-export const readPetRow = (row: SourceRow, columns: Columns): Result.Result<PetRow, string> => {
+export const readPetRow = (row: SourceRow, reading: Reading): Result.Result<PetRow, string> => {
   if (row.problem !== undefined) return Result.fail(row.problem)
-  const pet = Result.mapError(validate("/body", row.values), (violations) =>
+  const values = valuesOf(row.values, reading)
+  const pet = Result.mapError(validate("/body", values), (violations) =>
     violations
       .map(({ message, path }) => {
         const field = fieldOf(path)
-        const title = field === undefined ? path : columns[field].title
+        const title = field === undefined ? path : reading.columns[field].title
+        if (field === "status") return `${title}: ${message}, not ${shown(values.status)}; map it with --map-status`
         return message === "Missing field" ? `${title} is empty` : `${title}: ${message}`
       })
       .join("; ")

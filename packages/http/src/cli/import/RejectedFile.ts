@@ -13,14 +13,14 @@ import {
 import { basename } from "node:path"
 import { UsageError } from "../errors.ts"
 import { standardInput } from "./InputFile.ts"
-import type { SourceRow } from "./SourceRow.ts"
+import type { RowSource, SourceRow } from "./SourceRow.ts"
 
-const cell = (text: string): string => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
 /** A row as cells, each byte as the character of its number, so that it is written as it was read. */
 const cellsOf = ({ bytes, isCsv }: SourceRow): string => {
   const text = bytes.toString("latin1")
-  return isCsv ? text : cell(text)
+  return isCsv ? text : quoted(text)
 }
 
 const realPath = (file: string): string | undefined => {
@@ -62,27 +62,35 @@ export const rejectedPath = (input: string, asked: string | undefined): string =
 
 const isFile = (stats: Stats | undefined): stats is Stats => stats?.isFile() === true
 
+type Columnar = Pick<RowSource, "titles" | "delimiter">
+
 /**
  * The file of rejected rows: CSV with the line, the reason and the row itself. It replaces the file of an earlier run, and two
  * processes never write to the same file.
  */
 export class RejectedFile {
   private readonly path: string
-  private readonly titles: ReadonlyArray<string>
+  private readonly source: Columnar
   private readonly descriptor: number
   private rows = 0
 
-  constructor(path: string, titles: ReadonlyArray<string>) {
+  constructor(path: string, source: Columnar) {
     this.path = path
-    this.titles = titles
+    this.source = source
     if (isFile(statSync(path, { throwIfNoEntry: false }))) rmSync(path)
     this.descriptor = openSync(path, "a", ownerOnly)
   }
 
   add(row: SourceRow, reason: string): void {
-    if (this.rows++ === 0) writeSync(this.descriptor, `${["line", "reason", ...this.titles].map(cell).join(",")}\n`)
-    const parts = [Buffer.from(`${row.line},${cell(reason)},`), Buffer.from(`${cellsOf(row)}\n`, "latin1")]
-    writeSync(this.descriptor, Buffer.concat(parts))
+    if (this.rows++ === 0) writeSync(this.descriptor, `${this.line(["line", "reason", ...this.source.titles])}\n`)
+    const beginning = this.line([String(row.line), reason, ""])
+    writeSync(this.descriptor, Buffer.concat([Buffer.from(beginning), Buffer.from(`${cellsOf(row)}\n`, "latin1")]))
+  }
+
+  private line(cells: ReadonlyArray<string>): string {
+    const { delimiter } = this.source
+    const cell = (text: string) => (text.includes(delimiter) || /[",\r\n]|^\s|\s$/.test(text) ? quoted(text) : text)
+    return cells.map(cell).join(delimiter)
   }
 
   /** Makes the added rows durable. */

@@ -17,6 +17,9 @@ export const readValue = (field: Field, value: unknown): unknown => {
   }
 }
 
+/** The values of a row, not validated yet. */
+export type Values = Readonly<Partial<Record<Field, unknown>>>
+
 /** One row of a file. */
 export type SourceRow = {
   /** The line of the file on which it begins, from 1. */
@@ -30,8 +33,7 @@ export type SourceRow = {
   readonly spansLines?: boolean
 } & (
   | {
-      /** Its values, not validated yet. */
-      readonly values: Readonly<Partial<Record<Field, unknown>>>
+      readonly values: Values
       readonly problem?: never
     }
   | {
@@ -44,6 +46,8 @@ export type SourceRow = {
 export interface RowSource {
   /** The titles of the cells of a row. */
   readonly titles: ReadonlyArray<string>
+  /** The character between two cells. */
+  readonly delimiter: string
   /** In the order of the file, in chunks as they are read. */
   readonly rows: AsyncIterable<ReadonlyArray<SourceRow>>
 }

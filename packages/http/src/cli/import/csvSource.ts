@@ -1,12 +1,23 @@
 import { UsageError } from "../errors.ts"
 import { CsvReader, type CsvRecord } from "./CsvReader.ts"
-import type { Columns } from "./ImportSettings.ts"
+import type { Columns, Reading } from "./ImportSettings.ts"
 import { type Field, fields, type RowSource, readValue, type SourceRow } from "./SourceRow.ts"
 
 /** Fields that a file must have. */
 const required: ReadonlySet<Field> = new Set(["name", "category"])
 
 const shownColumns = 20
+
+/** Characters that other files have between two cells. */
+const otherDelimiters = [";", "\t", "|", ","]
+
+/** What to do about a column that is missing. */
+const remedy = (titles: ReadonlyArray<string>, field: Field): string => {
+  const found = titles.length > 1 ? undefined : otherDelimiters.find((one) => titles[0]?.includes(one))
+  return found === undefined
+    ? `name the column with --column ${field}=COLUMN`
+    : `add --delimiter ${found === "\t" ? "tab" : JSON.stringify(found)} if that is what separates its columns`
+}
 
 const list = (columns: ReadonlyArray<string>): string =>
   columns.length === 0
@@ -27,7 +38,7 @@ const locate = (titles: ReadonlyArray<string>, columns: Columns): ReadonlyArray<
     if (index >= 0) return [[field, index] as const]
     if (!named && !required.has(field)) return []
     throw new UsageError({
-      message: `The file has no column ${JSON.stringify(title)} for the ${field}, only ${list(titles)}; name the column with --column ${field}=COLUMN`
+      message: `The file has no column ${JSON.stringify(title)} for the ${field}, only ${list(titles)}; ${remedy(titles, field)}`
     })
   })
 
@@ -50,15 +61,19 @@ const toRow = (
   return { ...row, values: Object.fromEntries(places.map(([field, at]) => [field, readValue(field, cells[at])])) }
 }
 
-async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadonlyArray<CsvRecord>, undefined> {
-  const reader = new CsvReader()
+async function* recordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string
+): AsyncGenerator<ReadonlyArray<CsvRecord>, undefined> {
+  const reader = new CsvReader(delimiter)
   for await (const chunk of chunks) yield reader.read(chunk)
   yield reader.end()
 }
 
 /** Reads rows of CSV, whose first line names the columns. Rejects with a {@link UsageError} if columns are missing. */
-export const csvSource = async (chunks: AsyncIterable<Uint8Array>, columns: Columns): Promise<RowSource> => {
-  const portions = recordsOf(chunks)
+export const csvSource = async (chunks: AsyncIterable<Uint8Array>, reading: Reading): Promise<RowSource> => {
+  const { columns, delimiter } = reading
+  const portions = recordsOf(chunks, delimiter)
   let portion = await portions.next()
   while (portion.value !== undefined && portion.value.length === 0) portion = await portions.next()
   const [header, ...first] = portion.value ?? []
@@ -68,11 +83,14 @@ export const csvSource = async (chunks: AsyncIterable<Uint8Array>, columns: Colu
       message: `Line ${header.line}, which must name the columns, cannot be read: ${header.problem}`
     })
   }
+  if (header.cells.some((cell) => cell.includes("\r"))) {
+    throw new UsageError({ message: "The lines end with a carriage return alone; replace each with a line feed" })
+  }
   const titles = header.cells.map((cell) => cell.trim())
   const places = locate(titles, columns)
   async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
     yield first.map((record) => toRow(titles, places, record))
     for await (const records of portions) yield records.map((record) => toRow(titles, places, record))
   }
-  return { titles, rows: rows() }
+  return { titles, delimiter, rows: rows() }
 }

@@ -6,11 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { startRun } from "./ImportRun.ts"
-import { parseColumns } from "./ImportSettings.ts"
+import { parseReading } from "./ImportSettings.ts"
 import { type Counts, type ImportPlan, importPets, noCounts } from "./importPets.ts"
-import type { Field, SourceRow } from "./SourceRow.ts"
-
-type Values = Readonly<Partial<Record<Field, unknown>>>
+import type { SourceRow, Values } from "./SourceRow.ts"
 
 async function* portions(rows: ReadonlyArray<Values>): AsyncGenerator<ReadonlyArray<SourceRow>> {
   for (let at = 0; at < rows.length; at += 7) {
@@ -26,10 +24,9 @@ interface Report {
 }
 
 const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
-  const columns = parseColumns([])
   return {
-    source: { titles: [], rows: portions(rows) },
-    columns,
+    source: { titles: [], delimiter: ",", rows: portions(rows) },
+    reading: parseReading({}),
     fromLine,
     done: noCounts,
     reasonOf: () => Effect.undefined,
@@ -88,7 +85,7 @@ describe("an import", () => {
       assert.deepStrictEqual(counts, { imported: 2, rejected: 2, categories: 1, line: 5 })
       assert.deepStrictEqual(rejected, [
         [3, "name is empty"],
-        [4, 'status: Expected "available", "pending" or "sold"']
+        [4, 'status: Expected "available", "pending" or "sold", not "lost"; map it with --map-status']
       ])
     })
   )
@@ -196,7 +193,7 @@ describe("an import", () => {
         throw new Error("the disk is gone")
       }
       const failure = yield* Effect.flip(
-        importPets({ ...plan, source: { titles: [], rows: broken() }, store: yield* aStore })
+        importPets({ ...plan, source: { titles: [], delimiter: ",", rows: broken() }, store: yield* aStore })
       )
       assert.strictEqual(failure.message, "Reading stopped: the disk is gone")
       assert.deepStrictEqual(

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { SubcommandFailed } from "../errors.ts"
-import type { Columns } from "./ImportSettings.ts"
+import type { Reading } from "./ImportSettings.ts"
 import { type PetRow, readPetRow } from "./PetRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
@@ -44,7 +44,7 @@ export type StoreBatch<E, R> = (batch: Batch) => Effect.Effect<Counts, E, R>
 
 export interface ImportPlan<E, R> {
   readonly source: RowSource
-  readonly columns: Columns
+  readonly reading: Reading
   /** Rows that begin before this line are skipped. */
   readonly fromLine: number
   /** The counts of earlier processes; rows up to their line are skipped. */
@@ -62,9 +62,9 @@ export interface ImportPlan<E, R> {
 /** Rows of one transaction: many share one sync, but other writers do not wait for long. */
 const batchSize = 1_000
 
-const importBatch = <E, R>({ columns, onBatch, onRejected, store }: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
+const importBatch = <E, R>({ onBatch, onRejected, reading, store }: ImportPlan<E, R>, rows: ReadonlyArray<SourceRow>) =>
   Effect.gen(function* () {
-    const read = rows.map((row) => ({ row, pet: readPetRow(row, columns) }))
+    const read = rows.map((row) => ({ row, pet: readPetRow(row, reading) }))
     const rejected = read.flatMap(({ pet, row }) => (Result.isFailure(pet) ? [{ row, reason: pet.failure }] : []))
     const counts = yield* store({
       pets: read.flatMap(({ pet }) => (Result.isSuccess(pet) ? [pet.success] : [])),

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { parseJson } from "../../parseJson.ts"
-import type { Columns } from "./ImportSettings.ts"
+import type { Reading } from "./ImportSettings.ts"
 import { fields, type RowSource, readValue, type SourceRow } from "./SourceRow.ts"
 
 const lineFeed = 0x0a
@@ -74,7 +74,7 @@ const parse = (text: string): unknown => {
 const memberOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
   Object.hasOwn(object, title) ? object[title] : undefined
 
-const toRow = (columns: Columns, { bytes, line, tooLong }: Line): SourceRow => {
+const toRow = ({ columns }: Reading, { bytes, line, tooLong }: Line): SourceRow => {
   const row = { line, bytes, isCsv: false }
   const broken = (problem: string): SourceRow => ({ ...row, problem })
   if (tooLong) return broken(`it is longer than ${maxLineBytes} bytes`)
@@ -88,13 +88,13 @@ const toRow = (columns: Columns, { bytes, line, tooLong }: Line): SourceRow => {
 const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 
 /** Reads rows of NDJSON: one JSON object on each line that is not empty. */
-export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, columns: Columns): RowSource => {
+export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, reading: Reading): RowSource => {
   const toRows = (lines: ReadonlyArray<Line>) =>
-    lines.filter((line) => !isBlank(line)).map((line) => toRow(columns, line))
+    lines.filter((line) => !isBlank(line)).map((line) => toRow(reading, line))
   async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
     const reader = new LineReader()
     for await (const chunk of chunks) yield toRows(reader.read(chunk))
     yield toRows(reader.end())
   }
-  return { titles: ["row"], rows: rows() }
+  return { titles: ["row"], delimiter: ",", rows: rows() }
 }

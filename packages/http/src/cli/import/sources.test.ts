@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { UsageError } from "../errors.ts"
 import { csvSource } from "./csvSource.ts"
-import { type Columns, parseColumns } from "./ImportSettings.ts"
+import { type Format, parseReading, type ReadingFlags } from "./ImportSettings.ts"
 import { maxLineBytes, ndjsonSource } from "./ndjsonSource.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
@@ -9,11 +9,11 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const columns = (...texts: ReadonlyArray<string>): Columns => parseColumns(texts)
+const readingOf = (...columns: ReadonlyArray<string>) => parseReading({ columns })
 
-const refusalOf = (...texts: ReadonlyArray<string>): string => {
+const refusalOf = (flags: ReadingFlags, format?: Format): string => {
   try {
-    return JSON.stringify(columns(...texts))
+    return JSON.stringify(parseReading(flags, format))
   } catch (error) {
     return error instanceof UsageError ? error.message : String(error)
   }
@@ -26,7 +26,7 @@ const rowsOf = async (source: RowSource): Promise<ReadonlyArray<SourceRow>> => {
 }
 
 const csv = async (text: string, ...named: ReadonlyArray<string>): Promise<ReadonlyArray<SourceRow>> =>
-  rowsOf(await csvSource(inPieces(Buffer.from(text), 7), columns(...named)))
+  rowsOf(await csvSource(inPieces(Buffer.from(text), 7), readingOf(...named)))
 
 const refusal = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
@@ -39,7 +39,7 @@ const said = (rows: ReadonlyArray<SourceRow>) => rows.map((row) => [row.line, ro
 describe("--column", () => {
   it("given nothing, then each field stands in the column of its name", () => {
     assert.deepStrictEqual(
-      Object.entries(columns()).map(([field, { named, title }]) => [field, title, named]),
+      Object.entries(readingOf().columns).map(([field, { named, title }]) => [field, title, named]),
       [
         ["name", "name", false],
         ["category", "category", false],
@@ -50,21 +50,92 @@ describe("--column", () => {
   })
 
   it("given an = in the column, then it belongs to the column", () => {
-    assert.deepStrictEqual(columns("name=a=b").name, { title: "a=b", named: true })
+    assert.deepStrictEqual(readingOf("name=a=b").columns.name, { title: "a=b", named: true })
   })
 
   for (const text of ["", "name", "name=", "=x", "nam=x", "toString=x"]) {
     it(`given ${JSON.stringify(text)}, then it is rejected`, () => {
       assert.strictEqual(
-        refusalOf(text),
+        refusalOf({ columns: [text] }),
         `--column takes FIELD=COLUMN with a FIELD of name, category, status, quantity, not ${JSON.stringify(text)}`
       )
     })
   }
 
   it("given a field twice, then it is rejected", () => {
-    assert.strictEqual(refusalOf("name=a", "name=b"), "--column names name twice")
+    assert.strictEqual(refusalOf({ columns: ["name=a", "name=b"] }), "--column names name twice")
   })
+})
+
+describe("--map-status", () => {
+  for (const text of ["", "Adopted", "Adopted=", "Adopted=gone", "sold"]) {
+    it(`given ${JSON.stringify(text)}, then it is rejected`, () => {
+      assert.strictEqual(
+        refusalOf({ statuses: [text] }),
+        `--map-status takes TEXT=STATUS with a STATUS of available, pending, sold, not ${JSON.stringify(text)}`
+      )
+    })
+  }
+
+  it("given a text twice, then it is rejected", () => {
+    assert.strictEqual(refusalOf({ statuses: ["a=sold", " a =pending"] }), "--map-status names a twice")
+  })
+
+  it("given no column for the status, then it is rejected", async () => {
+    const reading = parseReading({ statuses: ["Adopted=sold"] })
+    const source = csvSource(inPieces(Buffer.from("name,category\n"), 7), reading)
+    assert.include(await refusal(source), 'The file has no column "status" for the status')
+  })
+})
+
+describe("--default-name", () => {
+  for (const name of ["", "  ", "a\nb", "x".repeat(201)]) {
+    it(`given ${JSON.stringify(name.slice(0, 9))}, then it is rejected`, () => {
+      assert.match(refusalOf({ defaultName: name }), /^--default-name: Expected /)
+    })
+  }
+})
+
+describe("--delimiter", () => {
+  for (const text of ["", ";;", "a", "1", '"', "\n", "\r", "é", "\0"]) {
+    it(`given ${JSON.stringify(text)}, then it is rejected`, () => {
+      assert.strictEqual(
+        refusalOf({ delimiter: text }),
+        `--delimiter takes one ASCII character that is no letter, digit or quote, or tab, not ${JSON.stringify(text)}`
+      )
+    })
+  }
+
+  it("given NDJSON, then it is rejected", () => {
+    assert.strictEqual(refusalOf({ delimiter: ";" }, "ndjson"), "--delimiter is for CSV, not for --format ndjson")
+  })
+
+  for (const [flag, delimiter] of Object.entries({ ";": ";", tab: "\t", "\\t": "\t", "|": "|", " ": " " })) {
+    it(`given ${JSON.stringify(flag)}, then it separates the cells, and a comma and blanks do not`, async () => {
+      const cells = [
+        ["category", "name"],
+        ["", '"a,b"'],
+        [",Cat", `"T${delimiter}m"`],
+        ["Dog", "Rex"]
+      ]
+      const text = cells.map((row) => row.join(delimiter)).join("\n")
+      const rows = await rowsOf(await csvSource(inPieces(Buffer.from(text), 7), parseReading({ delimiter: flag })))
+      assert.deepStrictEqual(said(rows), [
+        [2, { name: "a,b", category: undefined }],
+        [3, { name: `T${delimiter}m`, category: ",Cat" }],
+        [4, { name: "Rex", category: "Dog" }]
+      ])
+    })
+  }
+
+  for (const [found, flag] of Object.entries({ ";": '";"', "\t": "tab", "|": '"|"' })) {
+    it(`given a header separated by ${flag} and another delimiter, then the refusal names the flag`, async () => {
+      assert.include(
+        await refusal(csv(`name${found}category\n`)),
+        `; add --delimiter ${flag} if that is what separates its columns`
+      )
+    })
+  }
 })
 
 describe("the rows of a CSV file", () => {
@@ -149,13 +220,17 @@ describe("the rows of a CSV file", () => {
     assert.deepStrictEqual(await csv("name,category,x,x\n"), [])
   })
 
+  it("given lines that end with a carriage return alone, then it is rejected", async () => {
+    assert.include(await refusal(csv("name,category\rTom,Cat\r")), "The lines end with a carriage return alone")
+  })
+
   it("given a first line that cannot be read, then it is rejected", async () => {
     assert.include(await refusal(csv('"name"x,category\n')), "Line 1, which must name the columns, cannot be read")
   })
 })
 
 const ndjson = (text: string | Uint8Array, ...named: ReadonlyArray<string>): Promise<ReadonlyArray<SourceRow>> =>
-  rowsOf(ndjsonSource(inPieces(Buffer.from(text), 5), columns(...named)))
+  rowsOf(ndjsonSource(inPieces(Buffer.from(text), 5), readingOf(...named)))
 
 const nothing = { category: undefined, status: undefined, quantity: undefined }
 
@@ -218,7 +293,7 @@ describe("the rows of an NDJSON file", () => {
 
   it("given a line that is too long, then only it is rejected, and shown in part", async () => {
     const long = `{"name":"${"x".repeat(2 * maxLineBytes)}"}`
-    const rows = await rowsOf(ndjsonSource(inPieces(Buffer.from(`{}\n${long}\n{}\n`), 65_536), columns()))
+    const rows = await rowsOf(ndjsonSource(inPieces(Buffer.from(`{}\n${long}\n{}\n`), 65_536), readingOf()))
     assert.deepStrictEqual(
       rows.map(({ line, problem }) => [line, problem]),
       [

@@ -89,6 +89,28 @@ describe("petstore import", () => {
       assert.include(yield* output("import", list, "--dry-run"), "would import 0\ncategories named 0\nrejected 3\n")
     }))
 
+  test("given --delimiter, --map-status and --default-name, then the list of rejected rows can be imported with them", ({
+    output,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const flags = ["--delimiter", ";", "--map-status", "Adopted=sold", "--default-name", "Unnamed"]
+      const file = write("pets.csv", 'name;category;status\n;"Cat, Dog";Adopted\nTom;;\nTim;Cat;"in;out"\n')
+      assert.include(yield* output("import", file, ...flags), "imported 1\n")
+      const list = readFileSync(`${file}.rejected.csv`, "utf8")
+      assert.strictEqual(
+        list,
+        [
+          "line;reason;name;category;status",
+          "3;category is empty;Tom;;",
+          '4;"status: Expected ""available"", ""pending"" or ""sold"", not ""in;out""; map it with --map-status";Tim;Cat;"in;out"',
+          ""
+        ].join("\n")
+      )
+      const corrected = write("fixed.csv", list.replace("Tom;;", ";Cat;").replace('Cat;"in;out"', "Cat;Adopted"))
+      assert.include(yield* output("import", corrected, ...flags), "imported 2\ncategories created 1\nrejected 0")
+    }))
+
   test("given blank rows and rows over several lines, then the summary counts and names them, from the first line on", ({
     output,
     write
@@ -242,6 +264,10 @@ describe("petstore import", () => {
     ],
     "UTF-16": ({ write }) => [
       [write("pets.csv", Buffer.from("\ufeffname", "utf16le"))],
+      "The file is UTF-16; save it as UTF-8."
+    ],
+    "UTF-16 without a mark": ({ write }) => [
+      [write("pets.csv", Buffer.from("name", "utf16le"))],
       "The file is UTF-16; save it as UTF-8."
     ],
     "a compressed file": ({ write }) => [

@@ -8,7 +8,7 @@ import { Stopped, SubcommandFailed, UsageError } from "../errors.ts"
 import { describe } from "../exitStatus.ts"
 import { csvSource } from "../import/csvSource.ts"
 import { startRun, takenOver } from "../import/ImportRun.ts"
-import { type Columns, type Format, formatOf, parseColumns, settingsOf } from "../import/ImportSettings.ts"
+import { type Format, formatOf, parseReading, type Reading, settingsOf } from "../import/ImportSettings.ts"
 import { type InputFile, openInput, standardInput } from "../import/InputFile.ts"
 import {
   type Counts,
@@ -35,6 +35,9 @@ interface ImportInput {
   readonly sample: boolean
   readonly database: Database
   readonly columns: ReadonlyArray<string>
+  readonly delimiter: Option.Option<string>
+  readonly statuses: ReadonlyArray<string>
+  readonly defaultName: Option.Option<string>
   readonly format: Option.Option<Format>
   readonly rejected: Option.Option<string>
   readonly fromLine: number
@@ -75,8 +78,19 @@ const chooseFormat = (file: string | undefined, format: Option.Option<Format>): 
   throw new UsageError({ message: `${name} the format; add --format csv or --format ndjson` })
 }
 
-const openSource = async (format: Format, input: InputFile, columns: Columns): Promise<RowSource> =>
-  format === "csv" ? csvSource(input.chunks, columns) : ndjsonSource(input.chunks, columns)
+const openSource = async (format: Format, input: InputFile, reading: Reading): Promise<RowSource> =>
+  format === "csv" ? csvSource(input.chunks, reading) : ndjsonSource(input.chunks, reading)
+
+const readingOf = ({ columns, defaultName, delimiter, statuses }: ImportInput, format: Format): Reading =>
+  parseReading(
+    {
+      columns,
+      statuses,
+      delimiter: Option.getOrUndefined(delimiter),
+      defaultName: Option.getOrUndefined(defaultName)
+    },
+    format
+  )
 
 /** Accepts every row without storing it, and counts the categories. */
 const dryStore = (): StoreBatch<never, never> => {
@@ -93,12 +107,12 @@ const dryStore = (): StoreBatch<never, never> => {
 /** Opens the file of rejected rows until the scope closes. */
 const openReport = (
   path: string | undefined,
-  titles: ReadonlyArray<string>
+  source: RowSource
 ): Effect.Effect<RejectedFile | undefined, never, Scope.Scope> =>
   path === undefined
     ? Effect.undefined
     : Effect.acquireRelease(
-        Effect.sync(() => new RejectedFile(path, titles)),
+        Effect.sync(() => new RejectedFile(path, source)),
         (report) => Effect.sync(() => report.close())
       )
 
@@ -126,15 +140,15 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     error === takenOver ? takenOver : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
 
   const importing = Effect.gen(function* () {
-    const columns = yield* usage(() => parseColumns(input.columns))
     const file = yield* usage(() => chooseFile(input))
     const format = yield* usage(() => chooseFormat(file, input.format))
+    const reading = yield* usage(() => readingOf(input, format))
     const opened = yield* Effect.acquireRelease(
       usage((signal) => (file === undefined ? sampleInput() : openInput(file, signal))),
       ({ close }) => Effect.promise(close),
       { interruptible: true }
     )
-    const source = yield* usage(() => openSource(format, opened, columns))
+    const source = yield* usage(() => openSource(format, opened, reading))
     const asked = Option.getOrUndefined(input.rejected)
     path =
       file === undefined || (input.dryRun && asked === undefined)
@@ -143,11 +157,11 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
 
     const importAll = Effect.fnUntraced(function* <E>(plan: Pick<ImportPlan<E, never>, "done" | "reasonOf" | "store">) {
       counts = plan.done
-      const report = yield* openReport(path, source.titles)
+      const report = yield* openReport(path, source)
       yield* importPets({
         ...plan,
         source,
-        columns,
+        reading,
         fromLine: input.fromLine,
         onRead: (row) => summary.onRead(row),
         onRejected: (row, reason) => {
@@ -168,7 +182,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
 
     const { digest } = opened
     const imported = Effect.gen(function* () {
-      const { finish, ...plan } = yield* startRun({ digest, settings: settingsOf(format, columns) }, input.again)
+      const { finish, ...plan } = yield* startRun({ digest, settings: settingsOf(format, reading) }, input.again)
       const { done } = plan
       if (done.line > 0) {
         yield* Console.error(

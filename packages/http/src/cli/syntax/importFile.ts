@@ -19,6 +19,15 @@ export const importFile = Command.make(
       "FIELD=COLUMN",
       "Column of a field (name, category, status or quantity), if it has another name. Repeatable"
     ).pipe(Flag.atLeast(0)),
+    delimiter: text("delimiter", "CHARACTER", "Separator of the cells of CSV, such as ; or tab (default: ,)").pipe(
+      Flag.optional
+    ),
+    statuses: text(
+      "map-status",
+      "TEXT=STATUS",
+      "Status that a text stands for, as in Adopted=sold; =available is for rows without one. Repeatable"
+    ).pipe(Flag.atLeast(0)),
+    defaultName: text("default-name", "NAME", "Name of pets without one").pipe(Flag.optional),
     format: Flag.Literals("format", formats).pipe(
       Flag.withDescription("File format, if the file name does not show it"),
       Flag.optional
@@ -42,6 +51,7 @@ export const importFile = Command.make(
   Command.withShortDescription("Import pets from a file"),
   Command.withExamples([
     { command: "petstore import pets.csv --column name=animal_name --column category=species" },
+    { command: "petstore import export.csv --delimiter ';' --column status=outcome --map-status Adopted=sold" },
     { command: "petstore import pets.ndjson --dry-run" },
     { command: "petstore import --sample" }
   ])
