@@ -32,7 +32,7 @@ export const http: Subject = {
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
     [
       `${server}/transport/ProtocolErrors.ts`,
-      'if (host.includes(",")) return "A request has one Host header only."',
+      'if (host?.includes(",") === true) return "A request has one Host header only."',
       ""
     ]
   ]

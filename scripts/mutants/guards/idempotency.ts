@@ -32,8 +32,8 @@ export const idempotency: Subject = {
     [`${core}/pets/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
     [
       `${core}/orders/Orders.ts`,
-      '"orders.place", { ...meaningOf(input), reserveFor }',
-      '"orders.place", { ...input, reserveFor }'
+      "const meaning = { ...meaningOf(input), reserveFor",
+      "const meaning = { ...input, reserveFor"
     ],
     [
       `${server}/routes/operationRoute.ts`,
