@@ -8,7 +8,8 @@ import type * as Scope from "effect/Scope"
 import { Asked } from "../sql/Program.ts"
 import { rows } from "../sql/rows.ts"
 import type { Transact } from "../sql/Sql.ts"
-import { first, run as writing } from "../sql/Statement.ts"
+import { run as writing } from "../sql/Statement.ts"
+import { DatabaseClock } from "./commit/DatabaseClock.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
 import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
@@ -38,6 +39,8 @@ import { Snapshot } from "./statements/Snapshot.ts"
 import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
 
+const selectMillis = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis"
+
 /** Milliseconds that a group waits for rows of other transactions, before the commands that want them run alone. */
 const longestGroupWait = 1000
 
@@ -66,6 +69,16 @@ export const openStore = Effect.fnUntraced(function* (
   )
   yield* Effect.mapError(
     attempt(() => pool.use((connection) => (migrates ? migrate : requireMigrated)(connection, schema))),
+    openingError(source.address)
+  )
+
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const clock = new DatabaseClock(
+    async () => Number((await pool.read(selectMillis, [])).rows[0]?.millis),
+    (problem) => void runFork(Effect.logWarning(problem))
+  )
+  yield* Effect.mapError(
+    attempt(() => clock.measure()),
     openingError(source.address)
   )
 
@@ -151,19 +164,17 @@ export const openStore = Effect.fnUntraced(function* (
     )
   )
 
-  const selectMillis = first<{ readonly millis: number }, number>(
-    "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis",
-    ({ millis }) => Number(millis)
-  )
-  const databaseMillis = sql.read(() => new Asked(selectMillis))
-
   const upsertCheck = writing(
     "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
   )
   const writeCheck = () => new Asked(upsertCheck, [new Date().toISOString()])
 
-  const lookForProblem = () => incompatibility((text) => pool.read(text, []), schema)
-  const schemaCheck = new SchemaCheck(lookForProblem)
+  /** What may change while the store is open: its schema, and how its clock differs from that of this machine. */
+  const look = async () => {
+    const [problem] = await Promise.all([incompatibility((text) => pool.read(text, []), schema), clock.measure()])
+    return problem
+  }
+  const schemaCheck = new SchemaCheck(look)
 
   const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
 
@@ -201,8 +212,8 @@ export const openStore = Effect.fnUntraced(function* (
       )
     })
 
-  /** Fails if a newer release has migrated the schema to something that this one cannot work with. */
-  const compatible = Effect.flatMap(attempt(lookForProblem), (problem) =>
+  /** Fails if a newer release has migrated the schema to something that this one cannot work with, or if a clock is wrong. */
+  const compatible = Effect.flatMap(attempt(look), (problem = clock.problem) =>
     problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem })
   )
 
@@ -246,8 +257,7 @@ export const openStore = Effect.fnUntraced(function* (
       closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
     ),
     activity: counts,
-    // A millisecond less than it may be, because both are whole: nothing expires before its time.
-    clockOffset: Effect.map(databaseMillis, (millis = 0) => millis - Date.now() - 1),
+    clockOffset: clock.ahead,
     inspect,
     backup: undefined,
     restore: restoreRows(schema, sql, transact, log.rows.latest),

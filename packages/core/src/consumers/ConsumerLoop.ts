@@ -16,6 +16,7 @@ import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { elapsedMillis, elapsedOn, sleep } from "../services/background/sleep.ts"
 import { thrownMessage } from "../services/background/thrownMessage.ts"
+import { storeTime } from "../services/storeTime.ts"
 import { type TracedWork, tracedWork } from "../services/tracing.ts"
 import { replaysOf } from "../tables/index.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
@@ -340,7 +341,7 @@ export class ConsumerLoop {
     const { retryAt } = this.claim
     if (retryAt === undefined) return Number.NEGATIVE_INFINITY
     if (this.due?.retryAt !== retryAt) {
-      const wait = Date.parse(retryAt) - this.clock.currentTimeMillisUnsafe()
+      const wait = Date.parse(retryAt) - storeTime(this.storage)(this.clock)
       this.due = { retryAt, at: elapsedOn(this.clock) + Math.min(wait, longestDelay * (1 + retries.jitter)) }
     }
     return this.due.at

@@ -22,6 +22,7 @@ import { startWorker } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { paginate } from "../services/pagination.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
 import { type Consumer, type ParkedEvent, parkedKeyOf } from "./Consumer.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
@@ -180,6 +181,7 @@ export class Consumers extends Context.Service<
           startWorker<ConsumerClaim>({
             name: `the events of the consumer ${name}`,
             lease,
+            millis: storeMillis(storage),
             concurrency: 1,
             idle: lookEvery,
             claim: () => claim,

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { Hasher } from "../ports/Hasher.ts"
+import { Storage } from "../ports/Storage.ts"
+import { storeTime } from "../services/storeTime.ts"
 import type { NewEvent } from "./Event.ts"
 import { digits, eventIds } from "./EventId.ts"
 import type { EventToAppend } from "./eventTable.ts"
@@ -20,11 +22,11 @@ const traced = (event: EventToAppend, trace: string | undefined): EventToAppend 
 export class Journal extends Context.Service<
   Journal,
   {
-    /** The current time of the clock, to compare with expiry times. It goes back if the clock is set back. */
+    /** The current time of the clock that all engines of the store share, to compare with expiry times. It goes back if that clock is set back. */
     readonly clockTime: Effect.Effect<string>
     /**
      * The current time, for records. It does not go back if the clock is set back by less than a minute; if it is by more,
-     * the time before was wrong. Engines on several machines have clocks of their own, so the times of their records need
+     * the time before was wrong. Engines on several machines agree only to some milliseconds, so the times of their records need
      * not rise along the event log; `seq` is its order.
      */
     readonly now: Effect.Effect<string>
@@ -49,6 +51,7 @@ export class Journal extends Context.Service<
     Journal,
     Effect.gen(function* () {
       const hasher = yield* Hasher
+      const storeTimeOf = storeTime(yield* Storage)
       // Distinguishes engines on one database.
       const engine = Array.from(hasher.randomBytes(8), (byte) => digits(byte % 36, 1)).join("")
       let formatted = { millis: 0, text: formatTimestamp(0) }
@@ -60,10 +63,10 @@ export class Journal extends Context.Service<
         if (millis !== formatted.millis) formatted = { millis, text: formatTimestamp(millis) }
         return formatted.text
       }
-      const timeOf = (clock: Clock.Clock): string => text(clock.currentTimeMillisUnsafe())
+      const timeOf = (clock: Clock.Clock): string => text(storeTimeOf(clock))
       const clockTime = Clock.clockWith((clock) => Effect.succeed(timeOf(clock)))
       const time = (clock: Clock.Clock): string => {
-        const read = clock.currentTimeMillisUnsafe()
+        const read = storeTimeOf(clock)
         if (read > latest || latest - read >= toleratedStep) latest = read
         return text(latest)
       }
@@ -81,7 +84,7 @@ export class Journal extends Context.Service<
         return eventIdOf(latestOfIds, number)
       }
       const idAt = (prefix: string, clock: Clock.Clock): string => {
-        const number = count(clock.currentTimeMillisUnsafe())
+        const number = count(storeTimeOf(clock))
         return `${prefix}_${digits(latestOfIds, 9)}${digits(number, 5)}${engine}`
       }
       const nextId = (prefix: string) => Clock.clockWith((clock) => Effect.succeed(idAt(prefix, clock)))
@@ -89,7 +92,7 @@ export class Journal extends Context.Service<
         time === formatted.text ? formatted.millis : (parseTimestamp(time) ?? 0)
       const stamped: Journal["Service"]["stamped"] = (clock, timestamp, all, trace) => {
         // The clock may have been set back since the time of the change.
-        const read = Math.max(clock.currentTimeMillisUnsafe(), millisOf(timestamp))
+        const read = Math.max(storeTimeOf(clock), millisOf(timestamp))
         return all.map(({ data, subject, type }) =>
           // The properties of an event lose the type that ties its data to its type.
           traced({ id: eventId(read), type, timestamp, subject, data } as EventToAppend, trace)

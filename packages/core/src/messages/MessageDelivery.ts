@@ -10,6 +10,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import { sleep } from "../services/background/sleep.ts"
 import { thrownMessage } from "../services/background/thrownMessage.ts"
 import { startWorker, type Work } from "../services/background/Worker.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { type TracedWork, tracedWork, type WorkSpan, withoutSpan } from "../services/tracing.ts"
 import { TransactionBody } from "../transactions/TransactionBody.ts"
 import type { MessageWithDelivery } from "./Message.ts"
@@ -130,7 +131,7 @@ const calling =
     })
 
 const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: MessageDeliveryOptions) {
-  const { watch } = yield* Storage
+  const storage = yield* Storage
   const queue = yield* MessageQueue
   const timeout = Duration.toMillis(options.timeout ?? "5 minutes")
   const drainTime = Duration.toMillis(options.drain ?? "10 seconds")
@@ -216,8 +217,9 @@ const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: M
   yield* startWorker<Running>({
     name: "messages",
     lease,
+    millis: storeMillis(storage),
     concurrency: options.concurrency ?? 10,
-    watch,
+    watch: storage.watch,
     claim,
     extend: (claims) => queue.extend(claims, lease),
     run,

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,6 +14,7 @@ import { sleep, timer } from "../services/background/sleep.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import type { ReserveOptions } from "../services/Options.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { expiringOrders, overdueOrdersOf } from "../tables/index.ts"
 import { InsufficientStock, type UnknownPet } from "./OrderErrors.ts"
 import { type Expiry, type ReservationPolicy, reserveMillis } from "./Reservation.ts"
@@ -30,10 +30,6 @@ const retry = 250
 
 type Port = Storage["Service"]
 type Runner = Commands["Service"]
-
-/** The time of the clock that all processes of a store share. */
-export const storeMillis = ({ clockOffset = Exit.succeed(0) }: Port): Effect.Effect<number, StorageError> =>
-  Effect.zipWith(clockOffset, Clock.currentTimeMillis, (offset, now) => Math.floor(now + offset))
 
 /** An expiry is work of the store, whoever waits for it. */
 const expireBy = (
@@ -74,7 +70,7 @@ export class Reservations extends Context.Service<
     /** The policy of this engine. */
     readonly policy: ReservationPolicy
     /** Reads the time of the store, and checks `reserveFor`. */
-    readonly expiry: (options: ReserveOptions | undefined) => Effect.Effect<Expiry, ValidationFailed | StorageError>
+    readonly expiry: (options: ReserveOptions | undefined) => Effect.Effect<Expiry, ValidationFailed>
     /**
      * Runs a command that may want units which only overdue orders hold: these expire, and it runs again. `except`: an order that it
      * changes itself.

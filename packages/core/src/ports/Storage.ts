@@ -87,10 +87,10 @@ export class Storage extends Context.Service<
      */
     readonly ready: Effect.Effect<void, StorageError>
     /**
-     * How many milliseconds the clock of the database is ahead of `Date.now()` of this process, at most: what several machines compare
-     * expiry times with. Absent if all processes of the store run on one machine.
+     * How many milliseconds the clock of the database is ahead of `Date.now()` of this process, as last measured. Every time that commands
+     * write or compare is by the clock of the database. Called for each of them. Absent if all processes of the store run on one machine.
      */
-    readonly clockOffset?: Effect.Effect<number, StorageError>
+    readonly clockOffset?: () => number
     /** What this store has done since it was opened. `TransactionCounts` of the adapter toolkit implements it. */
     readonly activity: StorageActivity
     /** The problems of the store itself, such as damaged pages or broken references; empty if there are none. */

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { elapsedMillis } from "../services/background/sleep.ts"
 import { Commands } from "../services/Commands.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { creationSubjects, parseCheckpoint, subjectOfCreation } from "../verification/checkpoint/CheckpointState.ts"
 import { loadChecks } from "../verification/Verification.ts"
 import { type CheckpointRecord, checkpoints, logSubject } from "./checkpointTable.ts"
@@ -105,7 +105,7 @@ export class Trimming extends Context.Service<
         if (checks === undefined) return none
         const log = yield* findLog
         const last = log?.seq ?? 0
-        const now = yield* Clock.currentTimeMillis
+        const now = yield* storeMillis(storage)
         const isExpired = expiry(now, count === undefined ? 0 : yield* events.latest)
         const size = batchSize
         // Usually nothing has expired: to find that out must be cheap.
@@ -175,7 +175,7 @@ export class Trimming extends Context.Service<
           const [first] = yield* events.scan(0, 1)
           const log = yield* findLog
           const row = log && parseCheckpoint(log)
-          const { consumer, webhook } = yield* holdersOf((first?.seq ?? 1) - 1, yield* Clock.currentTimeMillis)
+          const { consumer, webhook } = yield* holdersOf((first?.seq ?? 1) - 1, yield* storeMillis(storage))
           const isWebhook = webhook !== undefined && (consumer === undefined || webhook.position < consumer.position)
           const heldBy = isWebhook ? webhook : consumer
           return {

@@ -1,6 +1,5 @@
 /** Deletes what has expired beside the log of events, as long as the engine is open. Does not keep the process alive. */
 
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,6 +10,7 @@ import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { sleep } from "../services/background/sleep.ts"
 import { Commands } from "../services/Commands.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { deliveriesOfEvents, deliveries as deliveryTable, endpoints, webhooks as table } from "../tables/index.ts"
 import type { DeliveryRecord } from "../webhooks/webhookTables.ts"
 import { RetentionPolicy } from "./Trimming.ts"
@@ -34,7 +34,7 @@ const purging = (
   const kept = Duration.toMillis(keptFor)
   let isReported = false
   const run = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* storeMillis(yield* Storage)
     const exit = yield* Effect.exit(purge(formatTimestamp(Math.max(0, now - kept))))
     if (Exit.isSuccess(exit)) {
       isReported = false

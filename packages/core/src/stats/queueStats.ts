@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { consumers } from "../consumers/consumerTables.ts"
 import { limits } from "../domain/limits.ts"
@@ -6,9 +5,9 @@ import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import type { EventStats, Events } from "../events/Events.ts"
 import { messagesBy } from "../messages/messageTable.ts"
 import { expiringOrders, overdueOrders } from "../orders/orderTable.ts"
-import { storeMillis } from "../orders/Reservations.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import type { DeliveryStatus } from "../webhooks/Delivery.ts"
 import { deliveriesBy, endpoints, type WebhookRecord } from "../webhooks/webhookTables.ts"
 import type { ConsumerStats, MessageStats, ReservationStats, WebhookEndpointStats } from "./PetstoreStats.ts"
@@ -71,7 +70,7 @@ export const queueStats = (
     )
     // Read after the consumers, so that none is ahead of it.
     const end = yield* events.stats
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* storeMillis(storage)
     const behind = yield* Effect.forEach(
       found.consumers,
       ({ position }) => (position < end.latest ? storage.events.scan(position, 1) : Effect.succeed([])),

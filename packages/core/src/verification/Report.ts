@@ -2,13 +2,19 @@ import type { CheckResult } from "../ports/Storage.ts"
 import type { Finding, Row } from "./Finding.ts"
 import type { Subjects } from "./Subjects.ts"
 
+/** Milliseconds by which the clocks of two machines may differ. */
+export const clockTolerance = 86_400_000
+
 /** A rule that must hold at all times. */
 export interface Rule {
   /** A short name that stays the same. */
   readonly name: string
   /** What must hold, as a sentence. */
   readonly demands: string
-  /** How it is checked, for each kind of subject that it is about. `latest` is the latest time that may have passed. */
+  /**
+   * How it is checked, for each kind of subject that it is about. `latest` is the latest time that may have passed: now, and
+   * {@link clockTolerance}.
+   */
   readonly check: { readonly [Kind in keyof Subjects]?: (subject: Subjects[Kind], latest: string) => Finding }
 }
 

@@ -15,7 +15,7 @@ import type { Report } from "./Report.ts"
 import type { StoredResults } from "./StoredResults.ts"
 
 /** What of a store is verified. */
-export type VerifiedStore = Rows & Pick<Storage["Service"], "temporaryLists">
+export type VerifiedStore = Rows & Pick<Storage["Service"], "clockOffset" | "temporaryLists">
 
 /** One verification of a store: what its passes share. */
 export interface Run {

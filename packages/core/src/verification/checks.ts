@@ -1,11 +1,11 @@
 /** What knows all rules: `loadChecks` loads it, for a petstore that is verified, or that removes events. */
 
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { CheckResult, VerificationLimits } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { noteStoredResults, verifyAccounts, verifyApiKeys } from "./access.ts"
 import { Buckets } from "./Buckets.ts"
 import { noteCheckpoints } from "./checkpoint/noteCheckpoints.ts"
@@ -18,7 +18,7 @@ import { bySeq, noteEvents } from "./log.ts"
 import { noteMessages, verifyMessages } from "./messages.ts"
 import { noteOrders, verifyOrders } from "./orders.ts"
 import { verifyCategories, verifyPets } from "./pets.ts"
-import { Report } from "./Report.ts"
+import { clockTolerance, Report } from "./Report.ts"
 import type { Run, VerifiedStore } from "./Run.ts"
 import { rules, rulesApart } from "./rules.ts"
 import { StoredResults } from "./StoredResults.ts"
@@ -65,14 +65,12 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
     }
   })
 
-/** Milliseconds by which the clocks of two machines may differ. */
-const clockTolerance = 86_400_000
-
-/** The number of the last event, and the time now: by this clock, or by that of the last event if it was ahead. */
-const endOf = Effect.fnUntraced(function* ({ events }: VerifiedStore) {
+/** The number of the last event, and the time now: by the clock of the store, or by that of the last event if it was ahead. */
+const endOf = Effect.fnUntraced(function* (store: VerifiedStore) {
+  const { events } = store
   const latest = yield* events.latest
   const [last] = yield* events.scan(Math.max(0, latest - 1), 1)
-  const now = yield* Clock.currentTimeMillis
+  const now = yield* storeMillis(store)
   return [latest, Math.max(now, parseTimestamp(last?.timestamp ?? "") ?? 0)] as const
 })
 

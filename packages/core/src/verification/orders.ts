@@ -1,14 +1,20 @@
 /** Orders, their movements and their pets. */
 
 import * as Effect from "effect/Effect"
+import { limits } from "../domain/limits.ts"
+import { plusMillis } from "../domain/Timestamp.ts"
 import { isOrderOwner, orderStates } from "../orders/OrderState.ts"
 import { type OrderRecord, orders as table } from "../orders/orderTable.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { isOrderContent } from "./eventRules.ts"
 import { compare } from "./Finding.ts"
 import { OrderEffects } from "./OrderEffects.ts"
-import type { Rule } from "./Report.ts"
+import { clockTolerance, type Rule } from "./Report.ts"
 import { eachRowOf, type Run, recordRows } from "./Run.ts"
+import { isStoredTime } from "./storedForms.ts"
+
+/** Milliseconds by which a clock may be corrected after a time was written. */
+const toleratedStep = 60_000
 
 export const orderRules: ReadonlyArray<Rule> = [
   {
@@ -16,6 +22,17 @@ export const orderRules: ReadonlyArray<Rule> = [
     demands:
       "A draft has no pet; an open order has a pet and a quantity of 1 or more; a complete one has a ship date too. An open order may have a time at which it expires, an expired one has it, and no other order does.",
     check: { order: ({ id: orderId, order }) => isOrderContent(order) || { orderId, ...order } }
+  },
+  {
+    name: "reservations_end",
+    demands: "An open order expires within 365 days, the longest time that can be asked for.",
+    check: {
+      order: ({ id: orderId, order: { expiresAt, state } }, latest) =>
+        state !== "open" ||
+        expiresAt === undefined ||
+        !isStoredTime(expiresAt) ||
+        expiresAt <= plusMillis(latest, limits.reservation - clockTolerance + toleratedStep) || { orderId, expiresAt }
+    }
   },
   {
     name: "order_owners",

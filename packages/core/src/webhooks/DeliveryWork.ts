@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { extended, released } from "../domain/Lease.ts"
@@ -11,6 +10,7 @@ import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { sleep } from "../services/background/sleep.ts"
 import type { Claimed } from "../services/background/Worker.ts"
 import type { Commands } from "../services/Commands.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { type TracedWork, tracedWork, type WorkSpan } from "../services/tracing.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
@@ -141,7 +141,7 @@ export class DeliveryWork {
   }
 
   private send(webhook: WebhookRecord, event: EventRecord, attempts: number): Effect.Effect<AttemptOutcome> {
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    return Effect.flatMap(storeMillis(this.storage), (now) =>
       attempt(
         this.sender,
         webhook,

@@ -10,6 +10,7 @@ import type { StorageError } from "../ports/StorageError.ts"
 import { elapsedMillis, sleep } from "../services/background/sleep.ts"
 import { startWorker } from "../services/background/Worker.ts"
 import type { Commands } from "../services/Commands.ts"
+import { storeMillis } from "../services/storeTime.ts"
 import { webhooks } from "../tables/index.ts"
 import type { DeliveryWakes } from "./DeliveryWakes.ts"
 import type { DeliveryWork } from "./DeliveryWork.ts"
@@ -98,6 +99,7 @@ const followed = Effect.fnUntraced(function* (
   const worker = yield* startWorker({
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
+    millis: storeMillis(storage),
     concurrency: () => pace.allowed(concurrency),
     idle,
     claim,

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Journal } from "../events/Journal.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
@@ -22,7 +21,7 @@ export const sendTest = (
       subject: `webhooks/${id}`,
       data: { id }
     }
-    const now = yield* Clock.currentTimeMillis
+    const now = Date.parse(test.timestamp)
     const outcome = yield* attempt(sender, record, { id: test.id, body: JSON.stringify(test), attempts: 0 }, now)
     if (outcome.delivered) return { delivered: true, responseStatus: outcome.status }
     const { message, reason, status } = outcome

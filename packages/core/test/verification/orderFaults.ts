@@ -62,6 +62,13 @@ export const orderFaults: ReadonlyArray<Fault> = [
     }
   },
   {
+    given: "an order that was placed by a clock a year ahead",
+    damage: {
+      orders: changeOf(1, (row) => ({ ...row, order: { ...row.order, expiresAt: "1971-01-01T00:15:00.000Z" } }))
+    },
+    found: { reservations_end: [{ orderId: 1, expiresAt: "1971-01-01T00:15:00.000Z" }] }
+  },
+  {
     given: "an order of an owner who cannot be one",
     damage: { orders: changeOf(2, (row) => ({ ...row, owner: "ada" })) },
     found: { order_owners: [{ orderId: 2, owner: "ada" }] }

@@ -78,6 +78,7 @@ const givenJobs = (count: number) => {
   const work = (run: Work<Job>["run"], concurrency = 2): Work<Job> => ({
     name: "jobs",
     lease,
+    millis: Clock.currentTimeMillis,
     concurrency,
     claim,
     extend,

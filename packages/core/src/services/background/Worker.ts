@@ -1,5 +1,4 @@
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -24,6 +23,8 @@ export interface Work<Item> {
   readonly name: string
   /** Milliseconds that a lease lasts unless it is extended, which happens three times in this time. */
   readonly lease: number
+  /** The time by which items are due, as {@link storeMillis}. */
+  readonly millis: Effect.Effect<number>
   /** How many items are in work at the same time; a function if it may change. */
   readonly concurrency: number | (() => number)
   /** Milliseconds after which to look for items although nothing announced any; 3 s by default. */
@@ -126,7 +127,7 @@ export const startWorker = Effect.fnUntraced(function* <Item extends object>(
     const { items, nextDue } = exit.value
     for (const item of items) yield* start(item, begin)
     if (nextDue === undefined) return idle
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* work.millis
     return Math.min(Math.max(Date.parse(nextDue) - now, shortestWait), idle)
   }).pipe(Effect.uninterruptible)
 
