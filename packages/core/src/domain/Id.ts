@@ -29,5 +29,11 @@ export const integer = (minimum: number, maximum: number, format?: "int64"): Sch
 /** An identifier: int64, 1 to 2^53 - 1, assigned by the store and never reused. */
 export const Id = integer(1, Number.MAX_SAFE_INTEGER, "int64")
 
+/** The whole number in its decimal digits, from 0 to 2^53 - 1; undefined for any other text, such as `1e3`, ` 1` or `01`. */
+export const parseWhole = (text: string): number | undefined => {
+  const value = /^(?:0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN
+  return Number.isSafeInteger(value) ? value : undefined
+}
+
 /** Whether a value is a valid {@link Id}. Faster than its schema, which also says what is wrong. */
 export const isId = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { parseWhole } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -15,8 +16,7 @@ type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Eve
 
 const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, query: EventListQuery) => {
   if (query.cursor === undefined) return query.after ?? 0
-  const position = Number(parseCursor(list, filters, query.cursor) ?? Number.NaN)
-  return Number.isSafeInteger(position) ? position : undefined
+  return parseWhole(parseCursor(list, filters, query.cursor) ?? "")
 }
 
 const filtersOf = ({ after, subject, types }: EventListQuery) => ({

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { parseWhole } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor, type Total } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
@@ -18,8 +19,7 @@ interface Listing<Row, Last extends number | string, CountError = never> {
 
 const lastOf = <Last extends number | string>(start: Last, text: string | undefined): Last | undefined => {
   if (text === undefined) return undefined
-  const last = typeof start === "number" ? Number(text) : text
-  return typeof last === "number" && !Number.isSafeInteger(last) ? undefined : (last as Last)
+  return (typeof start === "number" ? parseWhole(text) : text) as Last | undefined
 }
 
 /** One page of a list. Reads one row more than the page has, to know whether there is a next page. */

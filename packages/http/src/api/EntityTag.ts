@@ -1,3 +1,5 @@
+import { parseWhole } from "@petstore/core/domain"
+
 /**
  * The kinds of entity tags: of the version of a resource, of its record or its reservation, or of a pet, its stock, or both. A tag of one
  * kind never matches another kind, except that a tag of a pet with its stock matches either.
@@ -40,6 +42,5 @@ const versionPatterns: { readonly [kind in EntityTagKind]: RegExp } = {
 
 /** Parses the version from a tag of this kind (of the pet, if there are two); undefined for any other tag. */
 export const versionOf = (kind: EntityTagKind, tag: string): number | undefined => {
-  const version = versionPatterns[kind].exec(tag)?.[1]
-  return version === undefined ? undefined : Number(version)
+  return parseWhole(versionPatterns[kind].exec(tag)?.[1] ?? "")
 }

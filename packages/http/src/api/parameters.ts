@@ -58,6 +58,6 @@ export const formatTotal = ({ count, isExact }: Total): string => `${count}${isE
 
 /** Undefined if the text is not a total. */
 export const parseTotal = (text: string): Total | undefined => {
-  const [, digits, more] = /^(\d{1,9})(\+?)$/.exec(text) ?? []
+  const [, digits, more] = /^(0|[1-9][0-9]{0,8})(\+?)$/.exec(text) ?? []
   return digits === undefined ? undefined : { count: Number(digits), isExact: more === "" }
 }

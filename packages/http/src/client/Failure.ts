@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { retryAfterOf } from "../retryAfter.ts"
 import { type ClientError, ConnectionLost, ResponseTimeout, UnexpectedResponse, UnlistedError } from "./ClientErrors.ts"
 
 /**
@@ -46,15 +47,8 @@ const outcomeOf = (error: ClientError): Outcome => {
   return notDone.has(error.code) ? "not done" : "refused"
 }
 
-/** The milliseconds to wait by a `Retry-After` header: it holds seconds or a date (RFC 9110, section 10.2.3). */
-const waitOf = (header: string | null, now: number): number => {
-  if (header === null) return 0
-  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now
-  return Number.isNaN(wait) ? 0 : Math.max(0, wait)
-}
-
 /** The failure of a request, with the headers of its response if there was one. */
 export const failed = (error: ClientError, headers?: Headers): Effect.Effect<never, Failure> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.fail({ error, outcome: outcomeOf(error), retryAfter: waitOf(headers?.get("retry-after") ?? null, now) })
+    Effect.fail({ error, outcome: outcomeOf(error), retryAfter: retryAfterOf(headers?.get("retry-after"), now) ?? 0 })
   )

@@ -5,6 +5,7 @@ import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
 import { isList, type Operation, type PlainSchema } from "../api/operations.ts"
 import type { OperationId, OperationResult } from "../api/PetstoreHttpApi.ts"
 import { parseTotal } from "../api/parameters.ts"
+import { nextCursor } from "./nextCursor.ts"
 import { jsonDecoder, type RawResponse, readJson, readJsonText } from "./RawResponse.ts"
 
 const known: ReadonlySet<string> = new Set(EventType.literals)
@@ -26,27 +27,6 @@ const decode = jsonDecoder(ReceivedEvent)
 
 /** The event in the data of a frame of Server-Sent Events, or what was found instead. */
 export const readEvent = (data: string): Result.Result<unknown, string> => Result.flatMap(readJsonText(data), decode)
-
-/** One link with its parameters (RFC 8288, section 3): commas may stand in the address and in quotes. */
-const link = /<([^<>]*)>((?:[^,"<]|"(?:[^"\\]|\\.)*")*)/g
-const parameter = /;\s*([\w!#$%&'*+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/g
-
-const isNext = (parameters: string): boolean => {
-  for (const [, name = "", quoted, bare = ""] of parameters.matchAll(parameter)) {
-    if (name.toLowerCase() === "rel") return (quoted ?? bare).toLowerCase().split(/\s+/).includes("next")
-  }
-  return false
-}
-
-/** The cursor of the next page in a `Link` header; undefined if there is no next page, "lost" if its link has no cursor. */
-export const nextCursor = (header: string | null): { readonly cursor: string } | "lost" | undefined => {
-  for (const [, address = "", parameters = ""] of (header ?? "").matchAll(link)) {
-    if (!isNext(parameters)) continue
-    const cursor = new URLSearchParams(address.replace(/^[^?]*/, "").replace(/#.*/, "")).get("cursor")
-    return cursor === null ? "lost" : { cursor }
-  }
-  return undefined
-}
 
 // The published schema of an order requires no field, because it is that of a new order too. Responses have these.
 const OrderResponse = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
@@ -82,11 +62,13 @@ const bodyDecoder = (schema: PlainSchema): ResponseDecoder => {
 const pageDecoder = (decode: ResponseDecoder): ResponseDecoder => {
   return (response) =>
     Result.flatMap(decode(response), (items) => {
-      const next = nextCursor(response.headers.get("link"))
-      if (next === "lost") return Result.fail("a link to the next page without a cursor")
-      const total = parseTotal(response.headers.get("total-count") ?? "")
+      const next = nextCursor(response.headers.get("link") ?? "")
+      if (Result.isFailure(next)) return Result.fail(next.failure)
+      const header = response.headers.get("total-count")
+      const total = header === null ? undefined : parseTotal(header)
+      if (header !== null && total === undefined) return Result.fail(`the Total-Count ${header}`)
       const counted = total === undefined ? { items } : { items, total }
-      return Result.succeed(next === undefined ? counted : { ...counted, next: next.cursor })
+      return Result.succeed(next.success === undefined ? counted : { ...counted, next: next.success })
     })
 }
 

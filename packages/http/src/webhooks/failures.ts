@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { WebhookFailureReason, WebhookOutcome } from "@petstore/core/ports"
 import { WebhookVerificationError } from "@petstore/core/verify-webhook"
+import { retryAfterOf } from "../retryAfter.ts"
 import { AddressNotAllowed } from "./checkedLookup.ts"
 
 type Failure = Extract<WebhookOutcome, { readonly delivered: false }>
@@ -59,26 +60,10 @@ export const failureOf = (error: unknown, status?: number): Failure => {
 /** The longest that a receiver can ask to wait, in seconds: a day. */
 const longest = 86_400
 
-/** The three forms of dates in HTTP (RFC 9110, section 5.6.7). */
-const dates = [
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-  /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/
-]
-
-const secondsIn = (text: string, now: number): number => {
-  if (/^\d+$/.test(text)) return Number(text)
-  if (!dates.some((form) => form.test(text))) return Number.NaN
-  return Math.ceil((Date.parse(text.endsWith("GMT") ? text : `${text} GMT`) - now) / 1000)
-}
-
-/**
- * The seconds from `now`, in milliseconds since 1970, that the header `Retry-After` asks to wait: 0 to a day. Undefined if there
- * is no such header or it is not valid.
- */
-export const retryAfterOf = (header: string | undefined, now: number): number | undefined => {
-  const seconds = header === undefined || header.length > 100 ? Number.NaN : secondsIn(header.trim(), now)
-  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), longest)
+/** The seconds that a receiver asks to wait; undefined if it asks for nothing. */
+const pauseOf = (headers: IncomingMessage["headers"], now: number): number | undefined => {
+  const wait = retryAfterOf(headers["retry-after"], now)
+  return wait === undefined ? undefined : Math.min(Math.ceil(wait / 1_000), longest)
 }
 
 const failureOfStatus = (status: number): Failure => {
@@ -92,6 +77,6 @@ const failureOfStatus = (status: number): Failure => {
 /** The outcome if status and headers decide it, which they do unless the status is 2xx. */
 export const outcomeOfHead = ({ headers, statusCode = 0 }: IncomingMessage, now: number): Failure | undefined => {
   if (statusCode >= 200 && statusCode < 300) return undefined
-  const retryAfter = retryAfterOf(headers["retry-after"], now)
+  const retryAfter = pauseOf(headers, now)
   return { ...failureOfStatus(statusCode), ...(retryAfter === undefined ? {} : { retryAfter }) }
 }

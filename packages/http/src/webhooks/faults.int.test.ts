@@ -271,6 +271,8 @@ describe("given a receiver that responds with a failure", () => {
     Effect.gen(function* () {
       for (const [header, seconds] of [
         ["Thu, 01 Jan 1970 00:02:00 GMT", 120],
+        ["86401", 86_400],
+        ["9".repeat(40), 86_400],
         ["soon", undefined]
       ] as const) {
         const outcome = yield* outcomeFrom(

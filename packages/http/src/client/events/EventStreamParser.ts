@@ -1,47 +1,83 @@
 /** What one frame of Server-Sent Events contains. */
 export interface Frame {
-  readonly id: string | undefined
+  /** The last event ID: that of the frame, or of the last one before it that has one. */
+  readonly id: string
+  /** Undefined if the frame has only moved the last event ID. */
   readonly data: string | undefined
 }
 
-/** The longest line that is kept, in characters: another server could send one that never ends. */
-const lineLimit = 1024 * 1024
+/** The longest line or data that is kept, in characters: another server could send one that never ends. */
+const mostKept = 1024 * 1024
 
-/** Reads Server-Sent Events (HTML Standard, section 9.2) from pieces of text that may begin and end anywhere. */
+/**
+ * Reads Server-Sent Events (HTML Standard, sections 9.2.5 and 9.2.6) from pieces of bytes that may begin and end anywhere. Of the
+ * fields, `event` is ignored: the type of an event stands in its data.
+ */
 export class EventStreamParser {
+  /** The wait before the next connection that the server asks for, in milliseconds. */
+  reconnectionTime = 0
+  // Drops a byte order mark at the beginning, and only there.
+  private readonly decoder = new TextDecoder()
+  private isAfterReturn = false
+  /** The pieces of the line that has not ended. */
   private rest = ""
-  private id: string | undefined
+  private id = ""
+  private lastId = ""
   private data: Array<string> = []
+  private kept = 0
 
-  /** Returns the frames that end in this piece. Throws a RangeError for a line that is too long. */
-  read(piece: string): ReadonlyArray<Frame> {
+  /** Returns the frames that end in this piece. Throws a RangeError for a line or data that is too long. */
+  read(piece: Uint8Array): ReadonlyArray<Frame> {
+    const text = this.decoder.decode(piece, { stream: true })
+    if (text === "") return []
+    // A line feed after a carriage return belongs to the same end of line.
+    const start = this.isAfterReturn && text.startsWith("\n") ? 1 : 0
+    this.isAfterReturn = text.endsWith("\r")
+    const lines = text.slice(start).split(/\r\n|[\r\n]/)
+    const unfinished = lines.pop() ?? ""
     const frames: Array<Frame> = []
-    const text = this.rest + piece
-    let start = 0
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
-      const frame = this.readLine(text.slice(start, end).replace(/\r$/, ""))
+    for (const line of lines) {
+      const frame = this.readLine(this.rest + line)
+      this.rest = ""
       if (frame !== undefined) frames.push(frame)
-      start = end + 1
     }
-    this.rest = text.slice(start)
-    if (this.rest.length > lineLimit) throw new RangeError("A line of the stream is too long")
+    this.rest += unfinished
+    this.checkLength(this.rest.length)
     return frames
   }
 
+  private checkLength(length: number): void {
+    if (length > mostKept) throw new RangeError("A line or the data of the stream is too long")
+  }
+
   private readLine(line: string): Frame | undefined {
-    if (line === "") {
-      const { data, id } = this
-      this.id = undefined
-      this.data = []
-      return id === undefined && data.length === 0
-        ? undefined
-        : { id, data: data.length === 0 ? undefined : data.join("\n") }
-    }
+    if (line === "") return this.dispatch()
     const colon = line.indexOf(":")
-    const field = colon === -1 ? line : line.slice(0, colon)
-    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "")
-    if (field === "id") this.id = value
-    else if (field === "data") this.data.push(value)
+    // A comment.
+    if (colon === 0) return undefined
+    const [name, value] = colon === -1 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 1)]
+    this.readField(name, value.startsWith(" ") ? value.slice(1) : value)
     return undefined
+  }
+
+  private readField(name: string, value: string): void {
+    if (name === "data") {
+      this.kept += value.length + 1
+      this.checkLength(this.kept)
+      this.data.push(value)
+    } else if (name === "id" && !value.includes("\0")) {
+      this.id = value
+    } else if (name === "retry" && /^[0-9]+$/.test(value)) {
+      this.reconnectionTime = Number(value)
+    }
+  }
+
+  private dispatch(): Frame | undefined {
+    const { data, id, lastId } = this
+    this.data = []
+    this.kept = 0
+    this.lastId = id
+    if (data.length > 0) return { id, data: data.join("\n") }
+    return id === lastId ? undefined : { id, data: undefined }
   }
 }

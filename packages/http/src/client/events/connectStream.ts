@@ -15,6 +15,8 @@ export interface Connection {
   readonly unexpected: (found: string) => Effect.Effect<never, Failure>
 }
 
+const eventStream = /^text\/event-stream[ \t]*(?:;|$)/i
+
 /** Requests a stream. Succeeds when its headers have arrived. */
 export const connectStream = (request: EncodedRequest, settings: ClientSettings): Effect.Effect<Connection, Failure> =>
   Effect.suspend(() => {
@@ -36,7 +38,7 @@ const accept = (
 ): Effect.Effect<Connection, Failure> => {
   const { body, headers, status } = response
   const type = headers.get("content-type") ?? "no Content-Type"
-  if (status === 200 && body !== null && type.startsWith("text/event-stream")) {
+  if (status === 200 && body !== null && eventStream.test(type)) {
     const reader = body.getReader()
     return Effect.succeed({
       next: Effect.tryPromise({ try: async () => (await reader.read()).value, catch: (error) => error }),

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
 import type { Event } from "@petstore/core/domain"
-import { createClient, UnexpectedResponse } from "@petstore/http/client"
-import { json, script, text } from "../../../test/support/scriptedFetch.ts"
+import { createClient, HttpPetstore, UnexpectedResponse } from "@petstore/http/client"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { inVirtualTime, json, script, text } from "../../../test/support/scriptedFetch.ts"
 
 const deleted: Event<"pet.deleted"> = {
   id: "evt_1",
@@ -19,7 +22,7 @@ const broken = { ...deleted, id: "evt_4", seq: 4, data: { id: "7" } }
 const frames = (events: ReadonlyArray<{ readonly seq: number }>): string =>
   events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("")
 
-const streaming = (body: string) => text(200, body, { "Content-Type": "text/event-stream" })
+const streaming = (body: string, type = "text/event-stream") => text(200, body, { "Content-Type": type })
 
 const petstoreWith = (reply: ReturnType<typeof json>): PetstoreApi => {
   const { fetch } = script([reply])
@@ -27,10 +30,10 @@ const petstoreWith = (reply: ReturnType<typeof json>): PetstoreApi => {
 }
 
 /** The events of a stream until it fails, and its error. */
-const streamed = async (body: string) => {
+const streamed = async (body: string, type?: string) => {
   const found: Array<unknown> = []
   try {
-    for await (const event of petstoreWith(streaming(body)).events.stream({ after: 0 })) found.push(event)
+    for await (const event of petstoreWith(streaming(body, type)).events.stream({ after: 0 })) found.push(event)
   } catch (error) {
     return { found, error }
   }
@@ -68,4 +71,52 @@ describe("given events of a server", () => {
       assert.include(String(error), "GET /events/stream")
     })
   }
+})
+
+describe("given a stream that a client may misread", () => {
+  for (const type of ["text/event-stream", "Text/Event-Stream", "text/event-stream;charset=utf-8", "text/event-stream ; a=b"]) {
+    it(`when its type is ${type}, then it is read`, async () => {
+      const found = petstoreWith(streaming(frames([deleted]), type)).events.stream({ after: 0 })
+      for await (const event of found) return assert.deepStrictEqual<unknown>(event, deleted)
+    })
+  }
+
+  for (const type of ["text/event-streams", "text/event-stream-v2", "text/plain", "text/html; text/event-stream"]) {
+    it(`when its type is ${type}, then it fails`, async () => {
+      const { error, found } = await streamed(frames([deleted]), type)
+      assert.deepStrictEqual(found, [])
+      assert.instanceOf(error, UnexpectedResponse)
+    })
+  }
+
+  for (const id of ["", " 2", "2.0", "2e0", "0x2", "+2", "02", "9007199254740992", "evt_2"]) {
+    it(`when an event has the id "${id}", then the stream fails, and the event is not passed over`, async () => {
+      const bad = `id: ${id}\ndata: ${JSON.stringify({ ...deleted, seq: 2 })}\n\n`
+      const { error, found } = await streamed(frames([deleted]) + bad + frames([{ ...deleted, seq: 3 }]))
+      assert.deepStrictEqual<unknown>(found, [deleted])
+      assert.instanceOf(error, UnexpectedResponse)
+      assert.include(String(error), `"${id}"`)
+    })
+  }
+})
+
+describe("given a stream that ends", () => {
+  it.effect("when the server has asked for a time, then the client waits that long before it connects again", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      const [first, second] = [deleted, { ...deleted, seq: 2 }]
+      const { fetch, sent } = script(
+        [streaming(`retry: 700\nretry: 1e9\n\n${frames([first])}`), streaming(frames([second]))],
+        clock
+      )
+      const layer = HttpPetstore.layer({ baseUrl: "http://pets.example/v1", key: "psk_1", fetch })
+      const found = yield* inVirtualTime(
+        Effect.flatMap(HttpPetstore, ({ events }) =>
+          Stream.runCollect(Stream.take(events.stream({ after: 0 }), 2))
+        ).pipe(Effect.provide(layer))
+      )
+      assert.deepStrictEqual<unknown>(found, [first, second])
+      assert.strictEqual(sent[1]?.at, 700)
+    })
+  )
 })

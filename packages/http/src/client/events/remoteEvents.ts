@@ -1,4 +1,4 @@
-import type { Event, EventType, Page } from "@petstore/core/domain"
+import { type Event, type EventType, type Page, parseWhole } from "@petstore/core/domain"
 import type { EventSource } from "@petstore/core/remote"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -32,8 +32,9 @@ const eventsIn = <T extends EventType>(frames: ReadonlyArray<Frame>, received: n
   const events: Array<Event<T>> = []
   let position = received
   for (const { data, id } of frames) {
-    const seq = Number(id)
-    if (!Number.isSafeInteger(seq) || seq <= position) continue
+    const seq = parseWhole(id)
+    if (seq === undefined && data !== undefined) return { events, position, invalid: `an event with the id "${id}"` }
+    if (seq === undefined || seq <= position) continue
     if (data !== undefined) {
       const event = readEvent(data)
       if (Result.isFailure(event)) return { events, position, invalid: event.failure }
@@ -45,23 +46,27 @@ const eventsIn = <T extends EventType>(frames: ReadonlyArray<Frame>, received: n
   return { events, position }
 }
 
-/**
- * Receives events until the connection ends, in whatever way. Returns whether any bytes came; fails if they are not those of
- * a petstore.
- */
+/** How a connection went that has ended. */
+interface Ended {
+  /** Whether any bytes came. */
+  readonly isAlive: boolean
+  /** Milliseconds to wait before the next connection, by the server. */
+  readonly reconnectionTime: number
+}
+
+/** Receives events until the connection ends, in whatever way. Fails if the bytes are not those of a petstore. */
 const receive = <T extends EventType>(
   connection: Connection,
   follower: RemoteFollower<T>
-): Effect.Effect<boolean, Failure> => {
+): Effect.Effect<Ended, Failure> => {
   const parser = new EventStreamParser()
-  const decoder = new TextDecoder()
   let isAlive = false
   let found: string | undefined
   const step: Effect.Effect<boolean, unknown> = Effect.gen(function* () {
     yield* follower.room
     const bytes = yield* Effect.timeout(connection.next, silence)
     if (bytes === undefined) return false
-    const frames = parser.read(decoder.decode(bytes, { stream: true }))
+    const frames = parser.read(bytes)
     const { events, invalid, position } = eventsIn<T>(frames, follower.received)
     isAlive = true
     found = invalid
@@ -72,7 +77,9 @@ const receive = <T extends EventType>(
     Effect.flatMap(step, (goesOn) => (goesOn ? loop : Effect.void))
   )
   return Effect.flatMap(Effect.exit(Effect.ensuring(loop, Effect.sync(connection.close))), () =>
-    found === undefined ? Effect.succeed(isAlive) : connection.unexpected(found)
+    found === undefined
+      ? Effect.succeed({ isAlive, reconnectionTime: parser.reconnectionTime })
+      : connection.unexpected(found)
   )
 }
 
@@ -109,7 +116,9 @@ export const remoteEvents = (call: Call, settings: ClientSettings): EventSource<
     // Closed with the scope, even if that happens before the fiber below has begun.
     let open = first
     const stay = (connection: Connection, attempt: number): Effect.Effect<void, Failure> =>
-      Effect.flatMap(receive(connection, follower), (isAlive) => again(isAlive ? 0 : attempt))
+      Effect.flatMap(receive(connection, follower), ({ isAlive, reconnectionTime }) =>
+        again(isAlive ? 0 : attempt, reconnectionTime)
+      )
     const again = (attempt: number, retryAfter = 0): Effect.Effect<void, Failure> =>
       Effect.gen(function* () {
         const delay = yield* delayOf(Math.min(attempt, 30), settings)

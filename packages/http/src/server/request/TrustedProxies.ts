@@ -1,3 +1,4 @@
+import { isIP } from "node:net"
 import type { HttpRequest, Scheme } from "../HttpRequest.ts"
 
 /** An address with the port that some proxies add: `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
@@ -7,7 +8,7 @@ const withPort = /^(?:\[([^\]]*)\]|([0-9.]+))(?::\d{1,5})?$/
 const addressIn = (text: string): string | undefined => {
   const [, inBrackets, beforePort] = withPort.exec(text) ?? []
   const address = inBrackets ?? beforePort ?? text
-  return /^[0-9a-f.:]{2,45}$/i.test(address) ? address : undefined
+  return isIP(address) !== 0 ? address : undefined
 }
 
 const isScheme = (text: string): text is Scheme => text === "http" || text === "https"

@@ -66,7 +66,7 @@ describe("the entity tag of a response", () => {
     assert.strictEqual(versionOf("pet", '"p3"'), 3)
     assert.strictEqual(versionOf("stock", '"s5"'), 5)
     assert.strictEqual(versionOf("version", '"v3"'), 3)
-    for (const tag of ['"s5"', '"v3"', 'W/"p3"', '"p03"', '"p3-"', '"p-1"', '"p3-s5-s6"', "p3", '""']) {
+    for (const tag of ['"s5"', '"v3"', 'W/"p3"', '"p03"', '"p3-"', '"p-1"', '"p3-s5-s6"', "p3", '""', '"p9999999999999999"']) {
       assert.isUndefined(versionOf("pet", tag), tag)
     }
   })
@@ -84,7 +84,10 @@ describe("the weights in a header", () => {
     "gzip;q=1.": { gzip: 1 },
     // Malformed, and passed over.
     "gzip;q=2, br;q=-1, a;q=0.1234, b;q=, c;q=1.5, d": { d: 1 },
-    ", ,;q=1, gzip": { gzip: 1 }
+    ", ,;q=1, gzip": { gzip: 1 },
+    'text/html;a="x, gzip;q=1, \\",br", */*': { "text/html": 1, "*/*": 1 },
+    'text/html;a="q=0.5"': { "text/html": 1 },
+    'text/html;a="x, gzip': { "text/html": 1 }
   }
   for (const [header, expected] of Object.entries(cases)) {
     it(`given ${JSON.stringify(header)}, then they are ${JSON.stringify(expected)}`, () => {
@@ -93,7 +96,7 @@ describe("the weights in a header", () => {
   }
 
   it("given a very long header, then it is read in milliseconds", () => {
-    for (const piece of [",", ";", " ", "\t;q", "q=1;", "a;q=0.5,"]) {
+    for (const piece of [",", ";", " ", "\t;q", "q=1;", "a;q=0.5,", '"', '\\"', '"\\']) {
       const times = Array.from({ length: 3 }, () => {
         const started = performance.now()
         qualityValues(`gzip;${piece.repeat(16_384)}`)

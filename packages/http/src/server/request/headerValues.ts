@@ -26,6 +26,8 @@ export const matchesWeakly = (tags: EntityTags, tag: string): boolean =>
 /** Whether one of the tags matches a strong tag by strong comparison, as in `If-Match`. */
 export const matchesStrongly = (tags: EntityTags, tag: string): boolean => tags === "any" || tags.includes(tag)
 
+/** Commas and weights within one are part of it. */
+const quotedString = /"(?:[^"\\]|\\.?)*"?/g
 const element = /^[ \t]*([^\s;,]+)[ \t]*(?:;(.*))?$/
 const weight = /(?:^|;)[ \t]*q[ \t]*=[ \t]*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*$/i
 const anyWeight = /(?:^|;)[ \t]*q[ \t]*=/i
@@ -36,7 +38,7 @@ const anyWeight = /(?:^|;)[ \t]*q[ \t]*=/i
  */
 export const qualityValues = (header: string): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
-  for (const part of header.split(",")) {
+  for (const part of header.replace(quotedString, '""').split(",")) {
     const [, name, parameters = ""] = element.exec(part) ?? []
     if (name === undefined) continue
     const sent = weight.exec(parameters)?.[1]

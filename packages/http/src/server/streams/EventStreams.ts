@@ -1,4 +1,4 @@
-import { type EventQuery, type PetstoreError, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
+import { parseWhole, type EventQuery, type PetstoreError, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
 import { type Engine, Events } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -21,16 +21,14 @@ const heartbeatInterval = 15_000
 /** After how many milliseconds a client that takes nothing is cut. */
 const stallTimeout = 30_000
 
-const position = /^(?:0|[1-9][0-9]{0,15})$/
-
 /** The position of a client that connects again, which counts more than that of the query, which stays the same. */
 const resumedAfter = (context: RequestContext): number | ValidationFailed | undefined => {
   const header = context.header("last-event-id")
   if (header === undefined || header === "") return undefined
-  const seq = position.test(header) ? Number(header) : Number.NaN
-  return Number.isSafeInteger(seq)
-    ? seq
-    : ValidationFailed.of([{ path: "/header/last-event-id", message: "Expected the id of an event of this stream" }])
+  return (
+    parseWhole(header) ??
+    ValidationFailed.of([{ path: "/header/last-event-id", message: "Expected the id of an event of this stream" }])
+  )
 }
 
 /** The open streams of a server, with one timer for all of them; no timer runs while there are none. */
