@@ -20,7 +20,7 @@ const headers: ReadonlyArray<readonly [header: string, cursor: string | undefine
   ['</v1/pets?cursor=MTIz>; rel="next"; anchor="/v1/orders"', undefined],
   ['</v1/pets?cursor=MTIz>; rel="prev"; rel="next"', undefined],
   ['</v1/pets?cursor=MTIz>; rel="\\next"', "MTIz"],
-  [' , </style.css>;rel=preload;as=style;nopush,, </v1/pets?cursor=MTIz> ; rel = next ; ,', "MTIz"],
+  [" , </style.css>;rel=preload;as=style;nopush,, </v1/pets?cursor=MTIz> ; rel = next ; ,", "MTIz"],
   ["</docs>; rel=help,", undefined]
 ]
 

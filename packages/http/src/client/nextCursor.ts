@@ -40,7 +40,11 @@ const parametersOf = (reader: Reader): ReadonlyMap<string, string> => {
 
 /** Whether a link leads from this page to the next one. A link with an anchor is one of another page. */
 const isNext = (parameters: ReadonlyMap<string, string>): boolean =>
-  !parameters.has("anchor") && (parameters.get("rel") ?? "").toLowerCase().split(/[ \t]+/).includes("next")
+  !parameters.has("anchor") &&
+  (parameters.get("rel") ?? "")
+    .toLowerCase()
+    .split(/[ \t]+/)
+    .includes("next")
 
 /** The cursor of the next page in a `Link` header, undefined if there is no next page; or what was found instead. */
 export const nextCursor = (header: string): Result.Result<string | undefined, string> => {

@@ -29,7 +29,11 @@ const streams: ReadonlyArray<readonly [what: string, text: string, frames: Reado
   ["one blank after a colon", "data:x\ndata: y\ndata:  z\ndata:\tt\n\n", [frame("", "x\ny\n z\n\tt")]],
   ["colons in values", "id: a:b\ndata: c: d\n\n", [frame("a:b", "c: d")]],
   ["lines without a colon", "data\ndata\n\ndata\n\n", [frame("", "\n"), frame("", "")]],
-  ["unknown fields, also by their case", "Data: y\nID: 1\n data: y\ndata : y\nfoo\nfoo: bar\ndata: x\n\n", [frame("", "x")]],
+  [
+    "unknown fields, also by their case",
+    "Data: y\nID: 1\n data: y\ndata : y\nfoo\nfoo: bar\ndata: x\n\n",
+    [frame("", "x")]
+  ],
   ["no data", "event: x\n\n\n\n:\n\n", []],
   ["an id without data", "id: 7\n\n", [frame("7", undefined)]],
   ["an id that holds on", "id: 7\ndata: x\n\ndata: y\n\nid: 7\n\n", [frame("7", "x"), frame("7", "y")]],

@@ -74,7 +74,12 @@ describe("given events of a server", () => {
 })
 
 describe("given a stream that a client may misread", () => {
-  for (const type of ["text/event-stream", "Text/Event-Stream", "text/event-stream;charset=utf-8", "text/event-stream ; a=b"]) {
+  for (const type of [
+    "text/event-stream",
+    "Text/Event-Stream",
+    "text/event-stream;charset=utf-8",
+    "text/event-stream ; a=b"
+  ]) {
     it(`when its type is ${type}, then it is read`, async () => {
       const found = petstoreWith(streaming(frames([deleted]), type)).events.stream({ after: 0 })
       for await (const event of found) return assert.deepStrictEqual<unknown>(event, deleted)

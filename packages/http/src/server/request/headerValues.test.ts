@@ -66,7 +66,18 @@ describe("the entity tag of a response", () => {
     assert.strictEqual(versionOf("pet", '"p3"'), 3)
     assert.strictEqual(versionOf("stock", '"s5"'), 5)
     assert.strictEqual(versionOf("version", '"v3"'), 3)
-    for (const tag of ['"s5"', '"v3"', 'W/"p3"', '"p03"', '"p3-"', '"p-1"', '"p3-s5-s6"', "p3", '""', '"p9999999999999999"']) {
+    for (const tag of [
+      '"s5"',
+      '"v3"',
+      'W/"p3"',
+      '"p03"',
+      '"p3-"',
+      '"p-1"',
+      '"p3-s5-s6"',
+      "p3",
+      '""',
+      '"p9999999999999999"'
+    ]) {
       assert.isUndefined(versionOf("pet", tag), tag)
     }
   })

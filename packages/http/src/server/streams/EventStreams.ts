@@ -1,4 +1,4 @@
-import { parseWhole, type EventQuery, type PetstoreError, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
+import { type EventQuery, type PetstoreError, parseWhole, ShuttingDown, ValidationFailed } from "@petstore/core/domain"
 import { type Engine, Events } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
