@@ -160,7 +160,8 @@ export class CsvReader {
         : last
           ? "a quote is not closed"
           : `it is longer than ${maxRecordBytes} bytes, or a quote is not closed`
-    const own = bytes.subarray(start, feed === none ? start + keptOfTooLong : feed)
+    // A copy, so that the rest need not stay in memory.
+    const own = Buffer.from(bytes.subarray(start, feed === none ? start + keptOfTooLong : feed))
     records.push({ line: this.line, bytes: withoutEnd(own), cells: [], spansLines: false, problem })
     return feed === none ? bytes.length : feed + 1
   }

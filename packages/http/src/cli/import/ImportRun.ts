@@ -36,10 +36,13 @@ const alreadyDone = ({ createdAt, imported, rejected }: ImportBatch): Subcommand
     message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. To import every row again, add --again`
   })
 
-const otherSettings = ({ line, settings }: ImportBatch): UsageError =>
-  new UsageError({
-    message: `An import of this file with ${flagsOf(JSON.parse(settings))} stopped at line ${line}. Use the same flags to resume it, or add --again to import every row again`
+const otherSettings = ({ line, settings: text }: ImportBatch): UsageError => {
+  const settings: ImportSettings = JSON.parse(text)
+  const unit = settings.format === "json" ? "row" : "line"
+  return new UsageError({
+    message: `An import of this file with ${flagsOf(settings)} stopped at ${unit} ${line}. Use the same flags to resume it, or add --again to import every row again`
   })
+}
 
 /** Another process has taken over the import of this file. */
 export const takenOver = new SubcommandFailed({

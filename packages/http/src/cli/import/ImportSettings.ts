@@ -4,10 +4,18 @@ import * as Result from "effect/Result"
 import { UsageError } from "../errors.ts"
 import { type Field, fields } from "./SourceRow.ts"
 
-export const formats = ["csv", "ndjson"] as const
+export const formats = ["csv", "ndjson", "json"] as const
 export type Format = (typeof formats)[number]
 
-const extensions: Readonly<Record<string, Format>> = { ".csv": "csv", ".ndjson": "ndjson", ".jsonl": "ndjson" }
+/** The flags that name a format. */
+export const formatFlags = formats.map((format) => `--format ${format}`).join(", ")
+
+const extensions: Readonly<Record<string, Format>> = {
+  ".csv": "csv",
+  ".ndjson": "ndjson",
+  ".jsonl": "ndjson",
+  ".json": "json"
+}
 
 /** The format by the extension of a file name; undefined if it is unknown. */
 export const formatOf = (file: string): Format | undefined => extensions[extname(file).toLowerCase()]

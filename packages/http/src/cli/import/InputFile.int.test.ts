@@ -30,6 +30,7 @@ describe("an input file", () => {
     const input = await openInput(file, never)
     assert.deepStrictEqual([input.digest, input.size, input.position()], [digest, text.length, 0])
     assert.strictEqual(await read(input.chunks), text)
+    assert.strictEqual(await read(input.chunks), text)
     assert.deepStrictEqual([input.position(), input.isUnchanged()], [text.length, true])
     await input.close()
   })

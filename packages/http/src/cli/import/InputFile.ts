@@ -14,11 +14,11 @@ export interface InputFile {
   readonly digest: string
   /** In bytes. */
   readonly size: number
-  /** Its bytes, without a byte order mark. Can be read once. */
+  /** Its bytes, without a byte order mark. Can be read several times, one after the other. */
   readonly chunks: AsyncIterable<Uint8Array>
   /** How many bytes were read so far. */
   readonly position: () => number
-  /** Whether the chunks had the content of the digest. Call it after the last chunk. */
+  /** Whether the chunks had the content of the digest when they were last read. Call it once, after the last chunk. */
   readonly isUnchanged: () => boolean
   readonly close: () => Promise<void>
 }
@@ -78,9 +78,11 @@ export const openInput = async (file: string, signal: AbortSignal): Promise<Inpu
   }
   const digest = known.digest("hex")
 
-  const read = createHash("sha256")
+  let read = createHash("sha256")
   let position = 0
   async function* chunks(): AsyncGenerator<Uint8Array> {
+    read = createHash("sha256")
+    position = 0
     for await (const chunk of readAll(handle)) {
       read.update(chunk)
       yield position === 0 ? withoutMark(chunk) : chunk
@@ -90,7 +92,7 @@ export const openInput = async (file: string, signal: AbortSignal): Promise<Inpu
   return {
     digest,
     size,
-    chunks: chunks(),
+    chunks: { [Symbol.asyncIterator]: chunks },
     position: () => position,
     isUnchanged: () => read.digest("hex") === digest,
     close: () => handle.close()

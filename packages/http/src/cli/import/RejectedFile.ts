@@ -62,7 +62,7 @@ export const rejectedPath = (input: string, asked: string | undefined): string =
 
 const isFile = (stats: Stats | undefined): stats is Stats => stats?.isFile() === true
 
-type Columnar = Pick<RowSource, "titles" | "delimiter">
+type Columnar = Pick<RowSource, "unit" | "titles" | "delimiter">
 
 /**
  * The file of rejected rows: CSV with the line, the reason and the row itself. It replaces the file of an earlier run, and two
@@ -82,7 +82,8 @@ export class RejectedFile {
   }
 
   add(row: SourceRow, reason: string): void {
-    if (this.rows++ === 0) writeSync(this.descriptor, `${this.line(["line", "reason", ...this.source.titles])}\n`)
+    if (this.rows++ === 0)
+      writeSync(this.descriptor, `${this.line([this.source.unit, "reason", ...this.source.titles])}\n`)
     const beginning = this.line([String(row.line), reason, ""])
     writeSync(this.descriptor, Buffer.concat([Buffer.from(beginning), Buffer.from(`${cellsOf(row)}\n`, "latin1")]))
   }

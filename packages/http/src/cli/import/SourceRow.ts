@@ -20,9 +20,11 @@ export const readValue = (field: Field, value: unknown): unknown => {
 /** The values of a row, not validated yet. */
 export type Values = Readonly<Partial<Record<Field, unknown>>>
 
+export type Unit = "line" | "row"
+
 /** One row of a file. */
 export type SourceRow = {
-  /** The line of the file on which it begins, from 1. */
+  /** The line of the file on which it begins, from 1. In a format without lines, its number. */
   readonly line: number
   /** Its bytes in the file, for the file of rejected rows. */
   readonly bytes: Buffer
@@ -44,6 +46,8 @@ export type SourceRow = {
 
 /** The rows of a file. */
 export interface RowSource {
+  /** What the lines of its rows count: the lines of the file, or the rows of a format without lines. */
+  readonly unit: Unit
   /** The titles of the cells of a row. */
   readonly titles: ReadonlyArray<string>
   /** The character between two cells. */

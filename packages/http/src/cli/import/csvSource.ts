@@ -92,5 +92,5 @@ export const csvSource = async (chunks: AsyncIterable<Uint8Array>, reading: Read
     yield first.map((record) => toRow(titles, places, record))
     for await (const records of portions) yield records.map((record) => toRow(titles, places, record))
   }
-  return { titles, delimiter, rows: rows() }
+  return { unit: "line", titles, delimiter, rows: rows() }
 }

@@ -25,7 +25,7 @@ interface Report {
 
 const planOf = (rows: ReadonlyArray<Values>, report: Report, fromLine = 1) => {
   return {
-    source: { titles: [], delimiter: ",", rows: portions(rows) },
+    source: { unit: "line", titles: [], delimiter: ",", rows: portions(rows) },
     reading: parseReading({}),
     fromLine,
     done: noCounts,
@@ -193,7 +193,11 @@ describe("an import", () => {
         throw new Error("the disk is gone")
       }
       const failure = yield* Effect.flip(
-        importPets({ ...plan, source: { titles: [], delimiter: ",", rows: broken() }, store: yield* aStore })
+        importPets({
+          ...plan,
+          source: { unit: "line", titles: [], delimiter: ",", rows: broken() },
+          store: yield* aStore
+        })
       )
       assert.strictEqual(failure.message, "Reading stopped: the disk is gone")
       assert.deepStrictEqual(

@@ -1,7 +1,6 @@
-import { isUtf8 } from "node:buffer"
-import { parseJson } from "../../parseJson.ts"
 import type { Reading } from "./ImportSettings.ts"
-import { fields, type RowSource, readValue, type SourceRow } from "./SourceRow.ts"
+import { maxRowBytes, readJsonRow } from "./jsonRow.ts"
+import type { RowSource, SourceRow } from "./SourceRow.ts"
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -10,15 +9,9 @@ const carriageReturn = 0x0d
 interface Line {
   /** From 1. */
   readonly line: number
-  /** Only the beginning if the line is too long. */
+  /** Only the beginning if the line is longer than a row may be. */
   readonly bytes: Buffer
-  readonly tooLong: boolean
 }
-
-/** The longest line that is read, in bytes. */
-export const maxLineBytes = 1_048_576
-
-const keptOfTooLong = 1_000
 
 /** Splits bytes into lines as they arrive. */
 class LineReader {
@@ -39,7 +32,7 @@ class LineReader {
     this.rest = bytes.subarray(start)
     if (this.skipping) {
       this.rest = Buffer.alloc(0)
-    } else if (this.rest.length > maxLineBytes) {
+    } else if (this.rest.length > maxRowBytes) {
       lines.push(this.next(this.rest))
       this.rest = Buffer.alloc(0)
       this.skipping = true
@@ -53,36 +46,8 @@ class LineReader {
   }
 
   private next(bytes: Buffer): Line {
-    this.line++
-    return bytes.length > maxLineBytes
-      ? { line: this.line, bytes: bytes.subarray(0, keptOfTooLong), tooLong: true }
-      : { line: this.line, bytes, tooLong: false }
+    return { line: ++this.line, bytes }
   }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const parse = (text: string): unknown => {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-const memberOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
-  Object.hasOwn(object, title) ? object[title] : undefined
-
-const toRow = ({ columns }: Reading, { bytes, line, tooLong }: Line): SourceRow => {
-  const row = { line, bytes, isCsv: false }
-  const broken = (problem: string): SourceRow => ({ ...row, problem })
-  if (tooLong) return broken(`it is longer than ${maxLineBytes} bytes`)
-  if (!isUtf8(bytes)) return broken("it is not UTF-8")
-  const object = parse(bytes.toString("utf8"))
-  if (!isObject(object)) return broken("it is not a JSON object")
-  const values = fields.map((field) => [field, readValue(field, memberOf(object, columns[field].title))])
-  return { ...row, values: Object.fromEntries(values) }
 }
 
 const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
@@ -90,11 +55,11 @@ const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => byte === 0x2
 /** Reads rows of NDJSON: one JSON object on each line that is not empty. */
 export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, reading: Reading): RowSource => {
   const toRows = (lines: ReadonlyArray<Line>) =>
-    lines.filter((line) => !isBlank(line)).map((line) => toRow(reading, line))
+    lines.filter((line) => !isBlank(line)).map(({ bytes, line }) => readJsonRow(reading, line, bytes))
   async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
     const reader = new LineReader()
     for await (const chunk of chunks) yield toRows(reader.read(chunk))
     yield toRows(reader.end())
   }
-  return { titles: ["row"], delimiter: ",", rows: rows() }
+  return { unit: "line", titles: ["row"], delimiter: ",", rows: rows() }
 }

@@ -32,10 +32,12 @@ export const sampleInput = (): InputFile => {
   return {
     digest: createHash("sha256").update(bytes).digest("hex"),
     size: bytes.length,
-    chunks: (async function* () {
-      yield bytes
-      position = bytes.length
-    })(),
+    chunks: {
+      async *[Symbol.asyncIterator]() {
+        yield bytes
+        position = bytes.length
+      }
+    },
     position: () => position,
     isUnchanged: () => true,
     close: async () => {}

@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { UsageError } from "../errors.ts"
 import { csvSource } from "./csvSource.ts"
 import { type Format, parseReading, type ReadingFlags } from "./ImportSettings.ts"
-import { maxLineBytes, ndjsonSource } from "./ndjsonSource.ts"
+import { maxRowBytes } from "./jsonRow.ts"
+import { jsonSource } from "./jsonSource.ts"
+import { ndjsonSource } from "./ndjsonSource.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -292,13 +294,13 @@ describe("the rows of an NDJSON file", () => {
   })
 
   it("given a line that is too long, then only it is rejected, and shown in part", async () => {
-    const long = `{"name":"${"x".repeat(2 * maxLineBytes)}"}`
+    const long = `{"name":"${"x".repeat(2 * maxRowBytes)}"}`
     const rows = await rowsOf(ndjsonSource(inPieces(Buffer.from(`{}\n${long}\n{}\n`), 65_536), readingOf()))
     assert.deepStrictEqual(
       rows.map(({ line, problem }) => [line, problem]),
       [
         [1, undefined],
-        [2, `it is longer than ${maxLineBytes} bytes`],
+        [2, `it is longer than ${maxRowBytes} bytes`],
         [3, undefined]
       ]
     )
@@ -308,4 +310,106 @@ describe("the rows of an NDJSON file", () => {
   it("given no bytes, then there are no rows", async () => {
     assert.deepStrictEqual(await ndjson(""), [])
   })
+})
+
+/** Reads JSON that arrives in pieces, each time from its beginning. */
+const json = async (text: string | Uint8Array, size = 5): Promise<ReadonlyArray<SourceRow>> => {
+  const chunks = { [Symbol.asyncIterator]: () => inPieces(Buffer.from(text), size) }
+  return rowsOf(await jsonSource(chunks, readingOf()))
+}
+
+const tom = '{"name":"Tom","category":"Cat"}'
+const tim = '{ "name": "T\\"]}i,m",\n  "category": "Cat", "tags": [{"a": [1, "]"]}, 2] }'
+const bothRows = [
+  [1, { ...nothing, name: "Tom", category: "Cat" }],
+  [2, { ...nothing, name: 'T"]}i,m', category: "Cat" }]
+]
+
+describe("the rows of a JSON file", () => {
+  for (const [name, text] of Object.entries({
+    "an array": `[${tom},\n${tim}]`,
+    "an array with blanks": ` [\r\n\t${tom} , ${tim} ]\n`,
+    "a page": `{"items": [${tom},${tim}], "nextCursor": null}`,
+    "a page with other members before and behind": `{"meta":{"x":[{"y":1}],"z":"]"},"count":2,"errors":[],"d\\"ata" :\n[${tom},${tim}],"links":["a"]}`,
+    "pages behind each other": `{"data":[${tom}],"next":1}\n{"data":[${tim}]}{"data":[]}`,
+    "arrays behind each other": `[${tom}][]\n[${tim}]`
+  })) {
+    for (const size of [1, 5, 1_000]) {
+      it(`given ${name} in pieces of ${size} bytes, then each object is a row with its number`, async () => {
+        assert.deepStrictEqual(said(await json(text, size)), bothRows)
+      })
+    }
+  }
+
+  for (const text of ["[]", "[ ]", '{"items":[]}', "[][]"]) {
+    it(`given ${text}, then there are no rows`, async () => {
+      assert.deepStrictEqual(await json(text), [])
+    })
+  }
+
+  it("given elements that are no objects, then only they are rejected, with their bytes", async () => {
+    const rows = await json(`[${tom}, "x" ,null,[1],${tim}]`)
+    assert.deepStrictEqual(
+      rows.map(({ bytes, line, problem }) => [line, problem ?? "", bytes.toString()]),
+      [
+        [1, "", tom],
+        [2, "it is not a JSON object", '"x"'],
+        [3, "it is not a JSON object", "null"],
+        [4, "it is not a JSON object", "[1]"],
+        [5, "", tim]
+      ]
+    )
+  })
+
+  it("given an element that is not UTF-8 and one that is too long, then only they are rejected", async () => {
+    const latin = Buffer.from(`[{"name":"Zo\xeb"},{"name":"${"x".repeat(maxRowBytes)}"},${tom}]`, "latin1")
+    const rows = await json(latin, 65_536)
+    assert.deepStrictEqual(
+      rows.map(({ problem }) => problem),
+      ["it is not UTF-8", `it is longer than ${maxRowBytes} bytes`, undefined]
+    )
+    assert.deepStrictEqual(rows[0]?.bytes, Buffer.from('{"name":"Zo\xeb"}', "latin1"))
+    assert.isBelow(rows[1]?.bytes.length ?? 0, 1_001)
+  })
+
+  const outside = "The file is not valid JSON: what is around its rows cannot be parsed"
+  const ends = (row: number) =>
+    `The file is not valid JSON: it ends within its row ${row}, in which a quote or a bracket may be missing`
+  const noPage =
+    "The file has an object that is no page with an array of rows; if it has an object on each line, add --format ndjson"
+  for (const [text, says] of Object.entries({
+    "": "The file is empty; it must have an array of rows",
+    " \n": "The file is empty; it must have an array of rows",
+    [`[${tom},`]: ends(2),
+    [`[${tom},{"name":"T`]: ends(2),
+    [`{"items":[${tom}]`]: "The file is not valid JSON: it ends before its last bracket",
+    '["a': ends(1),
+    [`[${tom},]`]: outside,
+    [`[,${tom}]`]: outside,
+    [`[${tom}}`]: outside,
+    [`[${tom}]]`]: outside,
+    [`[${tom}] x`]: outside,
+    [`[${tom}],[${tim}]`]: outside,
+    [`{"items" [${tom}]}`]: outside,
+    [`{[${tom}]}`]: outside,
+    [`{"items":[${tom}] "next":1}`]: outside,
+    [`{'items':[${tom}]}`]: outside,
+    "name,category": outside,
+    "5": outside,
+    '"x"': outside,
+    [`[${tom} ${tim}]`]: "The file is not valid JSON: its row 1 cannot be parsed",
+    [`[${tom},{"name":"Tom,"category":"Cat"},${tom}]`]: ends(2),
+    [`[${tom},{"name":Tom},${tom}]`]: "The file is not valid JSON: its row 2 cannot be parsed",
+    [`${tom}\n${tom}\n`]: noPage,
+    '{"data":{"items":[{}]}}': noPage,
+    '{"a":[{}],"b":[{}]}': 'The file has objects in "a" and "b"; keep only the array with the rows',
+    '[{}]{"a":[{}]}': 'The file has objects in an array in no object and "a"; keep only the array with the rows',
+    '{"a":[1]}': "The file has no array of objects"
+  })) {
+    for (const size of [1, 1_000]) {
+      it(`given ${JSON.stringify(text)} in pieces of ${size} bytes, then it is rejected as a whole`, async () => {
+        assert.strictEqual(await refusal(json(text, size)), says)
+      })
+    }
+  }
 })

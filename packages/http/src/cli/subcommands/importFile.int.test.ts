@@ -200,6 +200,24 @@ describe("petstore import", () => {
       assert.include(yield* output("import", other, ...columns, "--format", "ndjson"), "imported 1\n")
     }))
 
+  test("given pages of JSON, then each object is a row, and the list of rejected ones has their numbers", ({
+    output,
+    write
+  }) =>
+    Effect.gen(function* () {
+      const page = (...items: ReadonlyArray<object>) => JSON.stringify({ items, nextCursor: null })
+      const file = write(
+        "pets.json",
+        `${page({ name: "Tom", species: "Cat" }, { name: "Tim" })}\n${page({ name: "Rex" })}`
+      )
+      assert.include(yield* output("import", file, ...columns), "imported 1\ncategories created 1\nrejected 2, listed")
+      assert.strictEqual(
+        readFileSync(`${file}.rejected.csv`, "utf8"),
+        'row,reason,object\n2,species is empty,"{""name"":""Tim""}"\n3,species is empty,"{""name"":""Rex""}"\n'
+      )
+      assert.match(yield* output("verify"), /\n0 violations of \d+ invariants$/)
+    }))
+
   test("given a file that was imported, then it is rejected under any name, and its file of rejected rows is kept", ({
     output,
     run,
@@ -252,11 +270,11 @@ describe("petstore import", () => {
     },
     "a name that shows no format": ({ write }) => [
       [write("pets.xls", "")],
-      "does not show the format; add --format csv or --format ndjson."
+      "does not show the format; add one of --format csv, --format ndjson, --format json."
     ],
     "standard input without a format": () => [
       ["-"],
-      "Standard input has no name that shows the format; add --format csv or --format ndjson."
+      "Standard input has no name that shows the format; add one of --format csv, --format ndjson, --format json."
     ],
     "no column for the name": ({ write }) => [
       [write("pets.csv", "a,category\n")],
@@ -269,6 +287,10 @@ describe("petstore import", () => {
     "UTF-16 without a mark": ({ write }) => [
       [write("pets.csv", Buffer.from("name", "utf16le"))],
       "The file is UTF-16; save it as UTF-8."
+    ],
+    "a JSON file that was cut": ({ write }) => [
+      [write("pets.json", '[{"name":"Tom","category":"Cat"},')],
+      "The file is not valid JSON: it ends within its row 2, in which a quote or a bracket may be missing."
     ],
     "a compressed file": ({ write }) => [
       [write("pets.csv", Buffer.of(0x1f, 0x8b, 8))],
@@ -284,7 +306,7 @@ describe("petstore import", () => {
     ],
     "a bad format": ({ write }) => [
       [write("pets.csv", ""), "--format", "xml"],
-      '--format takes "csv" | "ndjson", not "xml". See petstore import --help.'
+      '--format takes "csv" | "ndjson" | "json", not "xml". See petstore import --help.'
     ]
   }
   for (const [name, call] of Object.entries(wrong)) {

@@ -8,7 +8,7 @@ import { Stopped, SubcommandFailed, UsageError } from "../errors.ts"
 import { describe } from "../exitStatus.ts"
 import { csvSource } from "../import/csvSource.ts"
 import { startRun, takenOver } from "../import/ImportRun.ts"
-import { type Format, formatOf, parseReading, type Reading, settingsOf } from "../import/ImportSettings.ts"
+import { type Format, formatFlags, formatOf, parseReading, type Reading, settingsOf } from "../import/ImportSettings.ts"
 import { type InputFile, openInput, standardInput } from "../import/InputFile.ts"
 import {
   type Counts,
@@ -19,9 +19,10 @@ import {
   rowsOf,
   type StoreBatch
 } from "../import/importPets.ts"
+import { jsonSource } from "../import/jsonSource.ts"
 import { ndjsonSource } from "../import/ndjsonSource.ts"
 import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
-import type { RowSource } from "../import/SourceRow.ts"
+import type { RowSource, Unit } from "../import/SourceRow.ts"
 import { Summary } from "../import/Summary.ts"
 import { sampleInput } from "../import/sample.ts"
 import type { Database } from "../settings.ts"
@@ -75,11 +76,12 @@ const chooseFormat = (file: string | undefined, format: Option.Option<Format>): 
   if (chosen !== undefined) return chosen
   const name =
     file === standardInput ? "Standard input has no name that shows" : `The name ${JSON.stringify(file)} does not show`
-  throw new UsageError({ message: `${name} the format; add --format csv or --format ndjson` })
+  throw new UsageError({ message: `${name} the format; add one of ${formatFlags}` })
 }
 
-const openSource = async (format: Format, input: InputFile, reading: Reading): Promise<RowSource> =>
-  format === "csv" ? csvSource(input.chunks, reading) : ndjsonSource(input.chunks, reading)
+const sources: Readonly<
+  Record<Format, (chunks: InputFile["chunks"], reading: Reading) => RowSource | Promise<RowSource>>
+> = { csv: csvSource, ndjson: ndjsonSource, json: jsonSource }
 
 const readingOf = ({ columns, defaultName, delimiter, statuses }: ImportInput, format: Format): Reading =>
   parseReading(
@@ -117,16 +119,16 @@ const openReport = (
       )
 
 /** Describes how far a stopped import got. */
-const soFar = ({ imported, line }: Counts, { again, dryRun }: ImportInput): string => {
+const soFar = ({ imported, line }: Counts, unit: Unit, { again, dryRun }: ImportInput): string => {
   if (line === 0 || dryRun) return "Nothing was imported"
   const resume = `run the same command ${again ? "without --again" : "again"} to resume`
-  return `The rows up to line ${line} are done, ${imported} imported; ${resume}`
+  return `The rows up to ${unit} ${line} are done, ${imported} imported; ${resume}`
 }
 
 /** A changed file counts as another file, so the same command would import all its rows again. */
-const changedBehind = ({ imported, line }: Counts) =>
+const changedBehind = ({ imported, line }: Counts, unit: Unit) =>
   new SubcommandFailed({
-    message: `The file changed while it was imported. The rows up to line ${line} are done, ${imported} imported. If rows were appended, import them with --from-line ${line + 1}`
+    message: `The file changed while it was imported. The rows up to ${unit} ${line} are done, ${imported} imported. If rows were appended, import them with --from-line ${line + 1}`
   })
 
 /** Imports a file of pets. Committed rows stay if the import stops, and the next call resumes after them. */
@@ -134,10 +136,13 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   const summary = new Summary()
   const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })
   let counts = noCounts
+  let unit: Unit = "line"
   let path: string | undefined
 
   const explained = (error: SubcommandFailed | PetstoreError): SubcommandFailed =>
-    error === takenOver ? takenOver : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, input)}` })
+    error === takenOver
+      ? takenOver
+      : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, unit, input)}` })
 
   const importing = Effect.gen(function* () {
     const file = yield* usage(() => chooseFile(input))
@@ -148,7 +153,8 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
       ({ close }) => Effect.promise(close),
       { interruptible: true }
     )
-    const source = yield* usage(() => openSource(format, opened, reading))
+    const source = yield* usage(() => sources[format](opened.chunks, reading))
+    unit = source.unit
     const asked = Option.getOrUndefined(input.rejected)
     path =
       file === undefined || (input.dryRun && asked === undefined)
@@ -186,11 +192,11 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
       const { done } = plan
       if (done.line > 0) {
         yield* Console.error(
-          `Resuming after line ${done.line}: ${done.imported} imported and ${done.rejected} rejected so far.`
+          `Resuming after ${unit} ${done.line}: ${done.imported} imported and ${done.rejected} rejected so far.`
         )
       }
       yield* Effect.mapError(importAll(plan), explained)
-      if (!opened.isUnchanged()) return yield* changedBehind(counts)
+      if (!opened.isUnchanged()) return yield* changedBehind(counts, unit)
       yield* Effect.mapError(finish, explained)
     })
     yield* Effect.provide(imported, openOrCreate(input.database))
@@ -198,7 +204,9 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
 
   yield* untilStopped(Effect.scoped(importing)).pipe(
     Effect.ensuring(Effect.sync(() => progress.clear())),
-    Effect.catchTag("Stopped", ({ signal }) => Effect.fail(new Stopped({ signal, message: soFar(counts, input) })))
+    Effect.catchTag("Stopped", ({ signal }) =>
+      Effect.fail(new Stopped({ signal, message: soFar(counts, unit, input) }))
+    )
   )
   yield* Console.log(summary.text(counts, input.dryRun, path))
   if (input.strict && counts.rejected > 0) return yield* new SubcommandFailed({})

@@ -10,7 +10,7 @@ export const importFile = Command.make(
   "import",
   {
     file: Argument.String("FILE").pipe(
-      Argument.withDescription("A CSV or NDJSON file in UTF-8; - for standard input"),
+      Argument.withDescription("A CSV, NDJSON or JSON file in UTF-8; - for standard input"),
       Argument.optional
     ),
     sample: toggle("sample", "Import 20 invented pets instead of a file, to try the petstore out"),
@@ -36,7 +36,7 @@ export const importFile = Command.make(
     fromLine: text(
       "from-line",
       "LINE",
-      "Skip the rows before this line, for example after rows were appended to an imported file"
+      "Skip the rows before this line (of JSON: before this row), for example after rows were appended to an imported file"
     ).pipe(Flag.mapEffect(readWhole("--from-line", 1, Number.MAX_SAFE_INTEGER)), Flag.withDefault(1)),
     again: toggle("again", "Import every row again, even if the file was imported before"),
     dryRun: toggle("dry-run", "Check every row without importing it. Rejected rows are listed only with --rejected"),

@@ -1,0 +1,41 @@
+import { isUtf8 } from "node:buffer"
+import { parseJson } from "../../parseJson.ts"
+import type { Reading } from "./ImportSettings.ts"
+import { fields, readValue, type SourceRow } from "./SourceRow.ts"
+
+/** The longest row that is read, in bytes. */
+export const maxRowBytes = 1_048_576
+
+const keptOfTooLong = 1_000
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parse = (text: string): unknown => {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+const memberOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
+  Object.hasOwn(object, title) ? object[title] : undefined
+
+/** Reads a row of JSON: an object. */
+export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): SourceRow => {
+  const row = { line, bytes, isCsv: false }
+  if (bytes.length > maxRowBytes) {
+    // A copy, so that the rest need not stay in memory.
+    return {
+      ...row,
+      bytes: Buffer.from(bytes.subarray(0, keptOfTooLong)),
+      problem: `it is longer than ${maxRowBytes} bytes`
+    }
+  }
+  if (!isUtf8(bytes)) return { ...row, problem: "it is not UTF-8" }
+  const object = parse(bytes.toString("utf8"))
+  if (!isObject(object)) return { ...row, problem: "it is not a JSON object" }
+  const values = fields.map((field) => [field, readValue(field, memberOf(object, columns[field].title))])
+  return { ...row, values: Object.fromEntries(values) }
+}
