@@ -18,11 +18,11 @@ describe("the input of a key", () => {
     ],
     "no scope": [{ ...key, scopes: [] }, "/body/scopes", "Expected at least one scope"],
     "a scope twice": [{ ...key, scopes: ["admin", "admin"] }, "/body/scopes", "Expected each scope once"],
-    "scopes that are no array": [{ ...key, scopes: "admin" }, "/body/scopes", "Expected an array"],
+    "scopes that are no array": [{ ...key, scopes: "admin" }, "/body/scopes", 'Expected an array, not "admin"'],
     "a time that is none": [
       { ...key, preset: "read", expiresAt: "tomorrow" },
       "/body/expiresAt",
-      "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z"
+      'Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z, not "tomorrow"'
     ]
   }
   for (const [reason, [input, path, message]] of Object.entries(refused)) {
@@ -98,7 +98,7 @@ describe("the grace of a rotation", () => {
   }
   for (const graceSeconds of [-1, 604_801, 0.5, "60", null]) {
     it(`given ${JSON.stringify(graceSeconds)}, then it is rejected`, () => {
-      const message = "Expected a whole number from 0 to 604800"
+      const message = `Expected a whole number from 0 to 604800, not ${JSON.stringify(graceSeconds)}`
       assert.deepStrictEqual(
         validateRotation("/body", { graceSeconds }),
         Result.fail([{ path: "/body/graceSeconds", message }])

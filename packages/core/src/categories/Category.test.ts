@@ -47,8 +47,8 @@ describe("the input of a category", () => {
     assert.deepStrictEqual(
       validate("/body", { name: "🐶".repeat(101), description: "🐶".repeat(1_001) }),
       Result.fail([
-        { path: "/body/name", message: "Expected at most 100 characters" },
-        { path: "/body/description", message: "Expected at most 1000 characters" }
+        { path: "/body/name", message: "Expected at most 100 characters, not a string of 101 characters" },
+        { path: "/body/description", message: "Expected at most 1000 characters, not a string of 1001 characters" }
       ])
     )
   })
@@ -56,7 +56,7 @@ describe("the input of a category", () => {
   it("given an id, then it is an unknown field", () => {
     assert.deepStrictEqual(
       validate("/body", { id: 1, name: "Dogs" }),
-      Result.fail([{ path: "/body/id", message: "Unknown field" }])
+      Result.fail([{ path: "/body/id", message: "Unknown field; the known ones are name, description" }])
     )
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { Id, integer, isId } from "./Id.ts"
+import { shown } from "./shown.ts"
 import { validator } from "./validate.ts"
 
 const table = (
@@ -23,7 +24,10 @@ const table = (
   }
   for (const value of refused) {
     it(`given ${typeof value} ${String(value)}, then it is rejected with one message`, () => {
-      assert.deepStrictEqual(validate("/path", value), Result.fail([{ path: "/path", message }]))
+      assert.deepStrictEqual(
+        validate("/path", value),
+        Result.fail([{ path: "/path", message: `${message}, not ${shown(value)}` }])
+      )
     })
   }
 }

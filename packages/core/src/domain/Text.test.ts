@@ -7,13 +7,14 @@ import { categoryName, message } from "../../testing/src/arbitraries.ts"
 import { readerAsIs } from "./asIs.ts"
 import { beginning, line, nameKey, prose } from "./Text.ts"
 import { validator } from "./validate.ts"
+import { withoutInput } from "./violations.ts"
 
 const readingOf =
   (schema: Parameters<typeof validator>[0]) =>
   (text: unknown): unknown =>
     Result.match(validator(schema)("/body", text), {
       onSuccess: (value) => value,
-      onFailure: (violations) => violations.map(({ message }) => message)
+      onFailure: (violations) => violations.map(({ message }) => withoutInput(message))
     })
 
 const tooLong = ["Expected at most 10 characters"]

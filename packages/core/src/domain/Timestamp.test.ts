@@ -88,7 +88,10 @@ describe("a time as it may be sent", () => {
   }
   for (const [text, message] of Object.entries(reasons)) {
     it(`given ${text}, then the violation is: ${message}`, () => {
-      assert.deepStrictEqual(validator(Timestamp)("/body", text), Result.fail([{ path: "/body", message }]))
+      assert.deepStrictEqual(
+        validator(Timestamp)("/body", text),
+        Result.fail([{ path: "/body", message: `${message}, not ${JSON.stringify(text)}` }])
+      )
     })
   }
 

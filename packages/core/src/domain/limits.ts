@@ -46,6 +46,8 @@ export const limits = {
   violations: 100,
   /** Characters of a client's own field name that an error repeats. */
   shownKey: 100,
+  /** Characters of a text that an error repeats. */
+  shownText: 40,
   /** Characters of an unknown path that an error repeats. */
   shownPath: 100
 } as const

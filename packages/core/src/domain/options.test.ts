@@ -33,7 +33,7 @@ describe("given the check of options", () => {
     ["here", 'connect takes an object of options, such as { to: "here" }, not "here"'],
     [
       { to: "here", tiemout: 5, silent: true },
-      "connect does not know the option tiemout, silent; it takes to, key, timeout, limit, onClose, signal, quiet, free"
+      "connect does not know the option tiemout, silent; did you mean timeout\\? It takes to, key, timeout, limit, onClose, signal, quiet, free"
     ],
     [{}, "The option to takes a place, not undefined"],
     [{ to: undefined }, "The option to takes a place, not undefined"],

@@ -2,6 +2,8 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
+import { closest } from "./closest.ts"
+import { shown } from "./shown.ts"
 import { noun } from "./violations.ts"
 
 /** The schema of an option. */
@@ -40,20 +42,6 @@ export const signalOption = optionOf<AbortSignal>(
   "an AbortSignal",
   (value) => typeof value === "object" && value !== null && "addEventListener" in value
 )
-
-/** Shown in an error, short, and without the contents of objects. */
-const shown = (value: unknown): string => {
-  switch (typeof value) {
-    case "string":
-      return value.length > 40 ? `a string of ${value.length} characters` : JSON.stringify(value)
-    case "object":
-      return value === null ? "null" : Array.isArray(value) ? "an array" : "an object"
-    case "function":
-      return "a function"
-    default:
-      return String(value)
-  }
-}
 
 const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => void) => {
   if (schema === Schema.Unknown) return () => {}
@@ -95,8 +83,9 @@ export const optionsCheck = (
     const unknown: Array<string> = []
     for (const name of Object.keys(given)) if (given[name] !== undefined && !checks.has(name)) unknown.push(name)
     if (unknown.length > 0) {
+      const meant = closest(unknown[0] ?? "", names)
       throw new TypeError(
-        `${caller} does not know the option ${unknown.join(", ")}; it takes ${names.join(", ") || "none"}`
+        `${caller} does not know the option ${unknown.join(", ")}; ${meant === undefined ? "it" : `did you mean ${meant}? It`} takes ${names.join(", ") || "none"}`
       )
     }
     for (const name of required) if (given[name] === undefined) checks.get(name)?.(undefined)

@@ -10,9 +10,12 @@ import { NewPet, NewPets } from "../pets/Pet.ts"
 import { RecordUpdate } from "../records/ResourceRecord.ts"
 import { Id } from "./Id.ts"
 import { PageQuery } from "./PageQuery.ts"
+import { shown } from "./shown.ts"
 import { type Validated, validator } from "./validate.ts"
 
 const validate = validator(NewPet)
+
+const unknownField = `Unknown field; the known ones are ${Object.keys(NewPet.fields).join(", ")}`
 
 /** `{ path: message }` of what is wrong; empty where nothing is. */
 const wrongs = (validated: Validated<unknown>): { readonly [path: string]: string } =>
@@ -38,9 +41,18 @@ describe("given something else than an object", () => {
   ]
   for (const input of others) {
     it(`as ${typeof input} ${Array.isArray(input) ? "array" : String(input)}, then an object is asked for`, () => {
-      assert.deepStrictEqual(wrong(input), { "/body": "Expected an object" })
+      assert.deepStrictEqual(wrong(input), { "/body": `Expected an object, not ${shown(input)}` })
     })
   }
+
+  it("as a promise, then it says to await it", () => {
+    assert.deepStrictEqual(wrong(Promise.resolve(aNewPet())), {
+      "/body": "Expected an object, not a promise: await it"
+    })
+    assert.deepStrictEqual(wrong({ ...aNewPet(), categoryId: Promise.resolve(1) }), {
+      "/body/categoryId": "Expected a whole number from 1 to 9007199254740991, not a promise: await it"
+    })
+  })
 })
 
 describe("given an object", () => {
@@ -53,17 +65,17 @@ describe("given an object", () => {
 
   it("with several violations, then all are reported at once", () => {
     assert.deepStrictEqual(wrong({ categoryId: "1", status: "asleep", collar: "red" }), {
-      "/body/collar": "Unknown field",
+      "/body/collar": unknownField,
       "/body/name": "Missing field",
-      "/body/categoryId": "Expected a whole number from 1 to 9007199254740991",
-      "/body/status": 'Expected "available", "pending" or "sold"'
+      "/body/categoryId": 'Expected a whole number from 1 to 9007199254740991, not "1"',
+      "/body/status": 'Expected "available", "pending" or "sold", not "asleep"'
     })
   })
 
   it("with null where a value is required, then null is not taken for absent", () => {
     assert.deepStrictEqual(wrong({ ...aNewPet(), name: null, status: null }), {
-      "/body/name": "Expected a string",
-      "/body/status": 'Expected "available", "pending" or "sold"'
+      "/body/name": "Expected a string, not null",
+      "/body/status": 'Expected "available", "pending" or "sold", not null'
     })
   })
 
@@ -80,7 +92,7 @@ describe("given an object", () => {
   it("that refers to itself, then that is no trouble", () => {
     const input: { [field: string]: unknown } = { categoryId: 1 }
     input.name = input
-    assert.deepStrictEqual(wrong(input), { "/body/name": "Expected a string" })
+    assert.deepStrictEqual(wrong(input), { "/body/name": "Expected a string, not an object" })
   })
 
   it("with a field that throws when it is read, then plain data is asked for", () => {
@@ -96,7 +108,7 @@ describe("given an object", () => {
   it("nested a hundred thousand times, then that is no trouble", () => {
     let name: unknown = "Rex"
     for (let depth = 0; depth < 100_000; depth++) name = [name]
-    assert.deepStrictEqual(wrong({ ...aNewPet(), name }), { "/body/name": "Expected a string" })
+    assert.deepStrictEqual(wrong({ ...aNewPet(), name }), { "/body/name": "Expected a string, not an array" })
   })
 })
 
@@ -104,14 +116,14 @@ describe("given a field named as something that every object has", () => {
   for (const name of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"]) {
     it(`as ${name}, then it is unknown, and no object changes`, () => {
       const input = JSON.parse(`{"name": "Rex", "categoryId": 1, "${name}": {"status": "sold"}}`)
-      assert.deepStrictEqual(wrong(input), { [`/body/${name}`]: "Unknown field" })
+      assert.deepStrictEqual(wrong(input), { [`/body/${name}`]: unknownField })
       assert.notProperty({}, "status")
     })
   }
 
   it("as __proto__ alone, then its fields do not stand in for the missing ones", () => {
     assert.deepStrictEqual(wrong(JSON.parse('{"__proto__": {"name": "Rex", "categoryId": 1}}')), {
-      "/body/__proto__": "Unknown field",
+      "/body/__proto__": unknownField,
       "/body/name": "Missing field",
       "/body/categoryId": "Missing field"
     })
@@ -121,7 +133,7 @@ describe("given a field named as something that every object has", () => {
     const input = Object.assign(JSON.parse('{"name": "Rex", "categoryId": 1, "__proto__": null}'), {
       status: undefined
     })
-    assert.deepStrictEqual(wrong(input), { "/body/__proto__": "Unknown field" })
+    assert.deepStrictEqual(wrong(input), { "/body/__proto__": unknownField })
   })
 })
 
@@ -134,11 +146,11 @@ describe("the path of a violation", () => {
   it("starts with the place that the input came from", () => {
     assert.deepStrictEqual(
       validator(PageQuery)("/query", { limit: 101 }),
-      Result.fail([{ path: "/query/limit", message: "Expected a whole number from 1 to 100" }])
+      Result.fail([{ path: "/query/limit", message: "Expected a whole number from 1 to 100, not 101" }])
     )
     assert.deepStrictEqual(
       validator(Schema.Struct({ petId: Id }))("/path", { petId: 0 }),
-      Result.fail([{ path: "/path/petId", message: "Expected a whole number from 1 to 9007199254740991" }])
+      Result.fail([{ path: "/path/petId", message: "Expected a whole number from 1 to 9007199254740991, not 0" }])
     )
   })
 
@@ -160,7 +172,7 @@ describe("the message of a violation", () => {
       Result.fail([
         {
           path: "/body/shipDate",
-          message: "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z or null"
+          message: "Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z or null, not 7"
         }
       ])
     )
@@ -190,23 +202,39 @@ describe("the message of a violation", () => {
     assert.deepStrictEqual(
       validated,
       Result.fail([
-        { path: "/body/flag", message: "Expected true or false" },
-        { path: "/body/list", message: "Expected an array" },
-        { path: "/body/count", message: "Expected a number" },
-        { path: "/body/kind", message: 'Expected "dog"' },
-        { path: "/body/code", message: "Expected 1 or 2" },
-        { path: "/body/inner/more", message: "Unknown field" },
-        { path: "/body/inner/text", message: "Expected a string" },
-        { path: "/body/either", message: "Expected a string or true or false" },
-        { path: "/body/either2", message: "Expected a whole number from 1 to 9007199254740991 or null" }
+        { path: "/body/flag", message: 'Expected true or false, not "yes"' },
+        { path: "/body/list", message: "Expected an array, not an object" },
+        { path: "/body/count", message: 'Expected a number, not "1"' },
+        { path: "/body/kind", message: 'Expected "dog", not "cat"' },
+        { path: "/body/code", message: "Expected 1 or 2, not 3" },
+        { path: "/body/inner/more", message: "Unknown field; the known ones are text" },
+        { path: "/body/inner/text", message: "Expected a string, not 1" },
+        { path: "/body/either", message: "Expected a string or true or false, not 1" },
+        { path: "/body/either2", message: 'Expected a whole number from 1 to 9007199254740991 or null, not "1"' }
       ])
     )
   })
 
-  it("never repeats what was sent", () => {
-    const secret = "psk_1_hunter2"
-    const text = JSON.stringify(wrong({ name: [secret], categoryId: secret, status: secret }))
-    assert.notInclude(text, "hunter2")
+  it("has what was received, but neither secrets nor long texts", () => {
+    for (const secret of [
+      "psk_1_hunter2",
+      "whsec_hunter2",
+      "https://hooks.example/hunter2",
+      `hunter2${"x".repeat(34)}`
+    ]) {
+      const text = JSON.stringify(wrong({ name: [secret], categoryId: secret, status: secret }))
+      assert.notInclude(text, "hunter2")
+      assert.include(text, `not a string of ${secret.length} characters`)
+    }
+  })
+
+  it("suggests the field that was meant, and tells an option from a field", () => {
+    const input = { ...aNewPet(), category_id: 1, statsu: "sold", idempotencyKey: "a" }
+    assert.deepStrictEqual(wrong(input), {
+      "/body/category_id": "Unknown field; did you mean categoryId?",
+      "/body/statsu": "Unknown field; did you mean status?",
+      "/body/idempotencyKey": "Unknown field: idempotencyKey is an option of the method, in its last argument"
+    })
   })
 })
 

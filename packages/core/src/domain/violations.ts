@@ -3,8 +3,10 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
+import { closest } from "./closest.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
 import { limits } from "./limits.ts"
+import { isThenable, shown } from "./shown.ts"
 
 const alternatives = (nouns: ReadonlyArray<string>): string =>
   nouns.length < 2 ? nouns.join("") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`
@@ -44,6 +46,30 @@ const step = (key: unknown): string => {
   return `/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`
 }
 
+/** The options of methods that are taken for fields of their input. */
+const options = new Set(["idempotencyKey", "ifVersion", "unlessVersion", "reserveFor", "signal", "transaction"])
+
+/** As many known names as are easy to read in one message. */
+const shownNames = 20
+
+/** What is wrong with a name, such as the one of a field, that is none of the known ones. */
+export const unknownName = (kind: "field" | "parameter", name: string, known: ReadonlyArray<string>): string => {
+  const meant = closest(name, known)
+  if (meant !== undefined) return `Unknown ${kind}; did you mean ${meant}?`
+  if (options.has(name)) return `Unknown ${kind}: ${name} is an option of the method, in its last argument`
+  const more = known.length > shownNames ? ", ..." : ""
+  return known.length === 0
+    ? `Unknown ${kind}; there are none here`
+    : `Unknown ${kind}; the known ones are ${known.slice(0, shownNames).join(", ")}${more}`
+}
+
+/** What is expected, with what was received. A text that a check rejects may be a number of a URL. */
+const withInput = (message: string, issue: SchemaIssue.Issue, isText = false): string =>
+  SchemaIssue.hasInput(issue) ? `${message}, not ${shown(issue.input, isText)}` : message
+
+/** The message of a violation without what was received, to count violations of one kind. */
+export const withoutInput = (message: string): string => message.replace(/, not .*$/s, "")
+
 const violationsAt = (path: string, issue: SchemaIssue.Issue): ReadonlyArray<Violation> => {
   switch (issue._tag) {
     case "Composite":
@@ -57,16 +83,18 @@ const violationsAt = (path: string, issue: SchemaIssue.Issue): ReadonlyArray<Vio
     case "UnexpectedKey":
       return [{ path, message: "Unknown field" }]
     case "InvalidType":
-      return [{ path, message: `Expected ${noun(SchemaAST.toEncoded(issue.ast))}` }]
+      return [{ path, message: withInput(`Expected ${noun(SchemaAST.toEncoded(issue.ast))}`, issue) }]
     case "AnyOf":
       return issue.issues.length === 0
-        ? [{ path, message: `Expected ${noun(SchemaAST.toEncoded(issue.ast))}` }]
+        ? [{ path, message: withInput(`Expected ${noun(SchemaAST.toEncoded(issue.ast))}`, issue) }]
         : issue.issues.flatMap((inner) => violationsAt(path, inner))
-    default:
+    default: {
+      const { input } = issue
       return format(issue).issues.map((inner) => ({
         path: path + (inner.path ?? []).map(step).join(""),
-        message: inner.message
+        message: typeof input === "object" ? inner.message : withInput(inner.message, issue, true)
       }))
+    }
   }
 }
 
@@ -79,7 +107,8 @@ const hasRoom = (found: ReadonlyArray<Violation>): boolean => found.length < lim
 const collectAll = (ast: SchemaAST.AST): Collect => {
   const decode = SchemaParser.decodeUnknownResult(Schema.make<Schema.ConstraintDecoder<unknown>>(ast), {
     errors: "all",
-    onExcessProperty: "error"
+    onExcessProperty: "error",
+    reportInput: true
   })
   return (path, input, found) => {
     const decoded = decode(input)
@@ -109,13 +138,14 @@ const collectFields = (ast: SchemaAST.Objects): Collect => {
     collectMissing: collectAll(new SchemaAST.Objects([field], []))
   }))
   const names = new Set(fields.map(({ name }) => name))
+  const known = fields.map(({ name }) => String(name))
   return (path, input, found) => {
     const before = found.length
-    if (isObject(input)) {
+    if (isObject(input) && !isThenable(input)) {
       for (const key of Reflect.ownKeys(input)) {
         if (!hasRoom(found)) return
         const isUnknown = !names.has(key) && Object.prototype.propertyIsEnumerable.call(input, key)
-        if (isUnknown) found.push({ path: path + step(key), message: "Unknown field" })
+        if (isUnknown) found.push({ path: path + step(key), message: unknownName("field", String(key), known) })
       }
       for (const { collect, collectMissing, name } of fields) {
         if (!hasRoom(found)) return
@@ -123,6 +153,7 @@ const collectFields = (ast: SchemaAST.Objects): Collect => {
         else collectMissing(path, {}, found)
       }
     }
+    if (isThenable(input)) found.push({ path, message: `Expected an object, not ${shown(input)}` })
     if (found.length === before) whole(path, input, found)
   }
 }
@@ -151,12 +182,13 @@ export const collectorOf = (ast: SchemaAST.AST): Collect => {
 export const unknownFieldsIn = (ast: SchemaAST.AST) => {
   const isPlain = SchemaAST.isObjects(ast) && ast.encoding === undefined && ast.indexSignatures.length === 0
   const names = new Set<PropertyKey>(isPlain ? ast.propertySignatures.map(({ name }) => name) : [])
+  const known = [...names].map(String)
   return (path: string, input: unknown): ReadonlyArray<Violation> | undefined => {
     if (!isPlain || !isObject(input)) return undefined
     const keys = Reflect.ownKeys(input)
     if (keys.length < names.size + limits.violations) return undefined
     const unknown = keys.filter((key) => !names.has(key)).slice(0, limits.violations)
-    return unknown.map((key) => ({ path: path + step(key), message: "Unknown field" }))
+    return unknown.map((key) => ({ path: path + step(key), message: unknownName("field", String(key), known) }))
   }
 }
 

@@ -16,7 +16,12 @@ describe("the input of a stock count", () => {
     it(`given ${JSON.stringify(quantity)}, then it is rejected`, () => {
       assert.deepStrictEqual(
         validate("/body", { quantity }),
-        Result.fail([{ path: "/body/quantity", message: "Expected a whole number from 0 to 2147483647" }])
+        Result.fail([
+          {
+            path: "/body/quantity",
+            message: `Expected a whole number from 0 to 2147483647, not ${JSON.stringify(quantity)}`
+          }
+        ])
       )
     })
   }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { newPet, stock } from "../../testing/src/arbitraries.ts"
 import { aNewPet } from "../../testing/src/builders.ts"
+import { shown } from "../domain/shown.ts"
 import { validator } from "../domain/validate.ts"
 import { toInventoryItem } from "../inventory/InventoryItem.ts"
 import { isPetDetails, NewPet, Pet, PetUpdate, toPet } from "./Pet.ts"
@@ -33,7 +34,7 @@ describe("the input of a pet", () => {
     assert.deepStrictEqual(validate("/body", longest), Result.succeed(longest))
     assert.deepStrictEqual(
       validate("/body", aNewPet({ name: "🐶".repeat(201) })),
-      Result.fail([{ path: "/body/name", message: "Expected at most 200 characters" }])
+      Result.fail([{ path: "/body/name", message: "Expected at most 200 characters, not a string of 201 characters" }])
     )
   })
 
@@ -46,7 +47,9 @@ describe("the input of a pet", () => {
     it(`given the status ${JSON.stringify(status)}, then it is rejected`, () => {
       assert.deepStrictEqual(
         validate("/body", { ...aNewPet(), status }),
-        Result.fail([{ path: "/body/status", message: 'Expected "available", "pending" or "sold"' }])
+        Result.fail([
+          { path: "/body/status", message: `Expected "available", "pending" or "sold", not ${shown(status)}` }
+        ])
       )
     })
   }
@@ -54,7 +57,7 @@ describe("the input of a pet", () => {
   it("given an id, then it is an unknown field; in a change it is read-only", () => {
     assert.deepStrictEqual(
       validate("/body", { ...aNewPet(), id: 1 }),
-      Result.fail([{ path: "/body/id", message: "Unknown field" }])
+      Result.fail([{ path: "/body/id", message: "Unknown field; the known ones are name, categoryId, status" }])
     )
     assert.deepStrictEqual(validator(PetUpdate)("/body", { id: 1 }), Result.succeed({ id: 1 }))
   })

@@ -23,7 +23,7 @@ const codeOf = async (call: Promise<unknown>): Promise<unknown> => {
 
 describe("given options that createPetstore does not know", () => {
   const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
-    [{ stroage: memory() }, /does not know the option stroage; it takes storage/],
+    [{ stroage: memory() }, /does not know the option stroage; did you mean storage\? It takes storage/],
     [{ storage: "petstore.db" }, /storage of a petstore is a storage adapter, such as memory\(\), not "petstore\.db"$/],
     [{ storage: null }, /storage of a petstore is a storage adapter, such as memory\(\), not null$/],
     [{ storage: memory }, /storage of a petstore is a storage adapter, .* not a function: call it$/],
@@ -32,7 +32,7 @@ describe("given options that createPetstore does not know", () => {
     [{ retention: "90 days" }, /The option retention takes an object of options, such as \{ events:/],
     [
       { retention: { event: {} } },
-      /option retention does not know the option event; it takes events, undelivered, messages, deliver/
+      /option retention does not know the option event; did you mean events\? It takes events, undelivered, messages, deliver/
     ],
     [{ retention: { events: { for: "soon" } } }, /option for takes a duration, such as "30 seconds", .* not "soon"$/],
     [{ retention: { events: { count: 0 } } }, /option count takes a whole number of events, 1 or more, not 0$/],
@@ -186,7 +186,7 @@ describe("given options that a method does not have", () => {
     [
       "categories.create",
       { transation: {} },
-      /^categories.create does not know the option transation; it takes signal, transaction, idempotencyKey$/
+      /^categories.create does not know the option transation; did you mean transaction\? It takes signal, transaction, idempotencyKey$/
     ],
     ["categories.create", { idempotency_key: "once" }, /does not know the option idempotency_key/],
     ["categories.create", "once", /^categories.create takes an object of options, such as { signal }, not "once"/],

@@ -141,11 +141,11 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "an unknown scope": {
     args: "keys create --account shop --scopes pets:read,pets:pet",
-    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "orders:own", "messages:read", "messages:write", "events:read", "events:pets", "events:inventory", "events:orders", "events:messages", "events:webhooks", "webhooks:read", "webhooks:write" or "admin".'
+    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "orders:own", "messages:read", "messages:write", "events:read", "events:pets", "events:inventory", "events:orders", "events:messages", "events:webhooks", "webhooks:read", "webhooks:write" or "admin", not "pets:pet".'
   },
   "a bad time": {
     args: "keys create --account shop --preset read --expires-at tomorrow",
-    says: "--expires-at: Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z."
+    says: '--expires-at: Expected an RFC 3339 date-time with an offset, such as 2026-05-04T09:30:00Z, not "tomorrow".'
   },
   "a time that has passed": {
     args: "keys create --account shop --preset read --expires-at 1969-12-31T23:59:59Z",

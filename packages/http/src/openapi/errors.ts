@@ -113,7 +113,9 @@ const details: {
 /** An example of the body of an error. That of `validation_failed` can occur with every operation. */
 export const errorExample = (code: ErrorCode): ErrorBody => {
   if (code === "validation_failed") {
-    return catalogue.validation_failed.of([{ path: "/query/colour", message: "Unknown parameter" }]).toJSON()
+    return catalogue.validation_failed
+      .of([{ path: "/query/limit", message: "Expected a whole number from 1 to 100, not 0" }])
+      .toJSON()
   }
   // Each code has the details of its own class.
   const KnownError: new (details: never) => { readonly toJSON: () => ErrorBody } = catalogue[code]

@@ -144,9 +144,9 @@ export const validationCases = engineCases("validation", {
       (reason: unknown) => reason
     )
     if (!(error instanceof ValidationFailed)) throw error
-    const violations = [{ path: "/body/quantity", message: "Expected a whole number from 1 to 1000000" }]
+    const violations = [{ path: "/body/quantity", message: "Expected a whole number from 1 to 1000000, not 0" }]
     assertEqual(error.violations, violations)
-    const message = "The input is invalid. /body/quantity: Expected a whole number from 1 to 1000000"
+    const message = "The input is invalid. /body/quantity: Expected a whole number from 1 to 1000000, not 0"
     assertEqual(JSON.parse(JSON.stringify(error)), { code: "validation_failed", message, status: 400, violations })
   },
   "an unknown field is rejected, whatever its name": async (petstore) => {

@@ -1,4 +1,12 @@
-import { CategoryName, PetName, PetStatus, StockQuantity, StockRules, validator } from "@petstore/core/domain"
+import {
+  CategoryName,
+  PetName,
+  PetStatus,
+  StockQuantity,
+  StockRules,
+  validator,
+  withoutInput
+} from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Reading } from "./ImportSettings.ts"
@@ -16,8 +24,6 @@ export type PetRow = typeof PetRow.Type
 const validate = validator(PetRow)
 
 const fieldOf = (path: string): Field | undefined => fields.find((field) => path === `/body/${field}`)
-
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 42)
 
 /** Whether a new pet of this status keeps it with this quantity. */
 const agrees = ({ quantity, status }: PetRow): boolean => {
@@ -45,8 +51,8 @@ export const readPetRow = (row: SourceRow, reading: Reading): Result.Result<PetR
       .map(({ message, path }) => {
         const field = fieldOf(path)
         const title = field === undefined ? path : reading.columns[field].title
-        if (field === "status") return `${title}: ${message}, not ${shown(values.status)}; map it with --map-status`
-        return message === "Missing field" ? `${title} is empty` : `${title}: ${message}`
+        if (field === "status") return `${title}: ${message}; map it with --map-status`
+        return message === "Missing field" ? `${title} is empty` : `${title}: ${withoutInput(message)}`
       })
       .join("; ")
   )

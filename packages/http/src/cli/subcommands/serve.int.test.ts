@@ -54,7 +54,7 @@ const halfARequest = (url: string, key: string) =>
 describe("petstore serve", () => {
   live("given a customer, then they hold no more than the server allows, and staff hold what they like", () =>
     Effect.gen(function* () {
-      const server = yield* startServer(["--customer-drafts", "1"])
+      const server = yield* startServer(["--storage", "memory:", "--customer-drafts", "1"])
       const admin = yield* printedKey(server)
       const keyOf = (preset: string) =>
         Effect.map(post(`${server.url}/api-keys`, admin, { accountId: 1, name: preset, preset }), ([, { key }]) => key)

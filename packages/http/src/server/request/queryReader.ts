@@ -1,4 +1,4 @@
-import { limits, type Validated, type Violation, validator } from "@petstore/core/domain"
+import { limits, unknownName, type Validated, type Violation, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
 import type { PlainSchema } from "../../api/operations.ts"
@@ -36,6 +36,7 @@ const parametersOf = ({ ast }: PlainSchema): ReadonlyMap<string, { readonly repe
 /** Returns a function that validates the query of an operation: each parameter once, unless it is a list, and none that is unknown. */
 export const queryReader = (schema: PlainSchema | undefined): ((query: string) => Validated<unknown>) => {
   const known = schema === undefined ? new Map<string, { readonly repeated: boolean }>() : parametersOf(schema)
+  const names = [...known.keys()]
   const validate = schema === undefined ? undefined : validator(schema)
 
   return (query) => {
@@ -51,7 +52,7 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
       const value = equals === -1 ? "" : decode(pair.slice(equals + 1))
       const parameter = known.get(name)
       if (parameter === undefined) {
-        violations.push({ path: pointer(name), message: "Unknown parameter" })
+        violations.push({ path: pointer(name), message: unknownName("parameter", name, names) })
       } else if (value === undefined) {
         violations.push({ path: pointer(name), message: "Expected percent-encoded UTF-8" })
       } else if (parameter.repeated) {

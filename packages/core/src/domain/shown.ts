@@ -1,0 +1,37 @@
+import { limits } from "./limits.ts"
+
+/** Whether a text may be a secret of the petstore, of whatever place: an API key, a secret of a webhook, a URL, which may have a token. */
+const isSecret = /psk_|whsec_|bearer|:\/\//i
+
+/** Code points, as limits count them; of much longer texts only about as many. */
+const characters = (text: string): number => (text.length > 100_000 ? text.length : [...text].length)
+
+const isNumeric = /^(?:-?[0-9.]+(?:e[+-]?[0-9]+)?|NaN|-?Infinity)$/
+
+/** Whether a value is a promise, of which callers forget to await the result. */
+export const isThenable = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/**
+ * Describes a value that was received, for an error: short, without the contents of objects, and without secrets. Numbers of a URL are
+ * shown as a call of a method has them.
+ */
+export const shown = (value: unknown, isText = false): string => {
+  switch (typeof value) {
+    case "string":
+      if (value.length > limits.shownText || isSecret.test(value)) return `a string of ${characters(value)} characters`
+      return isText && isNumeric.test(value) ? value : JSON.stringify(value)
+    case "object":
+      if (value === null) return "null"
+      if (Array.isArray(value)) return "an array"
+      return isThenable(value) ? "a promise: await it" : "an object"
+    case "function":
+      return "a function"
+    case "bigint":
+      return `a bigint`
+    case "symbol":
+      return "a symbol"
+    default:
+      return String(value)
+  }
+}
