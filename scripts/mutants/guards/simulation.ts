@@ -126,7 +126,7 @@ export const simulation: Subject = {
     // An event is older than its change, since the clock was set back.
     [
       `${core}/events/Journal.ts`,
-      "Math.max(clock.currentTimeMillisUnsafe(), millisOf(timestamp))",
+      "Math.max(storeTimeOf(clock), millisOf(timestamp))",
       "clock.currentTimeMillisUnsafe()"
     ],
     // An ordered webhook sends an event while an earlier one of its subject is to be sent again.
