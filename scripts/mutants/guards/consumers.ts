@@ -34,6 +34,7 @@ export const consumersOfEvents: Subject = {
       "isHeld(lease, now)"
     ],
     [`${consumers}/Consumers.ts`, "            idle: lookEvery,\n", ""],
+    [`${consumers}/Consumers.ts`, "Math.min(after ?? latest, latest)", "after ?? latest"],
     [eventWindow, "if (this.running === this.concurrency) return undefined", ""],
     [eventWindow, "if (Exit.isFailure(exit)) return undefined", ""],
     [eventWindow, "!isRunning && !subjects.has(event.subject)", "!isRunning"],

@@ -9,7 +9,8 @@ export const databaseFiles: Subject = {
   name: "files",
   suite: {
     tests: [
-      `${sqlite}/connection/DatabaseFiles.int.test.ts`,
+      `${sqlite}/connection/{DatabaseFiles,permissions}.int.test.ts`,
+      `${sqlite}/backup/backup.int.test.ts`,
       `${sqlite}/events/EventLogHead.int.test.ts`,
       `${sqlite}/commit/{Readiness,GroupCommit,Checkpoints}.int.test.ts`,
       `${sqlite}/commit/losses.long.test.ts`,
@@ -43,6 +44,9 @@ export const databaseFiles: Subject = {
     [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],
     [`${sqlite}/connection/open.ts`, "if (problem !== undefined) throw", "if (false) throw"],
     [`${sqlite}/connection/open.ts`, "existsSync(file) && statSync(file).size > 0", "existsSync(file)"],
+    [`${sqlite}/connection/sharedFile.ts`, "  chmodSync(path, mode)\n", ""],
+    [`${sqlite}/backup/backup.ts`, "  await sync(partial)\n", ""],
+    [`${sqlite}/commit/Readiness.ts`, "if (!hasDiskSpace(this.file, freeBytes)) return Effect.fail(full)", ""],
     [commits, "else if (latestEvent !== undefined) this.head.record(latestEvent)", ""],
     [
       commits,

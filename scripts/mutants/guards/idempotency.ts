@@ -10,9 +10,11 @@ export const idempotency: Subject = {
     tests: [
       `${core}/idempotency/Idempotency.test.ts`,
       `${core}/petstore/engine.contract.test.ts`,
-      `${server}/routes/idempotency.int.test.ts`
+      `${server}/routes/idempotency.int.test.ts`,
+      "packages/adapters/src/postgres/clocks.int.test.ts"
     ],
-    names: "given a key that was used|given calls with keys|idempotency|an Idempotency-Key",
+    names:
+      "given a key that was used|given calls with keys|idempotency|an Idempotency-Key|of which one has a clock eight days ahead",
     packages: allPackages
   },
   guards: [
@@ -29,6 +31,8 @@ export const idempotency: Subject = {
     [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))", ""],
     [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
+    [idempotencyOf, ",\n  unlessVersion: versionsOf(options?.unlessVersion)", ""],
+    [`${core}/services/storeTime.ts`, " + clockOffset()", ""],
     [`${core}/pets/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
     [
       `${core}/orders/Orders.ts`,

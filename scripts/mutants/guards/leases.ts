@@ -16,7 +16,7 @@ export const leases: Subject = {
       `${core}/messages/MessageState.test.ts`,
       `${core}/services/background/Worker.test.ts`,
       `${core}/consumers/ConsumerClaims.test.ts`,
-      `${core}/webhooks/{dispatch,EndpointPace}.test.ts`,
+      `${core}/webhooks/{attempt,dispatch,EndpointPace}.test.ts`,
       `${core}/messages/MessageDelivery.test.ts`
     ],
     packages: corePackages
@@ -68,6 +68,21 @@ export const leases: Subject = {
       "recorded(one, outcome)"
     ],
     [delivery, 'if (isDraining && outcome !== "delivered") return queue.release([one])', ""],
+    [
+      work,
+      "delivery: { ...delivery, nextAttemptAt: now },\n          lease: released",
+      "delivery,\n          lease: released"
+    ],
+    [
+      `${core}/webhooks/attempt.ts`,
+      "previous !== undefined && previous.until > formatTimestamp(now)",
+      "previous !== undefined"
+    ],
+    [
+      `${core}/webhooks/EndpointPace.ts`,
+      "Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPause))",
+      "now + Math.min(outcome.retryAfter * 1_000, longestPause)"
+    ],
     [worker, "if (lost.has(item)) claim.lost.openUnsafe()\n      else", ""],
     [worker, "Effect.raceFirst(claim.lost.await, expiry(claim))", "claim.lost.await"]
   ]

@@ -99,6 +99,17 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 const works = () => Effect.void
 
 describe("a consumer", () => {
+  it.effect("given a position after the end of the log, then it handles what is added from now on", () =>
+    Effect.gen(function* () {
+      const engine = yield* opened(memory())
+      yield* add(engine, 2)
+      const { handled } = yield* consuming(engine, works, { after: 1_000 })
+      yield* add(engine, 2)
+      yield* TestClock.adjust(10_000)
+      assert.deepStrictEqual(handled, [3, 4])
+    })
+  )
+
   it.effect("given types, then it handles these alone, and its position passes the others", () =>
     Effect.gen(function* () {
       const engine = yield* opened(memory())

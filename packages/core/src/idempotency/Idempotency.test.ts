@@ -100,6 +100,20 @@ describe("given calls with keys", () => {
     )
   )
 
+  for (const condition of ["ifVersion", "unlessVersion"]) {
+    it.effect(`when ${condition} is another one, then it is another request`, () =>
+      Effect.suspend(() =>
+        Effect.gen(function* () {
+          const categories = yield* Categories
+          const { id, version } = (yield* categories.create({ name: "Dogs" })).value
+          const rename = (than: number) => categories.update(id, { name: "Hounds" }, { ...once, [condition]: [than] })
+          yield* rename(condition === "ifVersion" ? version : version + 1)
+          assert.strictEqual((yield* Effect.flip(rename(version + 2))).code, "idempotency_key_reused")
+        }).pipe(Effect.provide(layer(memory())))
+      )
+    )
+  }
+
   it.effect("when they are rejected, then nothing is kept", () =>
     fresh(
       Effect.gen(function* () {

@@ -356,6 +356,18 @@ describe("changing an open order", () => {
       .isRefused("insufficient_stock", { petId: rex, requested: 2, available: 1 })
   })
 
+  describe("to anything else leaves when it expires, unlike a draft that opens", () => {
+    const expiring = (order: OrderContent, update: OrderUpdate): Command => ({
+      what: `the order ${said(order)} is changed to ${said(update)} where orders expire`,
+      run: (stockOf) => amend(orderId, order, update, stockOf, now, later)
+    })
+    for (const expiresAt of [{ expiresAt: now }, {}]) {
+      given({ [rex]: units(3, 2) })
+        .when(expiring(open(rex, 2, expiresAt), { shipDate: later }))
+        .gives({ order: open(rex, 2, { ...expiresAt, shipDate: later }), facts: ["updated"] })
+    }
+  })
+
   describe("to another pet moves the reservation", () => {
     given({ [rex]: units(3, 2), [tom]: units(4, 1) })
       .when(changing(two, { petId: tom, quantity: 3 }))

@@ -12,6 +12,7 @@ import {
   verified
 } from "../../test/webhooks/sending.ts"
 import type { WebhookOutcome } from "../ports/WebhookSender.ts"
+import { EndpointPace } from "./EndpointPace.ts"
 
 const concurrency = 8
 
@@ -39,6 +40,19 @@ const create = (petstore: Opened, count: number, prefix = "Category") =>
   Effect.gen(function* () {
     for (let number = 1; number <= count; number++) yield* petstore.categories.create({ name: `${prefix} ${number}` })
   })
+
+describe("given an endpoint that asks several attempts to wait", () => {
+  for (const seconds of [
+    [60, 1],
+    [1, 60]
+  ]) {
+    it(`when it asks for ${seconds.join(" and ")} seconds, then the longest counts`, () => {
+      const pace = new EndpointPace()
+      for (const retryAfter of seconds) pace.note({ ...failed, retryAfter }, concurrency, 0)
+      assert.strictEqual(pace.pauseAt(0), 60_000)
+    })
+  }
+})
 
 describe("given an endpoint that does not respond", () => {
   it.effect("when its attempts time out, then it gets one at a time, and all of them again once it responds", () =>

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { open } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { MessageRules } from "@petstore/core/domain"
 import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -31,6 +32,20 @@ describe("a backup", () => {
       assert.deepStrictEqual(yield* copy.inspect, [])
       yield* copy.run((tx) => addPet(tx, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+
+  it.effect("is synced before it gets its name, and its folder after", () =>
+    Effect.gen(function* () {
+      const { directory, backup } = yield* opened
+      const target = join(directory, "copy.db")
+      const handle = yield* Effect.promise(() => open(directory, "r"))
+      const sync = vi.spyOn(Object.getPrototypeOf(handle), "sync")
+      yield* Effect.addFinalizer(() => Effect.promise(() => handle.close().finally(() => sync.mockRestore())))
+      const named: Array<boolean> = []
+      sync.mockImplementation(async () => void named.push(existsSync(target)))
+      yield* backup(target)
+      assert.deepStrictEqual(named, process.platform === "win32" ? [false] : [false, true])
     })
   )
 

@@ -6,11 +6,22 @@ import { fail } from "@petstore/core/engine"
 import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import { vi } from "vitest"
 import { commandOf, type Program, startCommand } from "../../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
 import { smallDisk } from "../../../test/support/smallDisk.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
+
+const disk = vi.hoisted(() => ({ isFull: false }))
+
+vi.mock("./diskSpace.ts", async (original) => {
+  const found = await original<typeof import("./diskSpace.ts")>()
+  return {
+    ...found,
+    hasDiskSpace: (...of: Parameters<typeof found.hasDiskSpace>) => !disk.isFull && found.hasDiskSpace(...of)
+  }
+})
 
 /** A store with one pet, how often it has committed, and what it has written to the log. */
 const opened = Effect.gen(function* () {
@@ -43,6 +54,9 @@ const secondPasses = Effect.promise(() => new Promise((resolve) => setTimeout(re
 
 /** What SQLite throws where the log cannot be synced. */
 const syncFailed = Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 })
+
+/** What SQLite throws where a write has no room. */
+const diskFull = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 })
 
 describe("given a store that can be written to", () => {
   it.effect("when it has just been written to, then it is ready without another write", () =>
@@ -286,6 +300,22 @@ describe("given a file that may not grow any more", () => {
       assert.strictEqual(yield* until(program, /^\w+Full \w+Full/), "StorageFull StorageFull ok")
       execFileSync("prlimit", ["--pid", String(program.process.pid), "--fsize=unlimited:unlimited"])
       assert.strictEqual(yield* until(program, /./), "ok ok ok")
+    })
+  )
+})
+
+describe("given a disk with room for small writes only", () => {
+  it.effect("when a write had no room, then the store is not ready until there is room for more than that", () =>
+    Effect.gen(function* () {
+      const { add, commits, store } = yield* opened
+      yield* Effect.addFinalizer(() => Effect.sync(() => (disk.isFull = false)))
+      disk.isFull = true
+      commits.fault = diskFull
+      assert.strictEqual(yield* tagOf(add("Max")), "StorageFull")
+      commits.fault = undefined
+      assert.strictEqual(yield* tagOf(store.ready), "StorageFull")
+      disk.isFull = false
+      assert.strictEqual(yield* tagOf(store.ready), "ok")
     })
   )
 })

@@ -83,13 +83,21 @@ describe("the files of a store", () => {
     })
   )
 
-  it.effect("keep the permissions of an existing file", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* Effect.scoped(openSqlite(file))
-      chmodSync(file, 0o640)
-      yield* openSqlite(file)
-      assert.deepStrictEqual(othersThan(dirname(file), 0o640), [])
-    })
-  )
+  // A usual umask takes permissions of the last from a file that is created.
+  for (const mode of [0o640, 0o666]) {
+    it.effect(`keep the permissions ${mode.toString(8)} of an existing file, the head of the log too`, () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        yield* Effect.scoped(openSqlite(file))
+        chmodSync(file, mode)
+        const petstore = yield* Effect.acquireRelease(
+          Effect.promise(() => createPetstore({ storage: sqlite(file) })),
+          (opened) => Effect.promise(() => opened.close())
+        )
+        yield* Effect.promise(() => petstore.categories.create({ name: "Dogs" }))
+        assert.include(readdirSync(dirname(file)), "petstore.db-head")
+        assert.deepStrictEqual(othersThan(dirname(file), mode), [])
+      })
+    )
+  }
 })
