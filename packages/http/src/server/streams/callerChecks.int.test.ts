@@ -53,10 +53,11 @@ const cookie = (request: unknown): string => (request instanceof Request ? (requ
 describe("a stream that was opened with a session of the app", () => {
   const outcomes = {
     "it has ended": () => undefined,
-    "it is of another user": () => ({ actor: "user:8", scopes }),
+    "it is of another user": () => ({ actor: "user:8", accountId: 2, scopes }),
     "it is of another account": () => ({ actor: "user:7", accountId: 3, scopes }),
-    "it has fewer scopes": () => ({ actor: "user:7", scopes: [] }),
-    "it has more scopes": () => ({ actor: "user:7", scopes: [...scopes, "pets:read" as const] }),
+    "it has fewer scopes": () => ({ actor: "user:7", accountId: 2, scopes: [] }),
+    "it has more scopes": () => ({ actor: "user:7", accountId: 2, scopes: [...scopes, "pets:read" as const] }),
+    "it has no account": () => ({ actor: "user:7", scopes }),
     "authenticate rejects it": () => Promise.reject(new Unauthenticated({}))
   }
   for (const [name, outcome] of Object.entries(outcomes)) {
@@ -70,7 +71,7 @@ describe("a stream that was opened with a session of the app", () => {
             authenticate: (request) => {
               if (cookie(request) !== "ada") return { actor: "user:9", scopes }
               asked++
-              return isOver ? outcome() : { actor: "user:7", scopes: [...scopes].reverse() }
+              return isOver ? outcome() : { actor: "user:7", accountId: 2, scopes }
             }
           })
           const [ada, bob] = [yield* openStream(handler, "cookie", "ada"), yield* openStream(handler, "cookie", "bob")]
@@ -181,10 +182,13 @@ describe("a stream that was opened with a session of the app", () => {
     Effect.gen(function* () {
       const user = new AsyncLocalStorage<string>()
       const { handler } = yield* openHandler({
-        authenticate: () => ({ actor: user.getStore() ?? "nobody", scopes })
+        authenticate: () => {
+          const actor = user.getStore()
+          return actor === undefined ? undefined : { actor, scopes }
+        }
       })
       const streams = yield* Effect.forEach(["ada", "bob"], (name) =>
-        user.run(name, () => openStream(handler, "cookie", name))
+        Effect.promise(() => user.run(name, () => Effect.runPromise(openStream(handler, "cookie", name))))
       )
       yield* pass(12)
       assert.deepStrictEqual(
