@@ -24,6 +24,14 @@ export class InsufficientScope extends failure(
   ({ scope }: { readonly scope: string }) => `This needs the scope ${scope}.`
 ) {}
 
+/** A web page of another origin sent a change, and `cors` does not allow that origin. */
+export class CrossSiteRequest extends failure(
+  "CrossSiteRequest",
+  "cross_site_request",
+  403,
+  () => "Nothing was changed: a web page of another origin sent this, and the server's option cors does not allow it."
+) {}
+
 /** The account of the API key does not exist. */
 export class UnknownAccount extends failure(
   "UnknownAccount",
@@ -49,7 +57,7 @@ export class LastAdminKey extends failure(
     `API key ${keyId} is the last admin key: no other is valid for 7 more days or as long as this one. Create another admin key first, or rotate this one.`
 ) {}
 
-/** As many streams of events are open as the key or the server may have. Close one, or wait for the seconds in `Retry-After`. */
+/** As many streams of events are open as the key, its account or the server may have. Close one, or wait for the seconds in `Retry-After`. */
 export class TooManyStreams extends failure(
   "TooManyStreams",
   "too_many_streams",

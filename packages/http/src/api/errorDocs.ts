@@ -88,6 +88,11 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     remedy: "Use a key that has it.",
     cause: "A key with the scope `pets:read` alone creates a pet, for example."
   },
+  cross_site_request: {
+    happened: "A web page of another origin sent a change, and `cors` does not allow that origin.",
+    remedy: "Add the origin of the page to the option `cors` of the server.",
+    cause: [post("/messages", { message: "Hello" }, { "Sec-Fetch-Site": "cross-site" })]
+  },
   not_found: {
     happened: "The route or resource does not exist, or it was deleted.",
     remedy: "Check the path and the id.",

@@ -46,7 +46,14 @@ describe("--cors", () => {
     "*": { origins: "*" },
     "https://shop.example,http://localhost:3000": { origins: ["https://shop.example", "http://localhost:3000"] }
   })
-  invalid(settings.cors, ["https://shop.example/", "shop.example", "https://a.example, https://b.example", "*,null"])
+  invalid(settings.cors, [
+    "https://shop.example/",
+    "https://*.shop.example",
+    "null",
+    "shop.example",
+    "https://a.example, https://b.example",
+    "*,null"
+  ])
 })
 
 describe("--trust-proxy", () => {

@@ -38,7 +38,7 @@ export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [
   ...(operation.idempotencyKey === "honoured" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
   ...(isConditional(operation) ? (["precondition_failed"] as const) : []),
   ...(operation.deprecation === undefined ? [] : (["operation_sunset"] as const)),
-  ...(changes(operation) ? (["commit_unknown"] as const) : [])
+  ...(changes(operation) ? (["commit_unknown", "cross_site_request"] as const) : [])
 ]
 
 /** Codes by their status. */
@@ -60,7 +60,7 @@ export type ErrorStatus = Catalogue[ErrorCode]["status"]
 export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
   400: "The request is malformed, or its input is invalid. Nothing was changed: correct the request.",
   401: "The API key is missing or invalid, or the `Authorization` header does not have the form `Bearer <API_KEY>`.",
-  403: "The API key lacks a required scope.",
+  403: "The API key lacks a required scope, or a web page of another origin sent a change.",
   404: "The resource does not exist, or it was deleted.",
   405: "The path does not support the method; `Allow` lists the methods that it supports.",
   408: "The request did not arrive completely in time.",

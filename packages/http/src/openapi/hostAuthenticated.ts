@@ -13,7 +13,7 @@ import {
 
 const descriptions: { readonly [status: string]: string } = {
   401: "No user is signed in to the application that embeds this server.",
-  403: "The user lacks a required scope.",
+  403: "The user lacks a required scope, or a web page of another origin sent a change.",
   429: "A limit is reached, such as the rate limit of the user. Retry after the number of seconds in `Retry-After`."
 }
 
@@ -48,6 +48,8 @@ const statusOf: { readonly [component: string]: string } = {
   Unauthorized: "401",
   Forbidden: "403",
   ForbiddenInput: "403",
+  ForbiddenChange: "403",
+  ForbiddenInputChange: "403",
   TooManyRequests: "429",
   TooManyStreams: "429"
 }

@@ -97,7 +97,7 @@ const reached = (operation: Operation, code: ErrorCode): Presence => {
 }
 
 /** Codes of rejections before a request counts towards the rate limit of its key. */
-const uncounted = new Set<ErrorCode>(["unauthenticated", "invalid_api_key", "operation_sunset"])
+const uncounted = new Set<ErrorCode>(["cross_site_request", "unauthenticated", "invalid_api_key", "operation_sunset"])
 
 /** Whether a scope depends on the body, or on the types in the query, which are read later than the key. */
 const hasScopeOfInput = ({ bodyScope, query, typeScopes }: Operation): boolean =>
@@ -266,7 +266,8 @@ const sharedName = (
   const fitting = namesByCodes[status]?.find(([, ...required]) => required.every((code) => codes.includes(code)))
   if (fitting !== undefined) return fitting[0]
   const [name, counted = name] = names[status] ?? []
-  return "RateLimit" in headers ? counted : name
+  if (name === undefined) return undefined
+  return ("RateLimit" in headers ? counted : name) + (codes.includes("cross_site_request") ? "Change" : "")
 }
 
 /** The responses of an operation, by status. */

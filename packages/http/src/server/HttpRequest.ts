@@ -34,6 +34,8 @@ export interface HttpRequest {
   readonly canEncode: boolean
   /** The same for requests that were waiting at the same time; undefined if that is not known. See `TimeSlicedQueue`. */
   readonly arrival?: object | undefined
+  /** The origin that CORS middleware of the host application allows; undefined if there is none, or it is not known. */
+  readonly allowedOrigin?: string | undefined
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
   /** Whether a body follows the headers. Without one, the request is complete with its headers. */

@@ -20,9 +20,26 @@ describe("given options that createHandler does not know", () => {
     [{ waitingLimit: -1 }, /waitingLimit takes a whole number of requests/],
     [{ cors: true }, /cors takes \{ origins: "\*" \}/],
     [{ cors: { origins: "https://shop.example" } }, /cors takes/],
-    [{ cors: { origins: ["*"] } }, /cors takes/],
+    [{ cors: { origins: [7] } }, /cors takes/],
     [{ cors: { origins: "*", credentials: true } }, /cors takes .* only with a list, credentials: true/],
-    [{ cors: { origins: ["https://shop.example/"] } }, /cors takes .* without a path/],
+    ...[
+      [
+        "https://shop.example/",
+        /"https:\/\/shop\.example\/": browsers send https:\/\/shop\.example, without the slash/
+      ],
+      ["https://shop.example/path", /browsers send https:\/\/shop\.example$/],
+      ["https://Shop.example", /browsers send https:\/\/shop\.example$/],
+      ["https://shop.example:443", /browsers send https:\/\/shop\.example$/],
+      ["https://ada@shop.example", /browsers send https:\/\/shop\.example$/],
+      ["https://bücher.example", /browsers send https:\/\/xn--bcher-kva\.example$/],
+      ["capacitor://localhost/", /browsers send capacitor:\/\/localhost, without the slash/],
+      ...["null", "*", "https://*.", "*.example.com", "https://*.example.com", "https://shop.example:*"].map(
+        (origin) => [origin, origin === "null" ? /sandboxed/ : /there are no wildcards/] as const
+      ),
+      ...["", "shop.example", "localhost:3000", "//shop.example", "https://", "file:///", "https://shop.example "].map(
+        (origin) => [origin, origin.endsWith(" ") ? /browsers send/ : /not a scheme and a host/] as const
+      )
+    ].map(([origin, message]) => [{ cors: { origins: ["https://a.example", origin] } }, message] as [unknown, RegExp]),
     [{ serveAfterSunset: "no" }, /serveAfterSunset takes true or false/],
     [{ requestTimeout: "soon" }, /requestTimeout takes a duration, such as "30 seconds"/],
     [{ drainTimeout: -1 }, /drainTimeout takes a duration/],
@@ -96,7 +113,9 @@ describe("given options that createHandler knows", () => {
     await using petstore = await createPetstore()
     assert.isFunction(createHandler(petstore, options).fetch)
     assert.isFunction(createHandler(petstore, { authenticate: () => undefined }).fetch)
-    assert.isFunction(createHandler(petstore, { cors: { origins: ["capacitor://localhost", "null"] } }).fetch)
+    assert.isFunction(
+      createHandler(petstore, { cors: { origins: ["capacitor://localhost", "http://[::1]:3000"] } }).fetch
+    )
     assert.isFunction(createHandler(petstore, { basePath: "", mountPath: "/petstore" }).fetch)
   })
 })

@@ -13,7 +13,6 @@ import * as Schema from "effect/Schema"
 import type { HostPrincipal } from "./authentication/authentication.ts"
 import type { HostRequest } from "./HttpRequest.ts"
 import type { CorsOptions } from "./response/Cors.ts"
-import { isOrigin } from "./response/isOrigin.ts"
 
 /** A response that a server has made, for a log of accesses. It contains no key, header, query or body. */
 export interface AccessLogEntry {
@@ -123,7 +122,9 @@ export interface ServeOptions extends HandlerOptions {
 const isCors = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null || !("origins" in value)) return false
   const sendsCookies = "credentials" in value && value.credentials === true
-  return value.origins === "*" ? !sendsCookies : Array.isArray(value.origins) && value.origins.every(isOrigin)
+  return value.origins === "*"
+    ? !sendsCookies
+    : Array.isArray(value.origins) && value.origins.every((origin) => typeof origin === "string")
 }
 
 const isAddress = (value: unknown): boolean =>
@@ -150,7 +151,7 @@ const handlerSchemas = {
   accessLog: functionOption("a function that takes an entry of the access log"),
   trustProxy: countOption("a whole number of proxies"),
   cors: optionOf(
-    '{ origins: "*" }, or a list of origins there, such as "https://shop.example", without a path; only with a list, credentials: true',
+    '{ origins: "*" }, or a list of origins there, such as "https://shop.example"; only with a list, credentials: true',
     isCors
   )
 } satisfies OptionSchemas<HandlerOptions>

@@ -318,6 +318,7 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
       const { request, keyWith, operation } = sharing(id, shared)
       return yield* request({ sending: { key: yield* keyWith([foreignScope(operation)]) } })
     }),
+  cross_site_request: sending({ headers: { "sec-fetch-site": "cross-site" } }),
   operation_sunset: (id) =>
     Effect.gen(function* () {
       const { request } = yield* startSample(id)

@@ -16,6 +16,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   url_not_allowed: [new errors.UrlNotAllowed({}), 400],
   unauthenticated: [new errors.Unauthenticated({}), 401],
   invalid_api_key: [new errors.InvalidApiKey({}), 401],
+  cross_site_request: [new errors.CrossSiteRequest({}), 403],
   insufficient_scope: [new errors.InsufficientScope({ scope: "pets:write" }), 403, { scope: "pets:write" }],
   not_found: [errors.NotFound.of("pet", 7), 404],
   method_not_allowed: [new errors.MethodNotAllowed({ allow: ["GET", "HEAD"] }), 405, { allow: ["GET", "HEAD"] }],

@@ -20,6 +20,7 @@ export const catalogue = {
   unauthenticated: Access.Unauthenticated,
   invalid_api_key: Access.InvalidApiKey,
   insufficient_scope: Access.InsufficientScope,
+  cross_site_request: Access.CrossSiteRequest,
   not_found: Request.NotFound,
   method_not_allowed: Request.MethodNotAllowed,
   incomplete_request: Input.IncompleteRequest,

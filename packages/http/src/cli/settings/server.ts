@@ -56,7 +56,8 @@ export const cors: FlagSetting<CorsOptions | undefined> = {
   default: "none",
   metavar: "ORIGINS|*|none",
   description: "Origins of web pages that may use the API from a browser",
-  expected: "origins separated by commas, such as https://shop.example, or * for all, or none",
+  expected:
+    "origins separated by commas, such as https://shop.example, without wildcards or a slash at the end, or * for all, or none",
   parse: (text) => {
     if (text === "none") return Option.some(undefined)
     if (text === "*") return Option.some({ origins: text })

@@ -1,5 +1,6 @@
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
+import { originFault } from "./isOrigin.ts"
 
 /** Which pages of other origins may read responses; `"*"` for all. */
 export interface CorsOptions {
@@ -19,7 +20,12 @@ export class Cors {
   private readonly origins: "*" | ReadonlySet<string>
   private readonly credentials: boolean
 
+  /** Throws a TypeError for an origin that no page has, or that pages of any site have. */
   constructor({ credentials = false, origins }: CorsOptions) {
+    for (const origin of origins === "*" ? [] : origins) {
+      const fault = originFault(origin)
+      if (fault !== undefined) throw new TypeError(`cors cannot allow the origin ${JSON.stringify(origin)}: ${fault}`)
+    }
     this.credentials = credentials
     this.origins = origins === "*" ? "*" : new Set(origins)
   }

@@ -1,4 +1,5 @@
 import {
+  CrossSiteRequest,
   type ErrorCode,
   InsufficientScope,
   InternalError,
@@ -31,7 +32,7 @@ export type Challenge = (error: PetstoreError) => string | undefined
 
 /** Asks for an API key (RFC 6750). */
 export const bearerChallenge: Challenge = (error) => {
-  if (error instanceof Unauthenticated) return 'Bearer realm="petstore"'
+  if (error instanceof Unauthenticated || error instanceof CrossSiteRequest) return 'Bearer realm="petstore"'
   if (error instanceof InvalidApiKey) return 'Bearer realm="petstore", error="invalid_token"'
   if (error instanceof InsufficientScope) {
     return `Bearer realm="petstore", error="insufficient_scope", scope="${error.details.scope}"`

@@ -6,6 +6,7 @@ import { nextPage } from "./successResponse.ts"
 const expected = (query: string, cursor: string): string => {
   const parameters = new URLSearchParams(query)
   parameters.set("cursor", cursor)
+  parameters.sort()
   return `</v1/pets?${parameters}>; rel="next"`
 }
 
@@ -29,5 +30,17 @@ describe("the link to the next page", () => {
       }),
       { numRuns: 2_000 }
     )
+  })
+
+  it("given the same filters in other words, then it is the same, and lists keep their order", () => {
+    const next = '</v1/pets?cursor=c&id=3&id=1&limit=2&status=sold>; rel="next"'
+    for (const sent of [
+      "limit=2&status=sold&id=3&id=1",
+      "id=3&id=1&cursor=b&status=sold&limit=2",
+      "&status=%73old&&id=3&%6cimit=2&id=1&",
+      "id=3&cursor=&id=%31&limit=2&status=sold"
+    ]) {
+      assert.strictEqual(nextPage("/v1/pets", sent, "c"), next, sent)
+    }
   })
 })

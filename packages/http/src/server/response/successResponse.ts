@@ -10,19 +10,28 @@ import type { PublicPaths } from "../routes/PublicPaths.ts"
 import { errorResponse } from "./errorResponse.ts"
 import { projection } from "./projection.ts"
 
-/** A query that is written as `URLSearchParams` would write it. */
+/** A query whose pairs are written as `URLSearchParams` would write them. */
 const plainQuery = /^[\w.-]+=[\w.-]+(?:&[\w.-]+=[\w.-]+)*$/
-const sentCursor = /(?<=^|&)cursor=[^&]*/
 
-/** The `Link` to the next page: the same filters, another cursor. */
+const nameOf = (pair: string): string => pair.slice(0, pair.indexOf("="))
+
+const byName = (left: string, right: string): number => {
+  const [first, second] = [nameOf(left), nameOf(right)]
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+/**
+ * The `Link` to the next page: the same filters, another cursor. However the filters were written, it is the same, sorted by name, so that
+ * caches and clients recognize it.
+ */
 export const nextPage = (path: string, query: string, cursor: string): string => {
   if (plainQuery.test(query)) {
-    const next = `cursor=${cursor}`
-    const replaced = query.replace(sentCursor, next)
-    return `<${path}?${sentCursor.test(query) ? replaced : `${query}&${next}`}>; rel="next"`
+    const pairs = query.split("&").filter((pair) => !pair.startsWith("cursor="))
+    return `<${path}?${[...pairs, `cursor=${cursor}`].sort(byName).join("&")}>; rel="next"`
   }
   const parameters = new URLSearchParams(query)
   parameters.set("cursor", cursor)
+  parameters.sort()
   return `<${path}?${parameters}>; rel="next"`
 }
 
@@ -37,12 +46,19 @@ type SuccessResponse = (
 /** For responses to a caller: shared caches would give them to others, and a cache of the caller must ask each time. */
 const ofCaller = ["Cache-Control", "private, no-cache"] as const
 
-const pageResponse = ({ status, success }: Operation, mountPath: string): SuccessResponse => {
+/** Returns a function that puts the values of the parameters into a path. */
+const pathWriter = (template: string): ((values: ReadonlyArray<string>) => string) => {
+  const [first = "", ...others] = template.split(/:\w+/)
+  return (values) => others.reduce((path, part, index) => path + encodeURIComponent(values[index] ?? "") + part, first)
+}
+
+const pageResponse = ({ path, status, success }: Operation, { base }: PublicPaths): SuccessResponse => {
+  const pathWith = pathWriter(base + path)
   const project = success === undefined ? undefined : projection(success)
-  return (returned, { headers, path, query }) => {
+  return (returned, { headers, pathValues, query }) => {
     const { items, next, total } = returned as Page<unknown>
     headers.push(...ofCaller)
-    if (next !== undefined) headers.push("Link", nextPage(mountPath + path, query, next))
+    if (next !== undefined) headers.push("Link", nextPage(pathWith(pathValues), query, next))
     if (total !== undefined) headers.push("Total-Count", formatTotal(total))
     return jsonResponse(status, headers, JSON.stringify(project?.(items)))
   }
@@ -94,4 +110,4 @@ const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): Su
  * handler of each operation returns, which the list of operations has no type for.
  */
 export const successResponse = (operation: Operation, paths: PublicPaths) =>
-  isList(operation) ? pageResponse(operation, paths.mount) : resourceResponse(operation, paths)
+  isList(operation) ? pageResponse(operation, paths) : resourceResponse(operation, paths)

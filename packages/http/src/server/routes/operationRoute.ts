@@ -25,6 +25,7 @@ import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { argumentReader } from "../request/argumentReader.ts"
 import { afterUnusedBody, readJson, refuseBody } from "../request/body.ts"
+import { refuseCrossSite } from "../request/crossSite.ts"
 import type { Compression } from "../response/compression.ts"
 import { successResponse } from "../response/successResponse.ts"
 import type { EventStreams } from "../streams/EventStreams.ts"
@@ -214,6 +215,8 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
       ? {}
       : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),
     run: (context) => {
+      const refusal = isCommand ? refuseCrossSite(context) : undefined
+      if (refusal !== undefined) return Effect.fail(refusal)
       if (operation.streams === true) streams.begin(context)
       return Effect.flatMapEager(authenticate(context), (caller) => {
         context.client = "authenticated"

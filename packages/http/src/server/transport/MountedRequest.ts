@@ -27,6 +27,10 @@ export class MountedRequest extends NodeHttpRequest {
     this.socket = request.socket
   }
 
+  get allowedOrigin(): string | undefined {
+    return this.response.getHeader("access-control-allow-origin")?.toString()
+  }
+
   override header(name: string): string | undefined {
     // An app that gives its requests ids has them in its own log.
     const given = name === "x-request-id" ? this.response.getHeader(name) : undefined

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
+import { createHandler, type HandlerOptions } from "@petstore/http"
+import * as Effect from "effect/Effect"
+import { listening } from "../../../test/support/listening.ts"
+import { sendTo } from "../../../test/support/TestServer.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+const shop = "https://shop.example"
+const cookie = { cookie: "session=7" }
+const from = (site: string, origin?: string): Headers => ({
+  "sec-fetch-site": site,
+  ...(origin === undefined ? {} : { origin })
+})
+
+/** A petstore with one webhook, and a function that sends a POST without a body to it. */
+const opened = (options: HandlerOptions) =>
+  Effect.gen(function* () {
+    const petstore = yield* Effect.acquireRelease(
+      Effect.promise(() => createPetstore()),
+      (made) => Effect.promise(() => made.close())
+    )
+    const { id } = yield* Effect.promise(() => petstore.webhooks.create({ url: "https://hooks.example/petstore" }))
+    const handler = createHandler(petstore, {
+      authenticate: () => ({ actor: "user:7", scopes: ["webhooks:read", "webhooks:write"] }),
+      ...options
+    })
+    const path = `/v1/webhooks/${id}/test`
+    const send = (headers: Headers, method = "POST") =>
+      Effect.promise(async () => {
+        const request = new Request(`https://api.shop.example${method === "POST" ? path : "/v1/webhooks"}`, {
+          method,
+          headers: { ...cookie, ...headers }
+        })
+        return (await handler.fetch(request)).status
+      })
+    return { handler, petstore, path, send }
+  })
+
+describe("a change that a web page sends", () => {
+  it.effect("given no CORS, when it is a page of another origin, then it is rejected, and nothing has changed", () =>
+    Effect.gen(function* () {
+      const { petstore, send } = yield* opened({})
+      const position = yield* Effect.promise(() => petstore.events.latest())
+      for (const headers of [
+        from("cross-site", "https://evil.example"),
+        from("same-site", "https://evil.shop.example"),
+        from("cross-site", "null"),
+        from("cross-site")
+      ]) {
+        assert.strictEqual(yield* send(headers), 403, JSON.stringify(headers))
+      }
+      assert.strictEqual(yield* Effect.promise(() => petstore.events.latest()), position)
+    })
+  )
+
+  it.effect("given no CORS, when it is a page of the server, the user or no browser, then it takes effect", () =>
+    Effect.gen(function* () {
+      const { send } = yield* opened({})
+      for (const headers of [from("same-origin", "https://api.shop.example"), from("none"), {}]) {
+        assert.isBelow(yield* send(headers), 300, JSON.stringify(headers))
+      }
+    })
+  )
+
+  it.effect("given no CORS, when a page of another origin reads, then that is for the browser to decide", () =>
+    Effect.gen(function* () {
+      const { send } = yield* opened({})
+      assert.strictEqual(yield* send(from("cross-site", "https://evil.example"), "GET"), 200)
+    })
+  )
+
+  it.effect("given origins in CORS, then their pages may send it, and no others", () =>
+    Effect.gen(function* () {
+      const { send } = yield* opened({ cors: { origins: [shop], credentials: true } })
+      assert.isBelow(yield* send(from("same-site", shop)), 300)
+      assert.isBelow(yield* send(from("cross-site", shop)), 300)
+      assert.strictEqual(yield* send(from("cross-site", "https://evil.example")), 403)
+      assert.strictEqual(yield* send(from("cross-site")), 403)
+    })
+  )
+
+  it.effect("given CORS for all origins, then their pages may send it, but not with cookies", () =>
+    Effect.gen(function* () {
+      const { handler, path, send } = yield* opened({ cors: { origins: "*" } })
+      assert.strictEqual(yield* send(from("cross-site", shop)), 403)
+      const request = new Request(`${shop}${path}`, { method: "POST", headers: from("cross-site", shop) })
+      assert.isBelow((yield* Effect.promise(() => handler.fetch(request))).status, 300)
+    })
+  )
+
+  it.effect("given CORS middleware of the app, then the origin that it allows may send it", () =>
+    Effect.gen(function* () {
+      const { handler, path } = yield* opened({})
+      const url = yield* listening((request, response) => {
+        response.setHeader("Access-Control-Allow-Origin", shop)
+        handler.node(request, response)
+      })
+      const send = (origin: string) =>
+        sendTo(url + path, "POST", { headers: { ...cookie, ...from("cross-site", origin) } })
+      assert.isBelow((yield* send(shop)).status, 300)
+      assert.deepInclude((yield* send("https://evil.example")).body, { code: "cross_site_request", status: 403 })
+    })
+  )
+})
