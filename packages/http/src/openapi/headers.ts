@@ -91,7 +91,7 @@ export const headers = {
   NextPageLink: {
     description: 'The URL of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
     schema: { type: "string" },
-    example: '</v1/pets?limit=20&cursor=MS4xZ2s0dDN4LjI3>; rel="next"'
+    example: '</v1/pets?cursor=MS4xZ2s0dDN4LjI3&limit=20>; rel="next"'
   },
   ErrorPageLink: {
     description: 'The page about the error code, with `rel="help"` (RFC 8288). Absent for codes of rules of the shop.',

@@ -90,17 +90,19 @@ describe("a change that a web page sends", () => {
     })
   )
 
-  it.effect("given CORS middleware of the app, then the origin that it allows may send it", () =>
+  it.effect("given CORS middleware of the app, then the origin that it allows may send it, unless that is null", () =>
     Effect.gen(function* () {
       const { handler, path } = yield* opened({})
       const url = yield* listening((request, response) => {
-        response.setHeader("Access-Control-Allow-Origin", shop)
+        response.setHeader("Access-Control-Allow-Origin", request.headers.origin === "null" ? "null" : shop)
         handler.node(request, response)
       })
       const send = (origin: string) =>
         sendTo(url + path, "POST", { headers: { ...cookie, ...from("cross-site", origin) } })
       assert.isBelow((yield* send(shop)).status, 300)
-      assert.deepInclude((yield* send("https://evil.example")).body, { code: "cross_site_request", status: 403 })
+      for (const origin of ["https://evil.example", "null"]) {
+        assert.deepInclude((yield* send(origin)).body, { code: "cross_site_request", status: 403 })
+      }
     })
   )
 })
