@@ -95,19 +95,25 @@ describe("petstore import", () => {
   }) =>
     Effect.gen(function* () {
       const flags = ["--delimiter", ";", "--map-status", "Adopted=sold", "--default-name", "Unnamed"]
-      const file = write("pets.csv", 'name;category;status\n;"Cat, Dog";Adopted\nTom;;\nTim;Cat;"in;out"\n')
+      const file = write(
+        "pets.csv",
+        'name;category;status;quantity\n;"Cat, Dog";Adopted;\nTom;;;many\nTim;Cat;"in;out";\n'
+      )
       assert.include(yield* output("import", file, ...flags), "imported 1\n")
       const list = readFileSync(`${file}.rejected.csv`, "utf8")
       assert.strictEqual(
         list,
         [
-          "line;reason;name;category;status",
-          "3;category is empty;Tom;;",
-          '4;"status: Expected ""available"", ""pending"" or ""sold"", not ""in;out""; map it with --map-status";Tim;Cat;"in;out"',
+          "line;reason;name;category;status;quantity",
+          '3;"category is empty; quantity: Expected a whole number from 0 to 2147483647";Tom;;;many',
+          '4;"status: Expected ""available"", ""pending"" or ""sold"", not ""in;out""; map it with --map-status";Tim;Cat;"in;out";',
           ""
         ].join("\n")
       )
-      const corrected = write("fixed.csv", list.replace("Tom;;", ";Cat;").replace('Cat;"in;out"', "Cat;Adopted"))
+      const corrected = write(
+        "fixed.csv",
+        list.replace("Tom;;;many", ";Cat;;1.0").replace('Cat;"in;out"', "Cat;Adopted")
+      )
       assert.include(yield* output("import", corrected, ...flags), "imported 2\ncategories created 1\nrejected 0")
     }))
 
