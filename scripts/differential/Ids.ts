@@ -33,8 +33,9 @@ const withIds = (value: unknown, kind: string, change: Change, name = ""): unkno
     const fields = Object.entries(value)
       .filter(([field]) => field !== "actor")
       .toSorted(([one], [other]) => Number(opaque.has(one)) - Number(opaque.has(other)))
+    const missed = kindOfName.get(String(Reflect.get(value, "kind")).toLowerCase())
     return Object.fromEntries(
-      fields.map(([field, held]) => [field, withIds(held, field === "data" ? about : kind, change, field)])
+      fields.map(([field, held]) => [field, withIds(held, missed ?? (field === "data" ? about : kind), change, field)])
     )
   }
   if (value === undefined) return undefined

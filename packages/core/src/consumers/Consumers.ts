@@ -264,7 +264,15 @@ export class Consumers extends Context.Service<
 function* lockParked({ tx }: Call, consumer: string, seq: number): Command<ParkedEventRecord, NotFound> {
   if ((yield* tx.lock(table, consumer)) === undefined) return yield* fail(NotFound.of("consumer", consumer))
   const event = yield* tx.find(parkedTable, parkedKeyOf({ consumer, seq }))
-  return event ?? (yield* fail(NotFound.of("parked event", `${seq} of the consumer ${consumer}`)))
+  return (
+    event ??
+    (yield* fail(
+      new NotFound(
+        { kind: "parked event", id: seq },
+        { message: `There is no parked event ${seq} of the consumer ${consumer}.` }
+      )
+    ))
+  )
 }
 
 /** Distinguishes the claimants of a process. */

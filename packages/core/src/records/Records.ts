@@ -55,6 +55,12 @@ export interface RecordMethods<Options extends CallOptions = CallOptions, Metada
   ): Promise<Versioned<ResourceRecord<Metadata[Kind]>>>
 }
 
+const notFoundBy = (kind: RecordKind, externalId: string): NotFound =>
+  new NotFound(
+    { kind: resourceOf[kind], externalId },
+    { message: `There is no ${resourceOf[kind]} with the external id ${JSON.stringify(externalId)}.` }
+  )
+
 /** Checks metadata as a whole: the number of its keys, and what the schema of its kind accepts. */
 const checkOf = (schemas: MetadataSchemas): CheckMetadata => {
   const checks = new Map(
@@ -111,7 +117,7 @@ export class Records extends Context.Service<
                 // Without a record, too, so that the record of another's order takes the same statements.
                 Effect.flatMap(find(kind, row?.id ?? 0), (resource) =>
                   row === undefined || resource === undefined
-                    ? Effect.fail(NotFound.of(resourceOf[kind], `with the external id ${JSON.stringify(externalId)}`))
+                    ? Effect.fail(notFoundBy(kind, externalId))
                     : Effect.succeed(toRecord(row.id, resource, row))
                 )
               )

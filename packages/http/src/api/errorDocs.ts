@@ -94,7 +94,7 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     cause: [post("/messages", { message: "Hello" }, { "Sec-Fetch-Site": "cross-site" })]
   },
   not_found: {
-    happened: "The route or resource does not exist, or it was deleted.",
+    happened: "The route or resource does not exist, or it was deleted; `details` has its `kind` and `id`.",
     remedy: "Check the path and the id.",
     cause: [get("/store/pets/99")]
   },

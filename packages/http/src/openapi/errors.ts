@@ -117,6 +117,7 @@ export const errorExample = (code: ErrorCode): ErrorBody => {
       .of([{ path: "/query/limit", message: "Expected a whole number from 1 to 100, not 0" }])
       .toJSON()
   }
+  if (code === "not_found") return catalogue.not_found.of("pet", 99).toJSON()
   // Each code has the details of its own class.
   const KnownError: new (details: never) => { readonly toJSON: () => ErrorBody } = catalogue[code]
   const given: { readonly [code in ErrorCode]?: unknown } = details

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import type { ErrorCode } from "./ErrorCode.ts"
 
 /** The name of the method that formats a value for `console.log` in Node.js, Deno and Bun. */
 const inspect = Symbol.for("nodejs.util.inspect.custom")
@@ -51,7 +52,8 @@ interface PetstoreErrorProps {
  */
 export abstract class PetstoreError extends Data.Error<PetstoreErrorProps> {
   abstract readonly _tag: string
-  abstract readonly code: string
+  /** One of the petstore, which editors complete, or one of your own rules. */
+  abstract readonly code: ErrorCode | (string & Record<never, never>)
   abstract readonly status: number
 
   static {

@@ -1,9 +1,15 @@
 import { failure } from "./PetstoreError.ts"
 
 /** The route or resource does not exist, or was deleted. */
-export class NotFound extends failure("NotFound", "not_found", 404, () => "Not found.") {
-  static of(resource: string, id: number | string): NotFound {
-    return new NotFound({}, { message: `There is no ${resource} ${id}.` })
+export class NotFound extends failure(
+  "NotFound",
+  "not_found",
+  404,
+  ({ id, kind }: { readonly kind?: string; readonly id?: number | string; readonly externalId?: string }) =>
+    kind === undefined ? "Not found." : `There is no ${kind} ${id}.`
+) {
+  static of(kind: string, id: number | string): NotFound {
+    return new NotFound({ kind, id })
   }
 }
 

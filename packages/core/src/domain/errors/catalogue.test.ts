@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { catalogue, type ErrorCode, fromBody, isErrorCode } from "./catalogue.ts"
+import { catalogue, fromBody, isErrorCode } from "./catalogue.ts"
+import type { ErrorCode } from "./ErrorCode.ts"
 import * as errors from "./index.ts"
 import { PetstoreError } from "./PetstoreError.ts"
 
@@ -18,7 +19,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   invalid_api_key: [new errors.InvalidApiKey({}), 401],
   cross_site_request: [new errors.CrossSiteRequest({}), 403],
   insufficient_scope: [new errors.InsufficientScope({ scope: "pets:write" }), 403, { scope: "pets:write" }],
-  not_found: [errors.NotFound.of("pet", 7), 404],
+  not_found: [errors.NotFound.of("pet", 7), 404, { kind: "pet", id: 7 }],
   method_not_allowed: [new errors.MethodNotAllowed({ allow: ["GET", "HEAD"] }), 405, { allow: ["GET", "HEAD"] }],
   incomplete_request: [new errors.IncompleteRequest({}), 408],
   insufficient_stock: [

@@ -2,6 +2,7 @@ import * as Access from "../../access/AccessErrors.ts"
 import * as Order from "../../orders/OrderErrors.ts"
 import * as Pet from "../../pets/PetErrors.ts"
 import * as Record from "../../records/RecordErrors.ts"
+import type { ErrorCode } from "./ErrorCode.ts"
 import * as Input from "./InputErrors.ts"
 import type { ErrorBody, ErrorExtras } from "./PetstoreError.ts"
 import * as Message from "./RequestErrors.ts"
@@ -62,10 +63,7 @@ export const catalogue = {
   request_timeout: Service.RequestTimeout,
   secret_unreadable: Service.SecretUnreadable,
   commit_unknown: Service.CommitUnknown
-} as const
-
-/** A code of the catalogue. */
-export type ErrorCode = keyof typeof catalogue
+} as const satisfies Readonly<Record<ErrorCode, unknown>>
 
 /** An error of the catalogue. Its `_tag` or `code` identifies its class. */
 export type KnownError = InstanceType<(typeof catalogue)[ErrorCode]>

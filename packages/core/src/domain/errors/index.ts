@@ -3,6 +3,7 @@ export * from "../../orders/OrderErrors.ts"
 export * from "../../pets/PetErrors.ts"
 export * from "../../records/RecordErrors.ts"
 export * from "./catalogue.ts"
+export type { ErrorCode } from "./ErrorCode.ts"
 export * from "./InputErrors.ts"
 export {
   atIndex,
