@@ -22,7 +22,7 @@ import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
 import { attempt, statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
-import type { Parameter } from "./connection/PostgresConnection.ts"
+import type { Parameter, Result } from "./connection/PostgresConnection.ts"
 import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
@@ -40,6 +40,8 @@ import type { StatementRunner } from "./statements/Statement.ts"
 import { inspections, isLoss, problemOf } from "./verification/inspect.ts"
 
 const selectMillis = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS millis"
+
+const millisOf = ({ rows: [row] }: Result): number => Number(row?.millis)
 
 /** Milliseconds that a group waits for rows of other transactions, before the commands that want them run alone. */
 const longestGroupWait = 1000
@@ -67,18 +69,15 @@ export const openStore = Effect.fnUntraced(function* (
     Effect.sync(() => new ConnectionPool(source, maxConnectionsOf(options), lockTimeout, timeoutOf(options))),
     (opened) => Effect.promise(() => opened.close())
   )
-  yield* Effect.mapError(
-    attempt(() => pool.use((connection) => (migrates ? migrate : requireMigrated)(connection, schema))),
-    openingError(source.address)
-  )
-
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  const clock = new DatabaseClock(
-    async () => Number((await pool.read(selectMillis, [])).rows[0]?.millis),
-    (problem) => void runFork(Effect.logWarning(problem))
-  )
+  const clock = new DatabaseClock((problem) => void runFork(Effect.logWarning(problem)))
   yield* Effect.mapError(
-    attempt(() => clock.measure()),
+    attempt(() =>
+      pool.use(async (connection) => {
+        await (migrates ? migrate : requireMigrated)(connection, schema)
+        await clock.measure(async () => millisOf(await connection.query(selectMillis, [])))
+      })
+    ),
     openingError(source.address)
   )
 
@@ -169,9 +168,13 @@ export const openStore = Effect.fnUntraced(function* (
   )
   const writeCheck = () => new Asked(upsertCheck, [new Date().toISOString()])
 
+  const readMillis = async () => millisOf(await pool.read(selectMillis, []))
   /** What may change while the store is open: its schema, and how its clock differs from that of this machine. */
   const look = async () => {
-    const [problem] = await Promise.all([incompatibility((text) => pool.read(text, []), schema), clock.measure()])
+    const [problem] = await Promise.all([
+      incompatibility((text) => pool.read(text, []), schema),
+      clock.measure(readMillis)
+    ])
     return problem
   }
   const schemaCheck = new SchemaCheck(look)

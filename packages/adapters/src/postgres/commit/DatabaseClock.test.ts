@@ -9,15 +9,11 @@ const margin = 5_000
 const setAhead = (millis: number) => void vi.spyOn(Date, "now").mockImplementation(() => systemTime() + millis)
 const about = (actual: number, expected: number) => assert.approximately(actual, expected, margin)
 
+const read = async (): Promise<number> => systemTime()
+
 const given = () => {
   const reported: Array<string> = []
-  return {
-    reported,
-    clock: new DatabaseClock(
-      async () => systemTime(),
-      (problem) => void reported.push(problem)
-    )
-  }
+  return { reported, clock: new DatabaseClock((problem) => void reported.push(problem)) }
 }
 
 afterEach(() => void vi.restoreAllMocks())
@@ -29,9 +25,9 @@ describe("given the clock of a machine and that of its database", () => {
       await new Promise((resolve) => setTimeout(resolve, wait))
       return time
     })
-    for (const read of reads) {
-      const clock = new DatabaseClock(read, assert.fail)
-      await clock.measure()
+    for (const slowRead of reads) {
+      const clock = new DatabaseClock(assert.fail)
+      await clock.measure(slowRead)
       assert.strictEqual(clock.ahead(), 0)
     }
   })
@@ -43,8 +39,8 @@ describe("given the clock of a machine and that of its database", () => {
     it(`when that of the machine is ${name} the other, then that is corrected, and reported once`, async () => {
       setAhead(millis)
       const { clock, reported } = given()
-      await clock.measure()
-      await clock.measure()
+      await clock.measure(read)
+      await clock.measure(read)
       about(clock.ahead(), -millis)
       assert.strictEqual(reported.length, 1)
       assert.match(String(clock.problem), new RegExp(`${Math.abs(millis) / 1000 - 1}|${Math.abs(millis) / 1000}`, "u"))
@@ -53,7 +49,7 @@ describe("given the clock of a machine and that of its database", () => {
 
   it("when that of the machine is set while the store is open, then that is corrected at once", async () => {
     const { clock } = given()
-    await clock.measure()
+    await clock.measure(read)
     setAhead(60 * minute)
     about(clock.ahead(), -60 * minute)
     setAhead(-60 * minute)
@@ -64,7 +60,7 @@ describe("given the clock of a machine and that of its database", () => {
     const { clock, reported } = given()
     for (const millis of [2 * minute, 0, 2 * minute]) {
       setAhead(millis)
-      await clock.measure()
+      await clock.measure(read)
       assert.strictEqual(clock.problem === undefined, millis === 0)
     }
     assert.strictEqual(reported.length, 2)
@@ -73,7 +69,7 @@ describe("given the clock of a machine and that of its database", () => {
   it("when they differ by less than a minute, then that is no problem", async () => {
     setAhead(50_000)
     const { clock, reported } = given()
-    await clock.measure()
+    await clock.measure(read)
     about(clock.ahead(), -50_000)
     assert.deepStrictEqual([clock.problem, reported], [undefined, []])
   })

@@ -6,16 +6,14 @@ const drift = 1_000
 
 /** How far the clock of the database is ahead of that of this machine, which may be set at any time. */
 export class DatabaseClock {
-  private readonly read: () => Promise<number>
   private readonly report: (problem: string) => void
   private offset = 0
   /** {@link lead} at the last measurement. */
   private measuredLead = lead()
   private isReported = false
 
-  /** `read`: milliseconds of the clock of the database. `report` gets the first of several problems in a row. */
-  constructor(read: () => Promise<number>, report: (problem: string) => void) {
-    this.read = read
+  /** `report` gets the first of several problems in a row. */
+  constructor(report: (problem: string) => void) {
     this.report = report
   }
 
@@ -25,11 +23,11 @@ export class DatabaseClock {
     return Math.abs(step) < drift ? this.offset : Math.round(this.offset - step)
   }
 
-  /** Measures again. Only a difference that the time of the read does not explain counts. */
-  async measure(): Promise<void> {
+  /** Measures again. `read`: milliseconds of the clock of the database. Only a difference that the time of the read does not explain counts. */
+  async measure(read: () => Promise<number>): Promise<void> {
     const before = Date.now()
     const since = performance.now()
-    const database = await this.read()
+    const database = await read()
     const took = Math.ceil(performance.now() - since)
     const offset = this.ahead()
     this.measuredLead = lead()
