@@ -16,7 +16,7 @@ describe("given options of a SQLite store", () => {
     assert.throws(
       () => sqlite(untyped(options)),
       TypeError,
-      /does not know the option locktimeout; it takes file, database, migrate/
+      /does not know the option locktimeout; did you mean lockTimeout\? It takes file, database, migrate/
     )
   })
 

@@ -59,7 +59,10 @@ describe("given limits that are none", () => {
     [{ drafts: -1 }, /drafts takes a whole number from 0 to 1000, not -1/],
     [{ reservedUnits: 1.5 }, /reservedUnits takes a whole number of units, not 1.5/],
     [{ of: "staff" }, /of takes "everyone" or "customers", not "staff"/],
-    [{ orders: 1 }, /orderLimits does not know the option orders; it takes openOrders, reservedUnits, drafts, of/]
+    [
+      { orders: 1 },
+      /orderLimits does not know the option orders; did you mean openOrders\? It takes openOrders, reservedUnits, drafts, of/
+    ]
   ] as const) {
     it(`when they are ${JSON.stringify(limits)}, then a TypeError says what they take`, () => {
       assert.throws(() => checkOrderLimits(limits as OrderLimits), TypeError, message)

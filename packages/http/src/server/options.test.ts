@@ -11,7 +11,10 @@ describe("given options that createHandler does not know", () => {
   const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
     [null, /createHandler takes an object of options/],
     ["/petstore", /createHandler takes an object of options/],
-    [{ mountpath: "/petstore" }, /createHandler does not know the option mountpath; it takes basePath, mountPath, /],
+    [
+      { mountpath: "/petstore" },
+      /createHandler does not know the option mountpath; did you mean mountPath\? It takes basePath, mountPath, /
+    ],
     [{ port: 80, host: "localhost" }, /does not know the option port, host; /],
     [{ adminKey: 12345 }, /adminKey takes a string, or Redacted\.make\(key\) of effect/],
     [{ adminKey: "too-short" }, /adminKey must be 20 or more letters/],
