@@ -66,7 +66,10 @@ describe("given a transaction of this process", () => {
       assert.match(String(error), /cannot join a transaction of this process/)
     }
     const typo = await rejection(petstore.orders.place({}, untyped({ idempotencykey: "once" })))
-    assert.match(String(typo), /TypeError: .* option idempotencykey; it takes signal, idempotencyKey, reserveFor$/)
+    assert.match(
+      String(typo),
+      /TypeError: .* option idempotencykey; did you mean idempotencyKey\? It takes signal, idempotencyKey, reserveFor$/
+    )
     assert.deepStrictEqual(sent, [])
     assert.strictEqual((await petstore.pets.get(7, untyped({ transaction: undefined }))).name, "Rex")
   })
