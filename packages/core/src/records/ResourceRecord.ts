@@ -32,12 +32,14 @@ export const ExternalId = line(limits.externalId).check(
 
 const isKey = new RegExp(`^[A-Za-z][A-Za-z0-9_.:-]{0,${limits.metadataKey - 1}}$`)
 
-// JSON Schema has a word for the names of fields, but OpenAPI 3.0 does not.
-const keys = Schema.makeFilter((texts: Readonly<Record<string, unknown>>) => {
-  const wrong = Object.keys(texts).find((key) => !isKey.test(key))
-  const issue = `Expected a key of at most ${limits.metadataKey} letters, digits and _ . : - that begins with a letter`
-  return wrong === undefined || { path: [wrong], issue }
-})
+const keys = Schema.makeFilter(
+  (texts: Readonly<Record<string, unknown>>) => {
+    const wrong = Object.keys(texts).find((key) => !isKey.test(key))
+    const issue = `Expected a key of at most ${limits.metadataKey} letters, digits and _ . : - that begins with a letter`
+    return wrong === undefined || { path: [wrong], issue }
+  },
+  { toJsonSchema: () => ({ propertyNames: { pattern: isKey.source } }) }
+)
 
 const atMostKeys = Schema.isMaxProperties(limits.metadataKeys, {
   message: `Expected at most ${limits.metadataKeys} keys`

@@ -101,7 +101,10 @@ const useCases = (rules: RuleBook, options: Pick<EngineOptions, "metadata" | "re
     Inventory.layer,
     Layer.provideMerge(messagePurging, MessageQueue.layer),
     Messages.layer,
-    Layer.provide(Layer.mergeAll(Orders.layer, Transactions.layer(rules, options)), Reservations.layer(reservations)),
+    Layer.provideMerge(
+      Layer.mergeAll(Orders.layer, Transactions.layer(rules, options)),
+      Reservations.layer(reservations)
+    ),
     Pets.layer,
     Records.layer(metadata),
     Verification.layer,

@@ -84,8 +84,10 @@ export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
 
 export const messagesDocs = () => ({
   parameters: {
-    // A new server gives no id that is known in advance: an example would refuse the request.
-    messageId: { description: "The message, by its `id` in the response that queued it." }
+    messageId: {
+      description: "The message, by its `id` in the response that queued it, which cannot be known in advance.",
+      example: message.id
+    }
   },
   schemas: [
     describeSchema(NewMessage, `The message to queue. ${texts.stored}`, {

@@ -200,7 +200,8 @@ export const setReservationDocs = (): OperationDocs<typeof setReservation> => ({
   summary: "Set the reservation of an order",
   description:
     "Has an open order hold its units for so long from now on, which may be longer or shorter than before. The order and its version stay as they are. Without `reserveFor`, the time of the store; rejected if it has none. With `If-None-Match: *`, only an order that does not expire.",
-  query: { reserveFor: reserveForDocs },
+  // A store with the option `reservations` takes its own.
+  query: { reserveFor: { ...reserveForDocs, required: true } },
   success: "The reservation.",
   response: reservation,
   errors: ["not_found", "order_is_draft", "order_already_complete"],
@@ -259,5 +260,5 @@ export const ordersDocs = () => {
 /** The operations on orders. */
 export class OrdersGroup extends HttpApiGroup.make("orders")
   .add(listOrders, placeOrder, placeOrders, getOrder, updateOrder, cancelOrder)
-  .add(getReservation, setReservation, removeReservation)
+  .add(setReservation, getReservation, removeReservation)
   .annotate(OpenApi.Title, "Store") {}

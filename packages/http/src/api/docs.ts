@@ -10,6 +10,8 @@ export interface ParameterDocs {
   /** What the server accepts, if the type alone does not define it. */
   readonly pattern?: string
   readonly example?: unknown
+  /** Whether the server requires a parameter that its schema does not. */
+  readonly required?: boolean
 }
 
 /** The parameters that every list has. */

@@ -45,7 +45,8 @@ interface EventDocs<T extends EventType = EventType> {
 const timestamp = "2026-05-04T09:30:00.000Z"
 
 const exampleOf = <T extends EventType>(type: T, subject: string, data: EventData[T]): EventOf<T> => ({
-  id: "evt_01jz3v9k2m4n6p8q",
+  // Tools that read an example as a schema, with its id, take each id once.
+  id: `evt_01jz3v9k2m4n6p${String(EventType.literals.indexOf(type)).padStart(2, "0")}`,
   type,
   timestamp,
   seq: 42,
@@ -144,13 +145,14 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
     "message.delivered": {
       summary: "A message was delivered",
       description: "By a handler of the host application, or by a webhook for `message.queued`.",
-      example: exampleOf("message.delivered", messageSubject, deliveredMessage)
+      example: exampleOf("message.delivered", `messages/${deliveredMessage.id}`, deliveredMessage)
     },
     "message.failed": {
       summary: "Delivery of a message failed permanently",
       description: "The last attempt has failed: `lastError` contains why. The message can be queued again.",
-      example: exampleOf("message.failed", messageSubject, {
+      example: exampleOf("message.failed", "messages/msg_01jz3v9k2m4n6p6f", {
         ...message,
+        id: "msg_01jz3v9k2m4n6p6f",
         status: "failed",
         attempts: 10,
         failedAt: timestamp,
@@ -160,7 +162,7 @@ export const eventDocs = (): { readonly [T in EventType]: EventDocs<T> } => {
     "message.deleted": {
       summary: "A delivered message was deleted",
       description: "It was older than the server keeps delivered messages. Carries its id.",
-      example: exampleOf("message.deleted", messageSubject, { id: message.id })
+      example: exampleOf("message.deleted", "messages/msg_01jz3v9k2m4n6p5r", { id: "msg_01jz3v9k2m4n6p5r" })
     },
     "webhook.created": {
       summary: "A webhook was created",
@@ -280,7 +282,7 @@ export const webhookTestDocs = (): {
   description:
     "Sent when somebody tests the webhook. It belongs to no change, is in no log, and is not sent again if it fails.",
   example: {
-    id: "evt_01jz3v9k2m4n6p8q",
+    id: "evt_01jz3v9k2m4n6pzz",
     type: "webhook.test",
     timestamp: "2026-05-04T09:30:00.000Z",
     subject: `webhooks/${webhook.id}`,

@@ -19,8 +19,10 @@ export const message = {
   status: "queued",
   createdAt: "2026-05-04T09:30:00.000Z"
 } as const
+/** Another message: tools that read an example as a schema, with its id, take each id once. */
 export const deliveredMessage = {
   ...message,
+  id: "msg_01jz3v9k2m4n6p7d",
   status: "delivered",
   attempts: 2,
   deliveredAt: "2026-05-04T09:30:05.120Z"

@@ -49,27 +49,24 @@ const linkedValues = (links: Readonly<Record<string, LinkObject>>, body: unknown
     )
   )
 
-/** The example of a parameter that may be absent, which its description has. */
-const illustrationOf = (description = ""): string | undefined => /For example: `(.+)`\.$/.exec(description)?.[1]
-
-/** The path and the query with the examples of an operation's parameters; links give the ids that have none. */
+/** The path and the query with the examples of an operation's required parameters, or with the ids that links give. */
 const targetOf = (
-  { method, operation, path }: Described,
+  { operation, path }: Described,
   components: Components,
   linked: Record<string, unknown>
 ): string => {
   const parameters = (operation.parameters ?? []).map((one) => resolved(one, components.parameters))
   const textOf = (name: string, example: unknown): string => {
-    const value = example ?? linked[`${operation.operationId} ${name}`]
+    // Links tell more than examples, as the id of a message shows, which cannot be known in advance.
+    const value = linked[`${operation.operationId} ${name}`] ?? example
     return value === undefined ? assert.fail(`${operation.operationId}: nothing gives ${name}`) : String(value)
   }
   const query = new URLSearchParams()
   let target = path
-  for (const { description, example, in: kind, name, required } of parameters) {
-    // Lists can be read without their filters.
-    if (required !== true && (method === "GET" || kind !== "query")) continue
+  for (const { example, in: kind, name, required } of parameters) {
+    if (required !== true) continue
     if (kind === "path") target = target.replace(`{${name}}`, encodeURIComponent(textOf(name, example)))
-    else if (kind === "query") query.set(name, textOf(name, example ?? illustrationOf(description)))
+    else if (kind === "query") query.set(name, textOf(name, example))
     else assert.fail(`${operation.operationId} requires the header ${name}`)
   }
   return query.size === 0 ? target : `${target}?${query}`

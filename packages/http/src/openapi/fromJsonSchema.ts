@@ -7,6 +7,8 @@ type Schema = JsonSchema.JsonSchema
 interface Keywords {
   readonly const: unknown
   readonly examples: ReadonlyArray<unknown>
+  readonly pattern: string
+  readonly propertyNames: Schema
   readonly exclusiveMinimum: number
   readonly exclusiveMaximum: number
   readonly items: Schema
@@ -29,7 +31,6 @@ const alike = new Set([
   "maximum",
   "minLength",
   "maxLength",
-  "pattern",
   "minItems",
   "maxItems",
   "maxProperties",
@@ -55,6 +56,9 @@ const anyOf = (members: ReadonlyArray<Schema>): SchemaObject => {
 const convert: { readonly [K in keyof Keywords]: (value: Keywords[K]) => SchemaObject } = {
   const: (value) => ({ enum: [value] }),
   examples: ([example]) => ({ example }),
+  // The source of a RegExp escapes slashes, which generators that write literals of it escape again.
+  pattern: (pattern) => ({ pattern: pattern.replace(/\\([^])/g, (escape, character) => (character === "/" ? "/" : escape)) }),
+  propertyNames: (schema) => ({ "x-propertyNames": fromJsonSchema(schema) }),
   exclusiveMinimum: (minimum) => ({ minimum, exclusiveMinimum: true }),
   exclusiveMaximum: (maximum) => ({ maximum, exclusiveMaximum: true }),
   items: (schema) => ({ items: fromJsonSchema(schema) }),

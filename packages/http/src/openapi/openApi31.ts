@@ -26,6 +26,7 @@ const convert: {
   allOf: (schemas) => ({ allOf: schemas.map(jsonSchema) }),
   anyOf: (schemas) => ({ anyOf: schemas.map(jsonSchema) }),
   oneOf: (schemas) => ({ oneOf: schemas.map(jsonSchema) }),
+  "x-propertyNames": (schema) => ({ propertyNames: jsonSchema(schema) }),
   "x-contentMediaType": (type) => ({ contentMediaType: type }),
   "x-contentSchema": (schema) => ({ contentSchema: schema })
 }

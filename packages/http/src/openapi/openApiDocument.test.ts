@@ -11,6 +11,7 @@ import {
   type ParameterObject,
   type ResponseObject
 } from "./OpenApi.ts"
+import { openApi31 } from "./openApi31.ts"
 import { methodOf, openApiDocument } from "./openApiDocument.ts"
 import { describedSchemas } from "./schemas.ts"
 
@@ -350,5 +351,39 @@ describe("the YAML of the document", () => {
 
   it("given a date, then it is quoted", () => {
     assert.include(yaml, 'x-deprecated-sunset: "2030-12-05"')
+  })
+})
+
+describe("what tools need of the document", () => {
+  /** All objects within a value. */
+  const objectsIn = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+    typeof value === "object" && value !== null ? [{ ...value }, ...Object.values(value).flatMap(objectsIn)] : []
+
+  it("given examples with the same id, when a tool takes them for schemas, then they are the same", () => {
+    const seen = new Map<string, unknown>()
+    for (const found of objectsIn(openApiDocument())) {
+      if (typeof found.id !== "string") continue
+      assert.deepEqual(seen.get(found.id) ?? found, found)
+      seen.set(found.id, found)
+    }
+    assert.isAbove(seen.size, 20)
+  })
+
+  it("given patterns with slashes, then these are not escaped", () => {
+    assert.notInclude(JSON.stringify(openApiDocument()), "\\\\/")
+  })
+
+  it("given a store that has a time for reservations, then reserveFor is optional, else required", () => {
+    const required = (reservations: boolean) =>
+      openApiDocument({ reservations }).paths["/store/orders/{orderId}/reservation"]?.put?.parameters?.some(
+        (parameter) => "name" in parameter && parameter.name === "reserveFor" && parameter.required === true
+      )
+    assert.strictEqual(required(false), true)
+    assert.strictEqual(required(true), false)
+  })
+
+  it("given the keys of metadata, then their form is in the document", () => {
+    const { propertyNames } = Object(Object(openApi31(openApiDocument())).components.schemas).RecordUpdate.properties.metadata
+    assert.deepEqual(propertyNames, { pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,39}$" })
   })
 })

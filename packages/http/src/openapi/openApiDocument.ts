@@ -1,9 +1,10 @@
+import { map as mapValues } from "effect/Record"
 import { type Operation, operations, pathTemplate } from "../api/operations.ts"
 import { errorCodes, errorExample } from "./errors.ts"
 import { headers } from "./headers.ts"
 import { hostAuthenticated } from "./hostAuthenticated.ts"
 import { type Authentication, bearerScheme, infoOf, tags } from "./info.ts"
-import type { Method, OpenApi, PathItem } from "./OpenApi.ts"
+import type { Method, OpenApi, OrReference, ParameterObject, PathItem } from "./OpenApi.ts"
 import { operationObject, securityScheme } from "./operationObject.ts"
 import { parameterComponents } from "./parameters.ts"
 import { probeCodes, probePaths } from "./probes.ts"
@@ -21,6 +22,8 @@ export interface OpenApiOptions {
   readonly authentication?: Authentication
   /** Whether the server has `GET /metrics`; false if absent. */
   readonly metrics?: boolean
+  /** Whether the petstore has the option `reservations` with `expireAfter`; false if absent. `reserveFor` is optional then. */
+  readonly reservations?: boolean
 }
 
 /** The key of an operation in its path item. */
@@ -36,6 +39,21 @@ const operationPaths = (): Readonly<Record<string, PathItem>> => {
   const items = Object.entries(paths)
   const deletes = ([, item]: (typeof items)[number]): boolean => item.delete !== undefined
   return Object.fromEntries([...items.filter((item) => !deletes(item)), ...items.filter(deletes).reverse()])
+}
+
+/** For a store that has a time for reservations: no query requires a parameter. */
+const withReservationTime = ({ paths, ...document }: OpenApi): OpenApi => ({
+  ...document,
+  paths: mapValues(paths, (item) => ({
+    ...item,
+    ...(item.put === undefined ? {} : { put: { ...item.put, parameters: (item.put.parameters ?? []).map(optional) } })
+  }))
+})
+
+const optional = (parameter: OrReference<ParameterObject>): OrReference<ParameterObject> => {
+  if ("$ref" in parameter || parameter.in !== "query") return parameter
+  const { required: _, ...described } = parameter
+  return described
 }
 
 /**
@@ -55,7 +73,8 @@ export const openApiDocument = ({
   authentication = "apiKey",
   basePath = "/v1",
   metrics = false,
-  mountPath = ""
+  mountPath = "",
+  reservations = false
 }: OpenApiOptions = {}): OpenApi => {
   const codes = [...new Set([...operations.flatMap(errorCodes), ...probeCodes])].sort()
   const document: OpenApi = {
@@ -77,5 +96,6 @@ export const openApiDocument = ({
       }
     }
   }
-  return authentication === "host" ? hostAuthenticated(document) : document
+  const described = reservations ? withReservationTime(document) : document
+  return authentication === "host" ? hostAuthenticated(described) : described
 }

@@ -30,8 +30,7 @@ const entityTags = `^(?:\\*|${entityTagList})$`
 
 /**
  * The description and the example of a parameter. Tools send what is in `example`, and a condition, a key or a cursor that was
- * made up refuses the request: only parameters that are required have one, the others have it in their text. Ids that the server
- * makes up have none.
+ * made up refuses the request: only parameters that are required have one, the others have it in their text.
  */
 const illustrated = (
   description: string,
@@ -146,7 +145,7 @@ const described = (
   return {
     name,
     in: kind,
-    ...illustrated(text.description, text.example, kind === "path"),
+    ...illustrated(text.description, text.example, kind === "path" || text.required === true),
     ...(repeated ? { style: "form", explode: true } : {}),
     schema: text.pattern === undefined ? schema : { ...schema, pattern: text.pattern }
   }

@@ -1,5 +1,5 @@
 import { limits, MethodNotAllowed, MethodNotImplemented, NotFound } from "@petstore/core/domain"
-import type { Engine } from "@petstore/core/services"
+import { type Engine, Reservations } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -117,7 +117,8 @@ export class RouteTable {
     this.probes = new Set(Object.keys(probes).flatMap((path) => [path, mountPath + path]))
     const authenticates = options.authenticate === undefined ? "apiKey" : "host"
     const { metrics = false } = options
-    const published = { basePath, mountPath, metrics, authentication: authenticates } as const
+    const reservations = Context.get(engine, Reservations).policy.expireAfter !== undefined
+    const published = { basePath, mountPath, metrics, reservations, authentication: authenticates } as const
     const root = rootRoute(paths, authenticates)
     const pages: ReadonlyArray<readonly [path: string, route: Route]> = [
       ...Object.entries(probes),
