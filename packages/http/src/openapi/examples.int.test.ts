@@ -50,11 +50,7 @@ const linkedValues = (links: Readonly<Record<string, LinkObject>>, body: unknown
   )
 
 /** The path and the query with the examples of an operation's required parameters, or with the ids that links give. */
-const targetOf = (
-  { operation, path }: Described,
-  components: Components,
-  linked: Record<string, unknown>
-): string => {
+const targetOf = ({ operation, path }: Described, components: Components, linked: Record<string, unknown>): string => {
   const parameters = (operation.parameters ?? []).map((one) => resolved(one, components.parameters))
   const textOf = (name: string, example: unknown): string => {
     // Links tell more than examples, as the id of a message shows, which cannot be known in advance.

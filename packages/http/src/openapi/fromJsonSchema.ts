@@ -57,7 +57,9 @@ const convert: { readonly [K in keyof Keywords]: (value: Keywords[K]) => SchemaO
   const: (value) => ({ enum: [value] }),
   examples: ([example]) => ({ example }),
   // The source of a RegExp escapes slashes, which generators that write literals of it escape again.
-  pattern: (pattern) => ({ pattern: pattern.replace(/\\([^])/g, (escape, character) => (character === "/" ? "/" : escape)) }),
+  pattern: (pattern) => ({
+    pattern: pattern.replace(/\\./gs, (pair) => (pair === "\\/" ? "/" : pair))
+  }),
   propertyNames: (schema) => ({ "x-propertyNames": fromJsonSchema(schema) }),
   exclusiveMinimum: (minimum) => ({ minimum, exclusiveMinimum: true }),
   exclusiveMaximum: (maximum) => ({ maximum, exclusiveMaximum: true }),

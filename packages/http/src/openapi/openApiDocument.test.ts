@@ -383,7 +383,8 @@ describe("what tools need of the document", () => {
   })
 
   it("given the keys of metadata, then their form is in the document", () => {
-    const { propertyNames } = Object(Object(openApi31(openApiDocument())).components.schemas).RecordUpdate.properties.metadata
+    const { propertyNames } = Object(Object(openApi31(openApiDocument())).components.schemas).RecordUpdate.properties
+      .metadata
     assert.deepEqual(propertyNames, { pattern: "^[A-Za-z][A-Za-z0-9_.:-]{0,39}$" })
   })
 })
