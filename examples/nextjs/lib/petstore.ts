@@ -21,7 +21,7 @@ const open = async () => {
 }
 
 // `next dev` loads this module again after an edit: without this, the former petstore would stay open, with its consumers.
-const shared: { shop?: Promise<Awaited<ReturnType<typeof open>>> } = globalThis
+const shared: typeof globalThis & { shop?: Promise<Awaited<ReturnType<typeof open>>> } = globalThis
 const former = shared.shop
 shared.shop = Promise.resolve(former?.then(({ close }) => close())).then(open)
 
