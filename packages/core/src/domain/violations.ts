@@ -47,7 +47,7 @@ const step = (key: unknown): string => {
 }
 
 /** The options of methods that are taken for fields of their input. */
-const options = new Set(["idempotencyKey", "ifVersion", "unlessVersion", "reserveFor", "signal", "transaction"])
+const options = new Set(["idempotencyKey", "ifVersion", "reserveFor", "signal", "transaction"])
 
 /** As many known names as are easy to read in one message. */
 const shownNames = 20
