@@ -81,7 +81,11 @@ describe("given a value that is not an adapter", () => {
   })
 
   it("when an engine is given options that it does not know, then it names those that it takes", () => {
-    assert.throws(() => engineLayer(memory(), untyped({ rule: {} })), TypeError, /option rule; it takes rules/)
+    assert.throws(
+      () => engineLayer(memory(), untyped({ rule: {} })),
+      TypeError,
+      /option rule; did you mean rules\? It takes rules/
+    )
     assert.throws(() => engineLayer(memory(), untyped(null)), TypeError, /Petstore.layer takes an object of options/)
   })
 })

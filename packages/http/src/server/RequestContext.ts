@@ -1,12 +1,19 @@
 import type * as Tracer from "effect/Tracer"
 import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
-import type { StreamRequest } from "./streams/CallerChecks.ts"
 
 /**
  * How far a request has come. From `admitted` on its transaction runs, so that it can no longer be canceled: its outcome is
  * the response.
  */
 type Phase = "received" | "receivingBody" | "running" | "admitted"
+
+/** What has to be kept of a request for a stream from before its caller is authenticated. */
+export interface StreamRequest {
+  /** Runs a function in the asynchronous context of the request, where the host application may keep its session. */
+  readonly inContext: <A>(work: () => A) => A
+  /** How many checks of all streams had been demanded. */
+  readonly demands: number
+}
 
 /** A request while it is handled, and what is known of its response. */
 export class RequestContext {

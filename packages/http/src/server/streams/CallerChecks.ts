@@ -4,7 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Authenticate, Caller } from "../authentication/authentication.ts"
-import type { RequestContext } from "../RequestContext.ts"
+import type { RequestContext, StreamRequest } from "../RequestContext.ts"
 import type { RunEffect } from "./EventStream.ts"
 
 /** How many callers are authenticated at a time. */
@@ -21,14 +21,6 @@ export interface CheckOptions {
   readonly interval: number
   /** Whether requests with the same `Authorization` have the same caller, so that one check is for all of them. */
   readonly isByHeader: boolean
-}
-
-/** What has to be kept of a request for a stream from before its caller is authenticated. */
-export interface StreamRequest {
-  /** Runs a function in the asynchronous context of the request, where the host application may keep its session. */
-  readonly inContext: <A>(work: () => A) => A
-  /** How many checks of all streams had been demanded. */
-  readonly demands: number
 }
 
 /** An open stream as far as its caller is concerned. */
