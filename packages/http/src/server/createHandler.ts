@@ -40,6 +40,8 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         if (message === undefined) return handler.handle(received)
         closing.add(request.socket)
         handler.reject(received, new MalformedRequest({}, { message }))
+        // The parser may fail at what follows, for which the app's server would respond a second time.
+        if (response.writableEnded && response.socket === request.socket) request.socket.end()
       } catch (cause) {
         handler.abandon({ abort: () => response.destroy() }, cause)
       }
