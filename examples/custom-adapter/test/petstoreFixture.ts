@@ -19,6 +19,6 @@ const open = (file: string, options: PetstoreOptions = {}) =>
 export const petstoreFixture: EmbeddedFixture = {
   open: Effect.flatMap(temporaryFile, (file) => open(file)),
   openWith: (options) => Effect.flatMap(temporaryFile, (file) => open(file, options)),
-  openAnother: (petstore) => open(files.get(petstore) ?? "unknown"),
+  openAnother: (petstore, options) => open(files.get(petstore) ?? "unknown", options),
   backups: { file: temporaryFile, open: (file) => open(file) }
 }
