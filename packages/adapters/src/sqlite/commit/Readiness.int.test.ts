@@ -1,27 +1,35 @@
 import { execFileSync } from "node:child_process"
-import { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
+import fs, { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { fail } from "@petstore/core/engine"
 import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { vi } from "vitest"
 import { commandOf, type Program, startCommand } from "../../../test/support/program.ts"
 import { addCategory, addPet, petNames } from "../../../test/support/rows.ts"
 import { smallDisk } from "../../../test/support/smallDisk.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { openStore } from "../store.ts"
 
-const disk = vi.hoisted(() => ({ isFull: false }))
-
-vi.mock("./diskSpace.ts", async (original) => {
-  const found = await original<typeof import("./diskSpace.ts")>()
-  return {
-    ...found,
-    hasDiskSpace: (...of: Parameters<typeof found.hasDiskSpace>) => !disk.isFull && found.hasDiskSpace(...of)
-  }
-})
+/** While the scope is open, the disk has no room for a write of 100 kB or more. Returns what ends that. */
+const littleSpace = Effect.acquireRelease(
+  Effect.sync(() => {
+    const { writeSync } = fs
+    const set = (write: typeof writeSync): void => {
+      fs.writeSync = write
+      syncBuiltinESMExports()
+    }
+    const limited = (...args: Parameters<typeof writeSync>): number => {
+      if (Buffer.byteLength(args[1]) < 100_000) return writeSync(...args)
+      throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" })
+    }
+    set(limited as typeof writeSync)
+    return () => set(writeSync)
+  }),
+  (end) => Effect.sync(end)
+)
 
 /** A store with one pet, how often it has committed, and what it has written to the log. */
 const opened = Effect.gen(function* () {
@@ -308,13 +316,12 @@ describe("given a disk with room for small writes only", () => {
   it.effect("when a write had no room, then the store is not ready until there is room for more than that", () =>
     Effect.gen(function* () {
       const { add, commits, store } = yield* opened
-      yield* Effect.addFinalizer(() => Effect.sync(() => (disk.isFull = false)))
-      disk.isFull = true
+      const makeSpace = yield* littleSpace
       commits.fault = diskFull
       assert.strictEqual(yield* tagOf(add("Max")), "StorageFull")
       commits.fault = undefined
       assert.strictEqual(yield* tagOf(store.ready), "StorageFull")
-      disk.isFull = false
+      makeSpace()
       assert.strictEqual(yield* tagOf(store.ready), "ok")
     })
   )
