@@ -81,8 +81,8 @@ describe("JSON text", () => {
   })
 
   for (const text of ["", "{", "01", "1.", ".5", "NaN", "1.0000000000000000001x", '"', "\ufeff{}"]) {
-    it(`given ${JSON.stringify(text)}, which is no JSON, then it throws a SyntaxError`, () => {
-      assert.throws(() => parseJson(text), SyntaxError)
+    it(`given ${JSON.stringify(text)}, which is no JSON, then it throws a SyntaxError with the place`, () => {
+      assert.throws(() => parseJson(text), SyntaxError, /^line 1, column \d+: expected /)
     })
   }
 })

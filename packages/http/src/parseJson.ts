@@ -1,3 +1,5 @@
+import { describeFault, jsonFault } from "./jsonFault.ts"
+
 /** Matches numbers that a double may round; 15 digits are always exact. */
 const mayRound = /[0-9][.eE]|[0-9]{16}/
 
@@ -25,13 +27,22 @@ const isWhole = (text: string): boolean => {
 /** Whether a double is exactly the number of the text; only called for whole numbers. */
 const isExact = (text: string): boolean => !Number.isInteger(Number(text)) || isWhole(text)
 
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const fault = jsonFault(text)
+    throw new SyntaxError(fault && describeFault(fault), { cause })
+  }
+}
+
 /**
  * Parses JSON as `JSON.parse` does, except that a fraction is never rounded to a whole number: `1.0000000000000000001`
  * becomes 0.5 rather than 1, so that schemas of whole numbers reject it. `1.0` and `1e3` are whole numbers. Throws a
- * `SyntaxError`.
+ * `SyntaxError` with the line and column, and the same text on every engine.
  */
 export const parseJson = (text: string): unknown => {
-  const value: unknown = JSON.parse(text)
+  const value = parsed(text)
   if (!mayRound.test(text)) return value
   let rounded = false
   const exact = text.replace(tokens, (token) => {

@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import { UsageError } from "../errors.ts"
 import { maxRowBytes } from "./jsonRow.ts"
 
@@ -20,7 +21,8 @@ const closeBrace = 0x7d
 /** What a byte means: a string of an object begins, an array begins, one of its elements ends, the array ends, a value ends. */
 type Token = "string" | "array" | "element" | "endOfArray" | "endOfValue"
 
-const notJson = (detail: string) => new UsageError({ message: `The file is not valid JSON: ${detail}` })
+/** The file is not JSON. */
+export class NotJson extends Data.TaggedError("NotJson")<{ readonly detail: string }> {}
 
 const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
@@ -32,7 +34,7 @@ const trimmed = (bytes: Buffer): Buffer => {
   return bytes.subarray(start, end)
 }
 
-const outerProblem = () => notJson("what is around its rows cannot be parsed")
+const outerProblem = () => new NotJson({ detail: "what is around its rows cannot be parsed" })
 
 const parseOuter = (text: string): unknown => {
   try {
@@ -44,7 +46,7 @@ const parseOuter = (text: string): unknown => {
 
 /**
  * Reads JSON from bytes as they arrive: arrays and objects with arrays (the pages of an API), one or more behind each other. Returns
- * the elements of these arrays as bytes, whose content is not checked. Throws a {@link UsageError} if what is around them is not JSON.
+ * the elements of these arrays as bytes, whose content is not checked. Throws {@link NotJson} if what is around them is not JSON, and a {@link UsageError} for JSON without rows.
  */
 export class JsonReader {
   private depth = 0
@@ -95,12 +97,14 @@ export class JsonReader {
     return elements
   }
 
-  /** Throws a {@link UsageError} if the file ends within a value, or has none. */
+  /** Throws {@link NotJson} if the file ends within a value, and a {@link UsageError} if it has none. */
   end(): void {
     if (this.arrayDepth > 0) {
-      throw notJson(`it ends within its row ${this.taken + 1}, in which a quote or a bracket may be missing`)
+      throw new NotJson({
+        detail: `it ends within its row ${this.taken + 1}, in which a quote or a bracket may be missing`
+      })
     }
-    if (this.depth > 0 || this.inString) throw notJson("it ends before its last bracket")
+    if (this.depth > 0 || this.inString) throw new NotJson({ detail: "it ends before its last bracket" })
     if (this.outer.trim() !== "") throw outerProblem()
     if (this.isEmpty) throw new UsageError({ message: "The file is empty; it must have an array of rows" })
   }

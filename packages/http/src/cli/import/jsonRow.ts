@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { jsonFault } from "../../jsonFault.ts"
 import { parseJson } from "../../parseJson.ts"
 import type { Reading } from "./ImportSettings.ts"
 import { fields, readValue, type SourceRow } from "./SourceRow.ts"
@@ -19,6 +20,12 @@ const parse = (text: string): unknown => {
   }
 }
 
+/** Without the line: the row has one line of the file, whose number is shown with the problem. */
+const problemOf = (text: string): string => {
+  const fault = jsonFault(text)
+  return `it is not valid JSON${fault === undefined ? "" : `: ${fault.problem} in column ${fault.column}`}`
+}
+
 const memberOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
   Object.hasOwn(object, title) ? object[title] : undefined
 
@@ -34,7 +41,9 @@ export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): 
     }
   }
   if (!isUtf8(bytes)) return { ...row, problem: "it is not UTF-8" }
-  const object = parse(bytes.toString("utf8"))
+  const text = bytes.toString("utf8")
+  const object = parse(text)
+  if (object === undefined) return { ...row, problem: problemOf(text) }
   if (!isObject(object)) return { ...row, problem: "it is not a JSON object" }
   const values = fields.map((field) => [field, readValue(field, memberOf(object, columns[field].title))])
   return { ...row, values: Object.fromEntries(values) }

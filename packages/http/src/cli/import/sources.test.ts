@@ -270,16 +270,28 @@ describe("the rows of an NDJSON file", () => {
   })
 
   for (const [name, line] of Object.entries({
-    text: "x",
     "an array": "[]",
     "a string": '"x"',
-    null: "null",
-    "half an object": '{"a":'
+    null: "null"
   })) {
     it(`given ${name}, then only its line is rejected`, async () => {
       assert.deepStrictEqual(said(await ndjson(`{}\n${line}\n{}\n`)), [
         [1, { ...nothing, name: undefined }],
         [2, "it is not a JSON object"],
+        [3, { ...nothing, name: undefined }]
+      ])
+    })
+  }
+
+  for (const [line, problem] of Object.entries({
+    x: "expected a value, not x in column 1",
+    '{"a":': "expected a value, not the end in column 6",
+    '{"name": "Tom",}': "expected a name in double quotes, not } in column 16"
+  })) {
+    it(`given ${line}, then only its line is rejected, with the column where it is not JSON`, async () => {
+      assert.deepStrictEqual(said(await ndjson(`{}\n${line}\n{}\n`)), [
+        [1, { ...nothing, name: undefined }],
+        [2, `it is not valid JSON: ${problem}`],
         [3, { ...nothing, name: undefined }]
       ])
     })
@@ -372,34 +384,37 @@ describe("the rows of a JSON file", () => {
     assert.isBelow(rows[1]?.bytes.length ?? 0, 1_001)
   })
 
-  const outside = "The file is not valid JSON: what is around its rows cannot be parsed"
-  const ends = (row: number) =>
-    `The file is not valid JSON: it ends within its row ${row}, in which a quote or a bracket may be missing`
+  const outside = (fault: string) => `The file is not valid JSON: what is around its rows cannot be parsed${fault}`
+  const ends = (row: number, fault: string) =>
+    `The file is not valid JSON: it ends within its row ${row}, in which a quote or a bracket may be missing; ${fault}`
   const noPage =
     "The file has an object that is no page with an array of rows; if it has an object on each line, add --format ndjson"
   for (const [text, says] of Object.entries({
     "": "The file is empty; it must have an array of rows",
     " \n": "The file is empty; it must have an array of rows",
-    [`[${tom},`]: ends(2),
-    [`[${tom},{"name":"T`]: ends(2),
-    [`{"items":[${tom}]`]: "The file is not valid JSON: it ends before its last bracket",
-    '["a': ends(1),
-    [`[${tom},]`]: outside,
-    [`[,${tom}]`]: outside,
-    [`[${tom}}`]: outside,
-    [`[${tom}]]`]: outside,
-    [`[${tom}] x`]: outside,
-    [`[${tom}],[${tim}]`]: outside,
-    [`{"items" [${tom}]}`]: outside,
-    [`{[${tom}]}`]: outside,
-    [`{"items":[${tom}] "next":1}`]: outside,
-    [`{'items':[${tom}]}`]: outside,
-    "name,category": outside,
-    "5": outside,
-    '"x"': outside,
-    [`[${tom} ${tim}]`]: "The file is not valid JSON: its row 1 cannot be parsed",
-    [`[${tom},{"name":"Tom,"category":"Cat"},${tom}]`]: ends(2),
-    [`[${tom},{"name":Tom},${tom}]`]: "The file is not valid JSON: its row 2 cannot be parsed",
+    [`[${tom},`]: ends(2, "line 1, column 34: expected a value, not the end"),
+    [`[${tom},\n{"name":"T`]: ends(2, "line 2, column 11: expected the quote that ends a string, not the end"),
+    [`{"items":[${tom}]`]:
+      "The file is not valid JSON: it ends before its last bracket; line 1, column 43: expected a comma or }, not the end",
+    '["a': ends(1, "line 1, column 4: expected the quote that ends a string, not the end"),
+    [`[\n${tom},\n]`]: outside("; line 3, column 1: expected a value, not ]"),
+    [`[,${tom}]`]: outside("; line 1, column 2: expected a value or ], not ,"),
+    [`[${tom}}`]: outside("; line 1, column 33: expected a comma or ], not }"),
+    [`[${tom}]]`]: outside("; line 1, column 34: expected a value, not ]"),
+    [`[${tom}] x`]: outside("; line 1, column 35: expected a value, not x"),
+    [`[${tom}],[${tim}]`]: outside("; line 1, column 34: expected a value, not ,"),
+    [`{"items" [${tom}]}`]: outside("; line 1, column 10: expected a colon, not ["),
+    [`{[${tom}]}`]: outside("; line 1, column 2: expected a name in double quotes or }, not ["),
+    [`{"items":[${tom}] "next":1}`]: outside('; line 1, column 44: expected a comma or }, not "'),
+    [`{'items':[${tom}]}`]: outside("; line 1, column 2: expected a name in double quotes or }, not '"),
+    "name,category": outside("; line 1, column 1: expected a value, not n"),
+    "5": outside(""),
+    '"x"': outside(""),
+    [`[${tom} ${tim}]`]:
+      "The file is not valid JSON: its row 1 cannot be parsed; line 1, column 34: expected a comma or ], not {",
+    [`[${tom},{"name":"Tom,"category":"Cat"},${tom}]`]: ends(2, "line 1, column 48: expected a comma or }, not c"),
+    [`[${tom},\n\n{"name":Tom},${tom}]`]:
+      "The file is not valid JSON: its row 2 cannot be parsed; line 3, column 9: expected a value, not T",
     [`${tom}\n${tom}\n`]: noPage,
     '{"data":{"items":[{}]}}': noPage,
     '{"a":[{}],"b":[{}]}': 'The file has objects in "a" and "b"; keep only the array with the rows',

@@ -296,7 +296,7 @@ describe("petstore import", () => {
     ],
     "a JSON file that was cut": ({ write }) => [
       [write("pets.json", '[{"name":"Tom","category":"Cat"},')],
-      "The file is not valid JSON: it ends within its row 2, in which a quote or a bracket may be missing."
+      "The file is not valid JSON: it ends within its row 2, in which a quote or a bracket may be missing; line 1, column 34: expected a value, not the end."
     ],
     "a compressed file": ({ write }) => [
       [write("pets.csv", Buffer.of(0x1f, 0x8b, 8))],

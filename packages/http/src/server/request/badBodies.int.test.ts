@@ -76,7 +76,30 @@ describe("a bad body", () => {
   })
 })
 
+/** Bodies, and where each is not JSON. The text is the same on every Node.js. */
+const faults: ReadonlyArray<readonly [raw: string | Uint8Array<ArrayBuffer>, fault: string]> = [
+  ["", "The body is empty"],
+  [" \n", "The body is not valid JSON: line 2, column 1: expected a value, not the end"],
+  ['{"name":', "The body is not valid JSON: line 1, column 9: expected a value, not the end"],
+  ['{\n  "name": "Rex",\n}', "The body is not valid JSON: line 3, column 1: expected a name in double quotes, not }"],
+  ["[object Object]", "The body is not valid JSON: line 1, column 2: expected a value or ], not o"],
+  ["\ufeff{}", "The body is not valid JSON: line 1, column 1: expected a value, not U+FEFF"],
+  [bytes('{"name":"R', 0xff, 0x22, 0x7d), "The body is not UTF-8 from byte 11"],
+  [bytes('{"name":"R', 0xe2, 0x82), "The body is not UTF-8 from byte 11"],
+  [bytes('{"name":"\ufffd', 0xff, 0x22, 0x7d), "The body is not UTF-8 from byte 13"]
+]
+
 describe("a body", () => {
+  it.effect("given one that is not JSON, then the message names its first fault, with the place", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      for (const [raw, fault] of faults) {
+        const reply = yield* server.send("POST", "/v1/pets", { raw })
+        assert.deepInclude(reply.body, { code: "malformed_json", message: `${fault}. Send one JSON object.` })
+      }
+    })
+  )
+
   it.effect("given input at the published limits, then it is accepted to the last character", () =>
     Effect.gen(function* () {
       const server = yield* startServer()

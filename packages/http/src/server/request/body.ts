@@ -26,12 +26,25 @@ export const refuseBody = (
 // A byte order mark is not JSON.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
+/** The index of the first byte that is not UTF-8, or of one of the two before it. */
+const badByte = (bytes: Uint8Array): number => {
+  const repaired = new TextEncoder().encode(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes))
+  return repaired.findIndex((byte, index) => byte !== bytes[index])
+}
+
+const problemOf = (bytes: Uint8Array, error: unknown): string => {
+  if (bytes.length === 0) return "The body is empty"
+  return error instanceof SyntaxError
+    ? `The body is not valid JSON: ${error.message}`
+    : `The body is not UTF-8 from byte ${badByte(bytes) + 1}`
+}
+
 /** Parses a body as JSON in UTF-8. */
 export const readJson = (bytes: Uint8Array): Result.Result<unknown, MalformedJson> => {
   try {
     return Result.succeed(parseJson(utf8.decode(bytes)))
-  } catch {
-    return Result.fail(new MalformedJson({}))
+  } catch (error) {
+    return Result.fail(new MalformedJson({}, { message: `${problemOf(bytes, error)}. Send one JSON object.` }))
   }
 }
 
