@@ -1,6 +1,7 @@
 /**
  * Puts the modules of the `petstore` command, those of Effect included, into few files: half of the time of its start went into finding and
- * reading 700 of them. `bin/petstore.js` runs the bundle, or the modules themselves while they are newer.
+ * reading 700 of them. `bin/petstore.js` runs the bundle, or the modules themselves while they are newer. Names and whitespace stay: minified code
+ * starts no faster, and its stack traces say nothing.
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { utimes } from "node:fs/promises"

@@ -1,6 +1,7 @@
 /**
  * Writes the JavaScript of the packages: an entry point is a file, and what entry points share is in few chunks, since finding and reading
- * hundreds of modules took as long as all that Effect needs. The compiler writes the types, for each module.
+ * hundreds of modules took as long as all that Effect needs. The compiler writes the types, for each module. Adapters and HTTP stay modules: they start
+ * worker threads from files, and load parts on demand.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"

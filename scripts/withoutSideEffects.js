@@ -3,6 +3,8 @@ import { parseAst } from "rolldown/parseAst"
 /** @typedef {import("rolldown/utils").ESTree.Statement | import("rolldown/utils").ESTree.Directive} Statement */
 /** @typedef {import("rolldown/utils").ESTree.Expression} Expression */
 
+// Without the marks, one error class would bring 80 KiB into an app. Destructuring cannot be marked: there is none outside of functions.
+
 /** Whether every bundler sees that nothing happens when this is evaluated. @type {(node: Expression) => boolean} */
 const isPlain = (node) => {
   if (node.type === "TemplateLiteral") return node.expressions.length === 0

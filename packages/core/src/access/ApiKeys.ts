@@ -266,6 +266,7 @@ export class ApiKeys extends Context.Service<
               const record = yield* call.tx.lock(table, id)
               if (record === undefined) return yield* fail(NotFound.of("API key", id))
               yield* orFail(checkVersion(versionOf(record), options))
+              // If only permanent keys counted, shops with short-lived keys could revoke none; if any did, one that expires in a second would do.
               const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
               if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) {
                 return yield* fail(new LastAdminKey({ keyId: id }))

@@ -51,7 +51,7 @@ const longestDelay = 300_000
 /** Fails for good only by being parked. */
 const retries: RetrySchedule = { delays: growing(1_000, 2, longestDelay), end: "repeat", jitter: 0.2 }
 
-/** Milliseconds between two records of the position, while events are handled and while all are skipped. */
+/** Milliseconds between two records of the position, while events are handled and while all are skipped. After a crash, the events of this time are handled again. */
 const recordEvery = 250
 const recordSkippedEvery = 5_000
 

@@ -53,7 +53,7 @@ export interface LeaseHolders {
   readonly self: string
   /**
    * Whether the process of a holder has certainly ended, so that nobody need wait for its lease. False for one of another machine or
-   * container, whose processes cannot be seen.
+   * container, whose processes cannot be seen. Shorter leases instead would cost commits while idle, and a blocked event loop would lose them.
    */
   readonly hasEnded: (holder: string) => boolean
 }

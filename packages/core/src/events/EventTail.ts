@@ -28,7 +28,7 @@ const none: ReadonlyArray<Event> = []
 
 /** What followers share: the last events of the log, which are read and parsed once for all of them. */
 export class EventTail {
-  /** The pages after {@link first}, and perhaps some before. */
+  /** The pages after {@link first}, and perhaps some before. Those that all have taken go at once: pages that grow old make collections of garbage slow. */
   private pages: Array<EventPage> = []
   private readonly elapsed: () => number
   /** After how many deliveries it looks at how long they took: one if that was long, and more and more while they are fast. */

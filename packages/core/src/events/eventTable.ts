@@ -3,7 +3,8 @@ import type { Event, NewEvent } from "./Event.ts"
 
 /**
  * The key of the trace context of an event, in the form of the header `traceparent` (W3C): that of the call that wrote it, if that was
- * traced. It is a symbol, so it is in the store and in the record, but in no JSON, and no copy by names has it.
+ * traced. It is a symbol, so it is in the store and in the record, but in no JSON, and no copy by names has it. What handles the event links to
+ * that call and is no child of it: it runs later, in other processes and for many events.
  */
 export const traceparent: unique symbol = Symbol.for("@petstore/core/ports/traceparent")
 

@@ -9,7 +9,7 @@ import { type EventFilter, keyOf, matches } from "./EventFilter.ts"
 import { type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
-/** How many events one call looks at, at most, for those that are selected. */
+/** How many events one call looks at, at most, for those that are selected: indexes by type and subject would make each commit write two more rows. */
 const searched = 1_000
 
 type Scan<E> = (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>

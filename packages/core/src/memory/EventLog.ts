@@ -7,7 +7,10 @@ import { eventForms } from "./eventForms.ts"
 /** How many events share an array. */
 const blockSize = 64
 
-/** The events, numbered without a gap. Rows are only added, and removed from the beginning. Each change adds a step to `undo`. */
+/**
+ * The events, numbered without a gap, as values in shared arrays: as objects they would be half of the memory of an order, as JSON a fifth of its
+ * time. Rows are only added, and removed from the beginning. Each change adds a step to `undo`.
+ */
 export class EventLog {
   private readonly undo: Array<() => void>
   private readonly forms = eventForms()

@@ -7,7 +7,10 @@ import { SortedList } from "./SortedList.ts"
 type Row = object
 type Key = number | string
 
-/** Rows by key, with sorted indexes that follow every change. Each change adds a step to `undo` that reverts it. */
+/**
+ * Rows by key, with sorted indexes that follow every change: a list of keys for each combination of values that lists select, so that a page costs
+ * the same in a store of any size. Each change adds a step to `undo` that reverts it.
+ */
 export class MemoryTable implements KeptRows {
   readonly table: AnyTable
   private readonly undo: Array<() => void>

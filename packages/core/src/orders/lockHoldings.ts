@@ -7,7 +7,7 @@ import { mostCounted, OwnerHoldings } from "./OrderLimits.ts"
 
 /**
  * Reads what an owner of orders holds, so that nobody else adds to it until the transaction ends; undefined if the store does not
- * limit this caller. Comes behind all other locks of a command: those of the pets, and of their categories if rules look at them.
+ * limit this caller. They are counted here, not kept in a row for each owner, which every command that ends an order would have to lock. Comes behind all other locks of a command: those of the pets, and of their categories if rules look at them.
  */
 export function* lockHoldings(
   { principal, rules, tx }: Call,

@@ -5,7 +5,7 @@ import type * as Effect from "effect/Effect"
 export class Hasher extends Context.Service<
   Hasher,
   {
-    /** The SHA-256 of the text in UTF-8. Must be synchronous: the whole call may run in a transaction of the host application. */
+    /** The SHA-256 of the text in UTF-8. Must be synchronous, which Web Crypto is not: the whole call may run in a transaction of the host application. */
     readonly sha256: (text: string) => Effect.Effect<Uint8Array>
     /** The SHA-256 of the text in UTF-8 as 32 characters, one for each byte: a key to find what belongs to a secret in memory. */
     readonly fingerprint: (text: string) => string

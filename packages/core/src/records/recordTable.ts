@@ -5,7 +5,10 @@ import { pets } from "../pets/petTable.ts"
 import { ExternalIdTaken } from "./RecordErrors.ts"
 import type { Metadata, RecordKind } from "./ResourceRecord.ts"
 
-/** What the owner of a resource has set beside its specified shape. Only resources whose record was changed have such a row. */
+/**
+ * What the owner of a resource has set beside its specified shape. Only resources whose record was changed have such a row. As columns, every order
+ * would read up to 27 KB with its pet.
+ */
 export interface RecordRow {
   readonly kind: RecordKind
   /** The id of the resource. */

@@ -20,7 +20,10 @@ export interface WebhookPosition {
 
 const pageSize = 100
 
-/** Milliseconds that a disabled endpoint keeps the events that it has not got, so that it can be enabled again. */
+/**
+ * Milliseconds that a disabled endpoint keeps the events that it has not got, so that it can be enabled again. One that does not respond is
+ * disabled after five days, so it keeps an event for twelve at most.
+ */
 const keptForDisabled = 7 * 24 * 60 * 60_000
 
 const holds = ({ disabledAt, enabled }: Webhook, now: string): boolean =>

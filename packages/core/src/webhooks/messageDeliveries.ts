@@ -17,7 +17,7 @@ interface MessageDelivery {
 
 /**
  * Locks the message that a delivery delivers, before its endpoint is locked. Undefined if it delivers none. No other delivery
- * of the message ends while this lock is held.
+ * of the message ends while this lock is held: two that fail last at once would leave the message pending.
  */
 export function* lockMessage(
   { tx }: Call,

@@ -6,7 +6,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 type Keywords = Required<SchemaObject>
 
-/** The keywords that 3.1 writes differently, and those that contain schemas. */
+/** The keywords that 3.1 writes differently, and those that contain schemas. What 3.0.3 writes differently is also in `fromJsonSchema.ts`. */
 const convert: {
   readonly [K in keyof SchemaObject]: (value: Keywords[K], schema: SchemaObject) => JsonSchema
 } = {

@@ -49,6 +49,7 @@ export class RequestHandler {
   private readonly cors: Cors | undefined
   private readonly challenge: Challenge
   private readonly bodyLimit: number
+  /** Of all clients: a connection holds few places, and busy writers mostly share one key, so that a share for each would gain nothing. */
   private readonly waitingLimit: number
   private readonly drainTimeout: Duration.Duration
   private readonly pending: PendingRequests

@@ -12,7 +12,7 @@ interface Endpoint {
 /**
  * Bounds how many attempts run at a time, and shares them between endpoints. Half of the slots is only for endpoints of which no
  * other attempt runs: an endpoint waits for attempts of others only if that many endpoints have one. The rest goes to the endpoints
- * of which the fewest run.
+ * of which the fewest run. Without such a reserve, endpoints that hang hold every slot; a limit for each endpoint has no bound in all.
  */
 export class AttemptSlots {
   private readonly limit: number

@@ -13,7 +13,7 @@ export const claimTimeout = 3_000
 const tryLock = "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0)) AS locked"
 
 /**
- * Reserves a name until the transaction ends. Returns false if another transaction holds it for 3 seconds: the transaction
+ * Reserves a name until the transaction ends, since a row that does not exist cannot be locked. Returns false if another transaction holds it for 3 seconds: the transaction
  * can then go on, which an error of the server would end.
  */
 export const claimName = async (

@@ -10,7 +10,7 @@ interface Waiting {
 /**
  * Ends the wait for results that do not arrive in time, for one connection. One timer serves all of its statements: a timer
  * for each costs more than many statements, and the one of `pg` keeps what waits for a result until the next full garbage
- * collection.
+ * collection. Keep functions out of properties that are set for each statement: V8 allocates them among old objects, with all that they capture.
  */
 export class ResultTimeout {
   private readonly waiting: Array<Waiting> = []

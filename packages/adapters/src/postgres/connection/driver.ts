@@ -1,6 +1,9 @@
 import { bytesOfHex } from "../../sql/hex.ts"
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
 
+// `pg`, since it reports the notices of the server, and sends statements without waiting for earlier results: a `COMMIT` whose wait for a standby was
+// cancelled succeeds with a warning.
+
 /** A row by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
 

@@ -32,7 +32,7 @@ const fullDisk = "53100"
 const unknownCharacters = ["22021", "22P05"]
 /** The role, its password, its database or its rights are not as the options say. */
 const refusals = ["3D000", "42501"]
-/** A named statement is not there, or already is. */
+/** A named statement is not there, or already is: a pooler that does not carry names, which nothing else shows. */
 const namedStatements = ["26000", "42P05"]
 const transactionTimeouts = ["25P03", "25P04", "57P05"]
 

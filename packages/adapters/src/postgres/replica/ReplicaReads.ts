@@ -36,7 +36,7 @@ const hasReplayed =
 
 /**
  * Reads lists from a replica, if it has replayed everything that was reported as committed, by any server, before the list
- * was requested. So a list is as current as one of the primary. If the replica is behind for too long, or fails, the primary
+ * was requested. So a list is as current as one of the primary: one without what the client has just created looks like a lost write. If the replica is behind for too long, or fails, the primary
  * serves the list; everything else the primary serves anyway.
  */
 export class ReplicaReads implements StatementRunner {

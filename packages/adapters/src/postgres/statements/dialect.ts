@@ -6,8 +6,8 @@ const prefix = "petstore_"
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Puts the schema before the name of each table, function and sequence of a statement, so that no `search_path` matters. The
- * prefix appears in statements only in names.
+ * Puts the schema before the name of each table, function and sequence of a statement, so that no `search_path` matters: poolers do not
+ * carry it, and a schema in front can hide tables. The prefix appears in statements only in names.
  */
 export const inSchema = (schema: string, sql: string): string =>
   sql.replaceAll(prefix, () => `${quoted(schema)}.${prefix}`)

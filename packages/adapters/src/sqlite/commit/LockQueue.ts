@@ -45,7 +45,8 @@ interface Place {
  *
  * They are in a folder beside the database: a list of those that wait, and for each process a file, its wake file, which it watches and
  * others write to. This only saves attempts, and the lock decides: a process that is not woken tries for it now and then, and while
- * the folder cannot be used, nobody is in the queue.
+ * the folder cannot be used, nobody is in the queue. Timers alone make a process wait for many turns of the others. A sync outside of the lock, for all
+ * processes, would let others read and send what a power failure can undo.
  */
 export class LockQueue {
   private readonly database: string

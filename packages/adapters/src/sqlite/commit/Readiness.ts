@@ -17,7 +17,7 @@ export const writeCheck = (): Program<void> => new Asked(upsert, [new Date().toI
 /** Bytes that must be free after a write had no room: more than nearly every commit takes. */
 const freeBytes = 1024 * 1024
 
-/** Checks whether the store can be written to: by a write, unless another one of the last second has shown it. */
+/** Checks whether the store can be written to: by a write, unless another one of the last second has shown it. `BEGIN IMMEDIATE` succeeds on a full disk and a deleted file. */
 export class Readiness {
   private readonly commits: GroupCommit
   private readonly monitor: DurabilityMonitor

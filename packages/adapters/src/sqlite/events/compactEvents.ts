@@ -78,7 +78,7 @@ const invalid = (what: string): never => {
 /**
  * Stores most events in less than half of the space: the type as a code, the data as a list of values, and neither the subject,
  * which follows from the data, nor the time, which the id contains. An event that would not be returned exactly as it was is
- * stored as it is.
+ * stored as it is. PostgreSQL keeps plain columns, since servers of two releases work on one schema.
  */
 export const compactEvents: EventFormat = {
   values: (event) => compact(event) ?? plainEvents.values(event),

@@ -224,7 +224,7 @@ const limits = { ids: 8_192, facts: 50_000 }
 /**
  * Simulates a shop: the engine in several processes on one database, with a consumer, webhooks, messages and clients, while calls fail, commits
  * get lost, processes are killed and clocks go wrong. What happens is drawn from the seed. Afterwards everything must drain, every rule of
- * `verify` must hold, and what clients have seen must be what one petstore without faults could have done.
+ * `verify` must hold, and what clients have seen must be what one petstore without faults could have done. It does not run SQL.
  *
  * @example
  * ```ts

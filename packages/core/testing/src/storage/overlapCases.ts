@@ -1,3 +1,5 @@
+// With many writers, ids do not follow the order of calls, and a command may run twice: cases state what holds for every store.
+
 import { petsBy } from "@petstore/core/tables"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

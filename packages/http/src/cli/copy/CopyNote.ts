@@ -1,7 +1,10 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** How far a copy has come. The target keeps it until the copy is finished, in the transaction of each page. */
+/**
+ * How far a copy has come. The target keeps it until the copy is finished, in the transaction of each page. The ids in the target show neither
+ * which source was copied nor whether all of it was.
+ */
 export interface CopyNote {
   /** How many records each table of the source had when the copy began. */
   readonly source: Readonly<Record<string, number>>

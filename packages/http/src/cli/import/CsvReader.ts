@@ -100,7 +100,7 @@ const emptyLine = (bytes: Buffer, at: number): number => {
 /**
  * Reads CSV (RFC 4180) from bytes as they arrive: separated by a character, with LF or CRLF, and with quoted fields, which may span
  * lines and have blanks around them. Empty lines are skipped. A record that cannot be read ends with the line on which it begins, so that the next
- * line is read as a new record.
+ * line is read as a new record: `csv-parse` and `papaparse` lose the rest of the file there.
  */
 export class CsvReader {
   private readonly delimiter: number

@@ -16,7 +16,7 @@ interface ImportedFile {
   readonly settings: ImportSettings
 }
 
-/** An import of a file whose progress is kept in the store. */
+/** An import of a file whose progress is kept in the store: a file beside it cannot change in the same transaction, and idempotency records go after 7 days. */
 export interface ImportRun {
   /** The counts of earlier processes. */
   readonly done: Counts

@@ -1,3 +1,6 @@
+// Judges by the log and the database alone: what a process remembers is gone when it is killed. An order is known by the call that placed it: a
+// server that lost commits gives their ids to others.
+
 import type { Acknowledgement, Command, Entry } from "./ProofLog.ts"
 
 /** An order that the cluster has. */

@@ -22,7 +22,7 @@ const refusal = (callerId: Caller["id"], retryAfterSeconds: number): RateLimited
 
 /**
  * A token bucket for each key, which holds the requests of one minute. An unused bucket is full after a minute, so only those
- * of the last two minutes are kept.
+ * of the last two minutes are kept. Each server counts for itself: a limit for all would write to a shared store for each request.
  */
 export class RateLimiter {
   private readonly perMinute: number

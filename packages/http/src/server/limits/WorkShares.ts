@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Scheduler } from "effect/Scheduler"
 import type { Caller } from "../authentication/authentication.ts"
 
-/** The part of the time of the event loop that a key may take while others want some. */
+/** The part of the time of the event loop that a key may take while others want some. A share by the number of keys would leave a half to an attacker among two. */
 const share = 1 / 4
 /** How many milliseconds a key may take at once before it is held to its share. */
 const burst = 100

@@ -44,7 +44,10 @@ const brotli: Readonly<Record<Effort, BrotliOptions>> = {
 const asBrotli = promisify(brotliCompress)
 const asGzip = promisify(gzip)
 
-/** Compresses in the thread pool of Node.js, without blocking the event loop. */
+/**
+ * Compresses in the thread pool of Node.js, without blocking the event loop. For lists and documents only: lengths can reveal secrets of single
+ * resources (BREACH), and `If-Match` keeps one form of tag. Fetch servers compress themselves.
+ */
 export const compress = (coding: ContentCoding, body: string | Uint8Array, effort: Effort) =>
   coding === "br" ? asBrotli(body, brotli[effort]) : asGzip(body, { level: level[effort] })
 

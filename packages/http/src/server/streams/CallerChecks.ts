@@ -19,7 +19,7 @@ export interface CheckOptions {
   readonly authenticate: Authenticate
   /** Milliseconds from one check of a stream to the next. */
   readonly interval: number
-  /** Whether requests with the same `Authorization` have the same caller, so that one check is for all of them. */
+  /** Whether requests with the same `Authorization` have the same caller, so that one check is for all of them. Only the app knows what its `authenticate` reads. */
   readonly isByHeader: boolean
 }
 

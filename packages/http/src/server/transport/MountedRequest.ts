@@ -51,7 +51,7 @@ export class MountedRequest extends NodeHttpRequest {
     }
   }
 
-  /** Sends the response as frameworks do: wrappers of `writeHead`, `write` and `end` find its status and headers where they look. */
+  /** Sends the response as frameworks do: wrappers of `writeHead`, `write` and `end` find its status and headers where they look. Many misread the list of headers that is fastest. */
   override respond({ body, headers, status, stream }: HttpResponse, last: boolean): void {
     const { original, response } = this
     if (this.isAborted || response.destroyed || response.headersSent) {
