@@ -283,8 +283,7 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
   },
   storage_unavailable: {
     happened: "The disk fails, the process may open no more files, or the database files were deleted or replaced.",
-    remedy:
-      "Nothing was committed. The operator must act: see [Operations](operations.md#when-the-store-cannot-be-written-to).",
+    remedy: "Nothing was committed. The operator must act: see [Operations](operations.md#when-something-goes-wrong).",
     cause: "The database file is deleted while the server runs, for example."
   },
   overloaded: {

@@ -84,7 +84,7 @@ export const startupTimeout: FlagSetting<number> = {
   env: "PETSTORE_STARTUP_TIMEOUT",
   default: "60",
   metavar: "SECONDS",
-  description: "How long to wait for PostgreSQL at the start, in seconds; 0 for one attempt"
+  description: "Time to wait for PostgreSQL at the start, in seconds; 0 for one attempt"
 }
 
 /** The URL of a remote petstore; undefined for the database itself. */
@@ -117,7 +117,7 @@ export const remoteKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_KEY",
   default: "",
   metavar: "KEY",
-  description: "The API key for --url",
+  description: "API key for --url",
   expected: "an API key",
   secret: true,
   parse: (text) => Option.some(text === "" ? undefined : Redacted.make(text))

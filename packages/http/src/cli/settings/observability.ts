@@ -20,7 +20,7 @@ export const metrics: FlagSetting<MetricsChoice> = {
   default: "off",
   metavar: "off|on|PORT|HOST:PORT",
   description:
-    "Metrics for Prometheus at /metrics: on for beside the API, PORT for a server of their own on 127.0.0.1, with the health checks",
+    "Prometheus metrics at /metrics: on for beside the API, PORT for a server of their own on 127.0.0.1, with the health checks",
   expected: "off, on, a port from 0 to 65535, or HOST:PORT",
   parse: (text) => (text === "off" || text === "on" ? Option.some(text) : parseAddress(text))
 }
@@ -31,7 +31,7 @@ export const otlp: FlagSetting<string | undefined> = {
   env: "OTEL_EXPORTER_OTLP_ENDPOINT",
   default: "off",
   metavar: "URL|off",
-  description: "Collector of OpenTelemetry that gets traces and metrics, such as http://127.0.0.1:4318",
+  description: "OpenTelemetry collector for traces and metrics, such as http://127.0.0.1:4318",
   expected: "off, or an http or https URL without a user or password",
   parse: (text) => {
     if (text === "off") return Option.some(undefined)
@@ -44,7 +44,7 @@ export const accessLog: FlagSetting<boolean> = {
   env: "PETSTORE_ACCESS_LOG",
   default: "off",
   metavar: "off|on",
-  description: "Whether the log has an entry for each response, except to health checks",
+  description: "Log each response, except to health checks",
   expected: "off or on",
   parse: (text) => (text === "on" || text === "off" ? Option.some(text === "on") : Option.none())
 }

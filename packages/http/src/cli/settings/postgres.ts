@@ -23,7 +23,7 @@ export const lockTimeout: FlagSetting<Duration.Duration> = {
   flag: "lock-timeout",
   env: "PETSTORE_LOCK_TIMEOUT",
   default: "5 seconds",
-  description: "How long a transaction waits for rows that others have locked, and for a connection, on PostgreSQL"
+  description: "Maximum wait for locked rows, and for a connection, on PostgreSQL"
 }
 
 export const statementTimeout: FlagSetting<Duration.Duration> = {
@@ -31,7 +31,7 @@ export const statementTimeout: FlagSetting<Duration.Duration> = {
   flag: "statement-timeout",
   env: "PETSTORE_STATEMENT_TIMEOUT",
   default: "30 seconds",
-  description: "How long a statement may take, a commit included, on PostgreSQL"
+  description: "Maximum duration of a statement, commits included, on PostgreSQL"
 }
 
 /** The option `timeout` of the adapter. */
@@ -40,7 +40,7 @@ export const storageTimeout: FlagSetting<Duration.Duration> = {
   flag: "storage-timeout",
   env: "PETSTORE_STORAGE_TIMEOUT",
   default: "10 seconds",
-  description: "How long a call may wait for PostgreSQL in all, for example while another server takes over"
+  description: "Maximum wait of a call for PostgreSQL in all, for example during a failover"
 }
 
 export const connectTimeout: FlagSetting<Duration.Duration> = {
@@ -48,7 +48,7 @@ export const connectTimeout: FlagSetting<Duration.Duration> = {
   flag: "connect-timeout",
   env: "PETSTORE_CONNECT_TIMEOUT",
   default: "5 seconds",
-  description: "How long to wait for one host of PostgreSQL"
+  description: "Maximum wait for one PostgreSQL host"
 }
 
 /** Groups of transactions that share a commit. */
@@ -57,7 +57,7 @@ export const groups: FlagSetting<number> = {
   flag: "groups",
   env: "PETSTORE_GROUPS",
   default: "1",
-  description: "How many groups of transactions that share a commit run at a time, on PostgreSQL; 0 for a commit each"
+  description: "Number of groups of transactions that share a commit, on PostgreSQL; 0 for one commit per transaction"
 }
 
 /** The URL of a standby that serves lists; undefined for none. */
@@ -66,7 +66,7 @@ export const replica: FlagSetting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_REPLICA",
   default: "none",
   metavar: "URL|none",
-  description: "Standby of PostgreSQL that serves lists, such as postgres://USER@STANDBY/DATABASE",
+  description: "PostgreSQL standby that serves lists, such as postgres://USER@STANDBY/DATABASE",
   expected: "none, or postgres://USER@HOST/DATABASE without options of the petstore",
   parse: (text) => {
     if (text === "none") return Option.some(undefined)

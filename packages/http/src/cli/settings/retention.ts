@@ -21,28 +21,28 @@ export const keepEvents: FlagSetting<KeptFor> = {
   ...keptFor,
   flag: "keep-events",
   env: "PETSTORE_KEEP_EVENTS",
-  description: "How long events are kept, such as 90 days"
+  description: "Time to keep events, such as 90 days"
 }
 
 export const keepUndelivered: FlagSetting<KeptFor> = {
   ...keptFor,
   flag: "keep-undelivered",
   env: "PETSTORE_KEEP_UNDELIVERED",
-  description: "How long events that would be removed are kept for webhooks that have not got them, such as 14 days"
+  description: "Time to keep events, which would be removed, for webhooks that have not received them, such as 14 days"
 }
 
 export const keepMessages: FlagSetting<KeptFor> = {
   ...keptFor,
   flag: "keep-messages",
   env: "PETSTORE_KEEP_MESSAGES",
-  description: "How long delivered messages are kept, such as 30 days"
+  description: "Time to keep delivered messages, such as 30 days"
 }
 
 export const keepDeliveries: FlagSetting<KeptFor> = {
   ...keptFor,
   flag: "keep-deliveries",
   env: "PETSTORE_KEEP_DELIVERIES",
-  description: "How long finished deliveries of webhooks are kept once their events are removed, such as 30 days"
+  description: "Time to keep finished webhook deliveries after their events are removed, such as 30 days"
 }
 
 /** When orders expire that are placed without a time. */
@@ -50,7 +50,7 @@ export const reserveFor: FlagSetting<KeptFor> = {
   ...keptFor,
   flag: "reserve-for",
   env: "PETSTORE_RESERVE_FOR",
-  description: "How long an order holds its units before it expires, such as 15 minutes"
+  description: "Time that an order holds its units before it expires, such as 15 minutes"
 }
 
 /** How many events are kept. */
@@ -59,7 +59,7 @@ export const keepEventCount: FlagSetting<number | "all"> = {
   env: "PETSTORE_KEEP_EVENT_COUNT",
   default: "all",
   metavar: "NUMBER|all",
-  description: "How many of the latest events are kept, or all",
+  description: "Number of latest events to keep",
   expected: "a whole number from 1 to 1000000000, or all",
   parse: (text) => (text === "all" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }

@@ -17,7 +17,7 @@ export const secretKey: Setting<Redacted.Redacted<ReadonlyArray<string>> | undef
   env: "PETSTORE_SECRET_KEY",
   default: "",
   metavar: "KEY",
-  description: "The key that encrypts secrets of webhooks, before earlier ones",
+  description: "Key that encrypts URLs and secrets of webhooks; earlier keys behind it",
   expected:
     "32 random bytes in base64, as openssl rand -base64 32 prints them, or several such keys separated by commas",
   secret: true,
@@ -33,7 +33,7 @@ export const secretKeyFile: FlagSetting<string | undefined> = {
   env: "PETSTORE_SECRET_KEY_FILE",
   default: "none",
   metavar: "FILE|none",
-  description: "File with the key that encrypts secrets of webhooks, instead of the variable PETSTORE_SECRET_KEY",
+  description: "File with the key that encrypts URLs and secrets of webhooks, instead of PETSTORE_SECRET_KEY",
   expected: "none, or the path of a file",
   parse: (text) => Option.some(text === "none" ? undefined : text)
 }

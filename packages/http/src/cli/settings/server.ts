@@ -43,8 +43,7 @@ export const mountPath: FlagSetting<string> = {
   env: "PETSTORE_MOUNT_PATH",
   default: "/",
   metavar: "PATH",
-  description:
-    "Path at which a proxy serves this server, whether it strips the path or not; in front of every path in a response",
+  description: "Path at which a proxy serves this server; every path in a response begins with it",
   expected: "a path such as /petstore, or / for none",
   parse: basePath.parse
 }
@@ -72,7 +71,7 @@ export const trustProxy: FlagSetting<number> = {
   flag: "trust-proxy",
   env: "PETSTORE_TRUST_PROXY",
   default: "0",
-  description: "How many proxies in front of the server report their client in X-Forwarded-For and X-Forwarded-Proto"
+  description: "Number of proxies in front of the server that set X-Forwarded-For and X-Forwarded-Proto"
 }
 
 /** Requests per minute and key. */
@@ -81,7 +80,7 @@ export const rateLimit: FlagSetting<number | "off"> = {
   env: "PETSTORE_RATE_LIMIT",
   default: "60000",
   metavar: "NUMBER|off",
-  description: "Requests per minute and key that this server accepts, or off for no limit",
+  description: "Maximum number of requests per minute and key of this server",
   expected: "a whole number from 1 to 1000000000, or off",
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 1, 1_000_000_000))
 }
@@ -92,7 +91,7 @@ export const connectionLimit: FlagSetting<number> = {
   flag: "connection-limit",
   env: "PETSTORE_CONNECTION_LIMIT",
   default: "4096",
-  description: "How many connections may be open"
+  description: "Maximum number of open connections"
 }
 
 /** Streams of events that may be open. */
@@ -101,7 +100,7 @@ export const streamLimit: FlagSetting<number> = {
   flag: "stream-limit",
   env: "PETSTORE_STREAM_LIMIT",
   default: "1024",
-  description: "How many streams of events may be open"
+  description: "Maximum number of open streams of events"
 }
 
 /** Streams of events that one key may have open. */
@@ -110,7 +109,7 @@ export const streamsPerKey: FlagSetting<number> = {
   flag: "streams-per-key",
   env: "PETSTORE_STREAMS_PER_KEY",
   default: "100",
-  description: "How many streams of events one API key may have open"
+  description: "Maximum number of open streams of events per API key"
 }
 
 /** Open orders that one customer may have. */
@@ -119,7 +118,8 @@ export const customerOrders: FlagSetting<number | "off"> = {
   env: "PETSTORE_CUSTOMER_ORDERS",
   default: "100",
   metavar: "NUMBER|off",
-  description: "How many open orders a caller with orders:own may have",
+  description:
+    "Maximum number of open orders of a caller with orders:own; off lifts this limit and those of units and drafts",
   expected: "a whole number from 0 to 1000, or off",
   parse: (text) => (text === "off" ? Option.some(text) : whole(text, 0, 1_000))
 }
@@ -130,7 +130,7 @@ export const customerUnits: FlagSetting<number> = {
   flag: "customer-units",
   env: "PETSTORE_CUSTOMER_UNITS",
   default: "10000",
-  description: "How many units these orders may reserve together"
+  description: "Maximum number of units that the open orders of such a caller reserve"
 }
 
 /** Drafts that one customer may have. */
@@ -139,7 +139,7 @@ export const customerDrafts: FlagSetting<number> = {
   flag: "customer-drafts",
   env: "PETSTORE_CUSTOMER_DRAFTS",
   default: "100",
-  description: "How many drafts a caller with orders:own may have"
+  description: "Maximum number of drafts of such a caller"
 }
 
 /** Addresses beside those of the internet that webhooks may be sent to. */
@@ -148,7 +148,7 @@ export const webhookAddresses: FlagSetting<ReadonlyArray<string>> = {
   env: "PETSTORE_WEBHOOK_ADDRESSES",
   default: "none",
   metavar: "RANGES|none",
-  description: "Private addresses that webhooks may go to, by http too",
+  description: "Private addresses that webhooks may be sent to, also by http",
   expected: "addresses and ranges separated by commas, such as 127.0.0.1,10.20.0.0/16, or none",
   parse: (text) => {
     const ranges = text === "none" ? [] : text.split(",")
@@ -161,7 +161,7 @@ export const adminKey: Setting<Redacted.Redacted<string> | undefined> = {
   env: "PETSTORE_ADMIN_KEY",
   default: "",
   metavar: "KEY",
-  description: "An admin key for as long as it is set",
+  description: "Admin key that is valid while it is set, and never stored",
   expected: "20 or more letters, digits and any of -._~+/, with = at the end only",
   secret: true,
   parse: (text) => {

@@ -189,7 +189,7 @@ it.effect("given a server that has served metrics, when it is closed, then its g
   })
 })
 
-it.effect("the table of docs/operations.md lists what /metrics of a server adds", () =>
+it.effect("the table of docs/monitoring.md lists what /metrics of a server adds", () =>
   withMetrics({ metrics: true, rateLimit: 1 }, ({ engine, send }) =>
     Effect.gen(function* () {
       yield* Context.get(engine, Storage).run(function* (tx) {
@@ -200,7 +200,7 @@ it.effect("the table of docs/operations.md lists what /metrics of a server adds"
       yield* send("GET", "/v1/pets/1")
       const { text } = yield* send("GET", "/metrics", anonymous)
       const page = yield* Effect.promise(() =>
-        readFile(new URL("../../../../../docs/operations.md", import.meta.url), "utf8")
+        readFile(new URL("../../../../../docs/monitoring.md", import.meta.url), "utf8")
       )
       const listed = [
         ...page.matchAll(

@@ -3,12 +3,9 @@ import { memory, Petstore } from "@petstore/core/effect"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { assert, it } from "vitest"
-import * as settings from "../packages/http/src/cli/settings.ts"
-
-const pageOf = (name: string): Promise<string> => readFile(new URL(`./${name}.md`, import.meta.url), "utf8")
 
 const section = async (title: string): Promise<string> => {
-  const text = await pageOf("operations")
+  const text = await readFile(new URL("./monitoring.md", import.meta.url), "utf8")
   return text.split(/^###? /m).find((part) => part.startsWith(title)) ?? assert.fail(`There is no section ${title}`)
 }
 
@@ -23,7 +20,7 @@ const listedIn = (text: string) =>
     })
   )
 
-it("docs/operations.md lists the metrics of a petstore with their types, labels and descriptions", async () => {
+it("docs/monitoring.md lists the metrics of a petstore with their types, labels and descriptions", async () => {
   const found = await Effect.runPromise(
     Effect.gen(function* () {
       const { events, stats, webhooks } = yield* Petstore
@@ -46,18 +43,4 @@ it("docs/operations.md lists the metrics of a petstore with their types, labels 
   const once = [...new Map(reported.map((metric) => [metric.id, metric])).values()]
   const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1)
   assert.deepStrictEqual(listedIn(await section("Metrics\n")).sort(byId), once.sort(byId))
-})
-
-it("docs/operations.md and docs/postgres.md have each flag of the command, and its environment variable", async () => {
-  const text = (await Promise.all(["operations", "postgres"].map(pageOf))).join("\n")
-  const names = Object.values(settings).flatMap((setting) => {
-    if (!("env" in setting)) return []
-    return "flag" in setting ? [`--${setting.flag}`, setting.env] : [setting.env]
-  })
-  assert.include(names, "--rate-limit")
-  const documented = new Set(text.match(/--[a-z][a-z-]*|\b[A-Z][A-Z_]*\b/g))
-  assert.deepStrictEqual(
-    names.filter((name) => !documented.has(name)),
-    []
-  )
 })
