@@ -1,6 +1,16 @@
 /** Commands and their transactions, for programs that run commands. */
 
-export { type Answer, type Command, Failed, type FailureOf, fail, orFail, runNow, type Yielded } from "./Command.ts"
+export {
+  type Answer,
+  type Command,
+  Failed,
+  type FailureOf,
+  fail,
+  type Known,
+  orFail,
+  runNow,
+  type Yielded
+} from "./Command.ts"
 export {
   type Column,
   type ColumnType,
