@@ -9,7 +9,7 @@ const section = async (title: string): Promise<string> => {
 
 it("docs/invariants.md lists the names and rules that verify reports, in the same order", async () => {
   const text = await section("Checked by verify")
-  const listed = [...text.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)].map(([, name, rule]) => ({ name, rule }))
+  const listed = [...text.matchAll(/^- `(\w+)`: (.+)$/gm)].map(([, name, rule]) => ({ name, rule }))
   await using petstore = await createPetstore()
   const { checks } = await petstore.verify()
   assert.deepStrictEqual(
