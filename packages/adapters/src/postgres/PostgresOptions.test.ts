@@ -1,9 +1,44 @@
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { bindsChannel } from "./connection/urlParameters.ts"
 import { optionsOf } from "./PostgresOptions.ts"
 import { postgres } from "./postgres.ts"
 
 const url = "postgres://localhost/shop"
+
+class Pool {
+  connect() {}
+}
+
+describe("what is passed instead of a URL or options", () => {
+  const others: ReadonlyArray<readonly [unknown, string]> = [
+    ["", "not an empty text"],
+    ["./petstore.db", "not a text that begins without postgres://"],
+    ["mysql://ann:secret@db/shop", "not one that begins with mysql:"],
+    [{ url: 5 }, "not 5"],
+    [{ url, replica: "https://db" }, "not one that begins with https:"],
+    [{ url, replica: new URL(url) }, "not a URL"],
+    [{ pool: url }, "takes a Pool of the package pg, not a string of 25 characters"],
+    [{}, "needs either url or pool, and neither has a value"],
+    [{ url, pool: new Pool() }, "needs either url or pool, and both have a value"],
+    [new Pool(), "takes a pool as an option: write postgres({ pool })"],
+    [new URL(url), "not a URL"],
+    [Promise.resolve(url), "not a promise: await it"],
+    [undefined, "not undefined"]
+  ]
+  for (const [given, message] of others) {
+    it(`given ${inspect(given, { depth: 0 })}, then the error names it, without a password`, () => {
+      try {
+        postgres(given as never)
+      } catch (error) {
+        assert.instanceOf(error, TypeError)
+        assert.include(String(error), message)
+        return assert.notInclude(String(error), "secret")
+      }
+      assert.fail("It was accepted")
+    })
+  }
+})
 
 describe("the option schema", () => {
   for (const schema of ["Shop-1", "a 'shop'", '"', "é".repeat(31), "x".repeat(63)]) {

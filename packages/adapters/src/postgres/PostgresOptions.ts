@@ -1,4 +1,4 @@
-import { countOption, durationOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import { countOption, durationOption, type OptionSchemas, optionOf, optionsCheck, shown } from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { PostgresPool } from "./connection/driver.ts"
@@ -105,21 +105,35 @@ const check = optionsCheck("postgres", example, {
 
 const isUrl = (value: unknown): value is string => typeof value === "string" && /^postgres(?:ql)?:\/\//.test(value)
 
+/** What was passed as a URL, without the text, which may have a password. */
+const otherUrl = (value: unknown): string => {
+  if (typeof value !== "string") return shown(value)
+  const [scheme] = /^[a-z][a-z0-9+.-]*:/i.exec(value) ?? []
+  if (value.trim() === "") return "an empty text"
+  return scheme === undefined ? "a text that begins without postgres://" : `one that begins with ${scheme}`
+}
+
 const isPool = (value: unknown): value is PostgresPool =>
   typeof value === "object" && value !== null && "connect" in value && typeof value.connect === "function"
 
 /** Checks options, which plain JavaScript may pass in any form. Throws a TypeError if they are invalid; it never shows the URL. */
 export const optionsOf = (urlOrOptions: string | PostgresOptions): PostgresOptions => {
   const options: PostgresOptions = typeof urlOrOptions === "string" ? { url: urlOrOptions } : urlOrOptions
+  if (isPool(options)) throw new TypeError("postgres takes a pool as an option: write postgres({ pool })")
   check(options)
   const { pool, url } = options
   if ((pool === undefined) === (url === undefined))
-    throw new TypeError(`postgres needs either url or pool, such as ${example}`)
+    throw new TypeError(
+      `postgres needs either url or pool, and ${url === undefined ? "neither has" : "both have"} a value; write ${example}`
+    )
   if (url !== undefined && !isUrl(url))
-    throw new TypeError('The option url takes a URL such as "postgres://user@localhost/shop"')
+    throw new TypeError(`The option url takes a URL such as "postgres://user@localhost/shop", not ${otherUrl(url)}`)
   if (options.replica !== undefined && !isUrl(options.replica))
-    throw new TypeError('The option replica takes a URL such as "postgres://user@standby/shop"')
-  if (pool !== undefined && !isPool(pool)) throw new TypeError("The option pool takes a Pool of the package pg")
+    throw new TypeError(
+      `The option replica takes a URL such as "postgres://user@standby/shop", not ${otherUrl(options.replica)}`
+    )
+  if (pool !== undefined && !isPool(pool))
+    throw new TypeError(`The option pool takes a Pool of the package pg, not ${shown(pool)}`)
   return options.pool === undefined ? withParameters(options) : options
 }
 

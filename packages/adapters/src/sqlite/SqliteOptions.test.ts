@@ -1,3 +1,5 @@
+import { DatabaseSync } from "node:sqlite"
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { sqlite } from "./sqlite.ts"
 
@@ -5,11 +7,24 @@ import { sqlite } from "./sqlite.ts"
 const untyped = (value: unknown): never => value as never
 
 describe("given options of a SQLite store", () => {
-  it("when they name no file, then the error shows what to pass", () => {
-    for (const options of [undefined, null, {}, 5, { file: 5 }, new URL("file:///petstore.db")]) {
-      assert.throws(() => sqlite(untyped(options)), TypeError, /sqlite needs the path of a file, or options/)
-    }
-  })
+  const noFile: ReadonlyArray<readonly [unknown, RegExp]> = [
+    [undefined, /or the path of a file, not undefined$/],
+    [null, /or the path of a file, not null$/],
+    [5, /or the path of a file, not 5$/],
+    [Promise.resolve("petstore.db"), /or the path of a file, not a promise: await it$/],
+    [new URL("file:///petstore.db"), /or the path of a file, not a URL$/],
+    [["petstore.db"], /or the path of a file, not an array$/],
+    [{}, /needs one of the options file and database, and neither has a value$/],
+    [{ file: undefined }, /needs one of the options file and database, and neither has a value$/],
+    [{ file: 5 }, /The option file takes the path of a file, such as "petstore\.db", not 5$/],
+    [{ filename: "petstore.db" }, /does not know the option filename; it takes file, database/],
+    [new DatabaseSync(":memory:"), /takes a connection as an option: write sqlite\(\{ database \}\)$/]
+  ]
+  for (const [options, message] of noFile) {
+    it(`when ${inspect(options, { depth: 0 })} is given, then the error shows it, and what to pass`, () => {
+      assert.throws(() => sqlite(untyped(options)), TypeError, message)
+    })
+  }
 
   it("when one is misspelt, then the error lists the valid options", () => {
     const options = { file: "petstore.db", locktimeout: 5 }

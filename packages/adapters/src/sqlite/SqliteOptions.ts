@@ -46,10 +46,8 @@ export interface StoreOptions extends CommonOptions {
   readonly workerThreshold?: number | undefined
 }
 
-const usage = 'sqlite needs the path of a file, or options such as { file: "petstore.db" } or { database }'
-
-const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }', {
-  file: Schema.Unknown,
+const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }, or the path of a file', {
+  file: optionOf('the path of a file, such as "petstore.db"', (value) => typeof value === "string"),
   database: Schema.Unknown,
   migrate: Schema.Boolean,
   lockTimeout: durationOption,
@@ -80,13 +78,16 @@ const fileOf = (database: HostDatabase): string => {
 /** Checks options, which plain JavaScript may pass in any form. Throws a TypeError if they are invalid. */
 export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions => {
   const options = typeof fileOrOptions === "string" ? { file: fileOrOptions } : fileOrOptions
-  if (typeof options !== "object" || options === null) throw new TypeError(usage)
+  if (typeof options === "object" && options !== null && isHostDatabase(options)) {
+    throw new TypeError("sqlite takes a connection as an option: write sqlite({ database })")
+  }
   check(options)
   const { database, file, ...common } = options
   if (database !== undefined && file !== undefined) {
     throw new TypeError("sqlite needs either file or database, not both")
   }
   if (database !== undefined) return { ...common, file: fileOf(database), host: database }
-  if (typeof file !== "string") throw new TypeError(usage)
+  if (file === undefined)
+    throw new TypeError("sqlite needs one of the options file and database, and neither has a value")
   return { ...common, file }
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
-import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
+import { InternalError, StorageFull, StorageUnavailable, shown } from "@petstore/core/domain"
 import type { CheckResult, RunCommand, Storage, StorageError, VerificationLimits } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -48,9 +48,14 @@ export interface OpenStore {
 
 /** The absolute path. A database in memory cannot be shared by several connections. */
 const pathOf = (file: string): Effect.Effect<string, InternalError> =>
-  file === "" || file === ":memory:" || file.startsWith("file:")
+  file.trim() === "" || file === ":memory:" || /^file:|^[a-z][a-z+.-]+:\/\//i.test(file)
     ? Effect.fail(
-        new InternalError({}, { message: `"${file}" is not the path of a file. Use memory() for a store in memory.` })
+        new InternalError(
+          {},
+          {
+            message: `${shown(file)} is not the path of a file. Use memory() for a store in memory, and postgres() for a URL.`
+          }
+        )
       )
     : Effect.succeed(resolve(file))
 

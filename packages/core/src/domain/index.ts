@@ -91,6 +91,7 @@ export {
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
 export { PageQuery } from "./PageQuery.ts"
 export * from "./rules/index.ts"
+export { shown } from "./shown.ts"
 export { nameKey } from "./Text.ts"
 export { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 export { type Place, type Validated, validator } from "./validate.ts"

@@ -31,6 +31,15 @@ describe("given the check of options", () => {
     [undefined, 'connect takes an object of options, such as { to: "here" }, not undefined'],
     [null, 'connect takes an object of options, such as { to: "here" }, not null'],
     ["here", 'connect takes an object of options, such as { to: "here" }, not "here"'],
+    ...[
+      [[check], "an array"],
+      [Promise.resolve({ to: "here" }), "a promise: await it"],
+      [new AbortController().signal, "an AbortSignal"],
+      [new Map([["to", "here"]]), "a Map"]
+    ].map(([value, text]): readonly [unknown, string] => [
+      value,
+      `connect takes an object of options, such as { to: "here" }, not ${text}`
+    ]),
     [
       { to: "here", tiemout: 5, silent: true },
       "connect does not know the option tiemout, silent; did you mean timeout\\? It takes to, key, timeout, limit, onClose, signal, quiet, free"
@@ -59,6 +68,7 @@ describe("given the check of options", () => {
   it("when all values are accepted, then it throws nothing", () => {
     check({ to: "here" })
     check({ to: "here", key: "sesame", timeout: "1 second", limit: 1, quiet: false, free: null })
+    check(Object.assign(new (class Settings {})(), { to: "here" }))
     check({ to: "here", timeout: undefined, tiemout: undefined, onClose: check, signal: new AbortController().signal })
   })
 })

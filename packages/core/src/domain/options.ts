@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { closest } from "./closest.ts"
-import { shown } from "./shown.ts"
+import { isThenable, shown } from "./shown.ts"
 import { noun } from "./violations.ts"
 
 /** The schema of an option. */
@@ -53,6 +53,14 @@ const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => vo
   }
 }
 
+/** Whether a value has options, and is not something else without fields of its own, such as a promise, whose options nobody would see. */
+const hasOptions = (value: unknown): value is object =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !isThenable(value) &&
+  (Object.keys(value).length > 0 || shown(value) === "an object")
+
 /**
  * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError
  * for a value that is not an object, for unknown options, for a `required` one that is absent, and for the first value
@@ -76,7 +84,7 @@ export const optionsCheck = (
   const names = Object.keys(schemas)
   const checks = new Map(Object.entries(schemas).map(([name, schema]) => [name, valueCheck(name, schema)]))
   return (options: unknown): void => {
-    if (typeof options !== "object" || options === null) {
+    if (!hasOptions(options)) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
     }
     const given: Readonly<Record<string, unknown>> = { ...options }

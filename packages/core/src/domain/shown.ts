@@ -12,6 +12,16 @@ const isNumeric = /^(?:-?[0-9.]+(?:e[+-]?[0-9]+)?|NaN|-?Infinity)$/
 export const isThenable = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
+/** The name of a class of objects, unless a bundler has shortened it. */
+const className = /^[A-Z][A-Za-z0-9]{2,39}$/
+
+/** The class of an object, such as "a DatabaseSync". */
+const classOf = (value: object): string => {
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name
+  if (typeof name !== "string" || name === "Object" || !className.test(name)) return "an object"
+  return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`
+}
+
 /**
  * Describes a value that was received, for an error: short, without the contents of objects, and without secrets. Numbers of a URL are
  * shown as a call of a method has them.
@@ -24,7 +34,7 @@ export const shown = (value: unknown, isText = false): string => {
     case "object":
       if (value === null) return "null"
       if (Array.isArray(value)) return "an array"
-      return isThenable(value) ? "a promise: await it" : "an object"
+      return isThenable(value) ? "a promise: await it" : classOf(value)
     case "function":
       return "a function"
     case "bigint":

@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,12 +22,26 @@ const codeOf = async (call: Promise<unknown>): Promise<unknown> => {
   return error instanceof Error && "code" in error ? error.code : error
 }
 
+class Pool {
+  connect() {}
+  query() {}
+}
+
 describe("given options that createPetstore does not know", () => {
   const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
     [{ stroage: memory() }, /does not know the option stroage; did you mean storage\? It takes storage/],
-    [{ storage: "petstore.db" }, /storage of a petstore is a storage adapter, such as memory\(\), not "petstore\.db"$/],
-    [{ storage: null }, /storage of a petstore is a storage adapter, such as memory\(\), not null$/],
-    [{ storage: memory }, /storage of a petstore is a storage adapter, .* not a function: call it$/],
+    [
+      { storage: "petstore.db" },
+      /is a storage adapter, such as memory\(\), not "petstore\.db"\. Write sqlite\("petstore\.db"\)/
+    ],
+    [{ storage: "postgres://ann:secret@db/shop" }, /not a string of 29 characters\. Write postgres\(url\)/],
+    [{ storage: null }, /not null\. Write memory\(\), sqlite\("petstore\.db"\) or postgres\(url\)\.$/],
+    [{ storage: memory }, /not a function\. Call the function that returns it\.$/],
+    [{ storage: Promise.resolve(memory()) }, /not a promise: await it\./],
+    [{ storage: [memory()] }, /not an array\. Write memory\(\)/],
+    [{ storage: new DatabaseSync(":memory:") }, /not a DatabaseSync\. Write sqlite\(\{ database \}\)/],
+    [{ storage: { prepare() {}, exec() {}, pragma() {} } }, /not an object\. Write sqlite\("petstore\.db"\)/],
+    [{ storage: new Pool() }, /not a Pool\. Write postgres\(\{ pool \}\)/],
     [{ rules: { orders: () => undefined } }, /no rules for orders; there are newPet, petStatus, order, cancellation/],
     [{ rules: { order: "none" } }, /rules\.order takes a function, or a list of functions/],
     [{ retention: "90 days" }, /The option retention takes an object of options, such as \{ events:/],

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Version from "effect/Version"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import { shown } from "../domain/shown.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { tracedStore } from "./tracing.ts"
@@ -54,9 +55,23 @@ const dedupe = "See which copies there are with `npm ls effect`, and make them o
 
 const quoted = (name: string): string => JSON.stringify(String(name))
 
-const found = (value: unknown): string => {
-  if (typeof value === "function") return "a function: call it"
-  return typeof value === "string" ? JSON.stringify(value) : String(value)
+const hasMethods = (value: unknown, ...names: ReadonlyArray<string>): boolean =>
+  typeof value === "object" && value !== null && names.every((name) => typeof Reflect.get(value, name) === "function")
+
+/** What to write instead of a value that is not an adapter. */
+const adviceFor = (value: unknown): string => {
+  if (typeof value === "function") return "Call the function that returns it."
+  if (typeof value === "string" && /^postgres(?:ql)?:/.test(value))
+    return "Write postgres(url) of @petstore/adapters/postgres."
+  if (typeof value === "string")
+    return 'Write sqlite("petstore.db") of @petstore/adapters/sqlite, with your path, or memory().'
+  if (hasMethods(value, "prepare", "pragma")) {
+    return 'Write sqlite("petstore.db") of @petstore/adapters/sqlite: the petstore opens a file of its own.'
+  }
+  if (hasMethods(value, "prepare", "exec")) return "Write sqlite({ database }) of @petstore/adapters/sqlite."
+  if (hasMethods(value, "connect", "query"))
+    return "Write postgres({ pool }) of @petstore/adapters/postgres, with a Pool of pg."
+  return 'Write memory(), sqlite("petstore.db") or postgres(url).'
 }
 
 /** What identifies a layer of Effect 3. */
@@ -68,7 +83,9 @@ const effect3 = Symbol.for("effect/Layer")
  */
 export const checkAdapter = (adapter: StorageAdapter): void => {
   if (typeof adapter !== "object" || adapter === null || typeof adapter.layer !== "object" || adapter.layer === null) {
-    throw new TypeError(`The storage of a petstore is a storage adapter, such as memory(), not ${found(adapter)}`)
+    throw new TypeError(
+      `The storage of a petstore is a storage adapter, such as memory(), not ${shown(adapter)}. ${adviceFor(adapter)}`
+    )
   }
   if (Layer.isLayer(adapter.layer)) return
   const other = effect3 in adapter.layer ? "Effect 3" : "an unknown version of Effect"

@@ -67,6 +67,9 @@ export const isDamage = (cause: unknown): cause is Error =>
 /** Whether the process lacks the permission to open or write to a file. */
 export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].includes(resultCode(cause))
 
+/** Whether a file has another content than a database. */
+export const isNotDatabase = (cause: unknown): boolean => resultCode(cause) === NOTADB
+
 /** Whether a page that was read is no page of the database. */
 const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(resultCode(cause))
 

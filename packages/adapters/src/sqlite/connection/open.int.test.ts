@@ -24,9 +24,17 @@ const run = (file: string, sql: string): void => {
 describe("opening a file", () => {
   it.effect("rejects a path that names no file, and refers to the memory store", () =>
     Effect.gen(function* () {
-      for (const file of [":memory:", "", "file:petstore.db", "file::memory:?cache=shared"]) {
+      for (const file of [":memory:", "", " ", "file:petstore.db", "file::memory:?cache=shared"]) {
         assert.match(yield* refusal(file), /is not the path of a file.*memory\(\)/)
       }
+    })
+  )
+
+  it.effect("rejects the URL of a server, and does not show it, since it may have a password", () =>
+    Effect.gen(function* () {
+      const message = yield* refusal("postgres://ann:secret@db/shop")
+      assert.include(message, "a string of 29 characters is not the path of a file.")
+      assert.include(message, "postgres() for a URL")
     })
   )
 
@@ -35,7 +43,10 @@ describe("opening a file", () => {
       const file = yield* temporaryFile
       const text = "a shopping list, which is not at all a database"
       writeFileSync(file, text)
-      assert.match(yield* refusal(file), /Cannot use .*petstore\.db: file is not a database/)
+      assert.match(
+        yield* refusal(file),
+        /Cannot use .*petstore\.db: file is not a database\. .* Correct the path; the file was not changed\.$/
+      )
       assert.strictEqual(readFileSync(file, "utf8"), text)
     })
   )

@@ -8,7 +8,7 @@ import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
-import { isBusy, isNoAccess, statementError } from "./errors.ts"
+import { isBusy, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
 import { cutProblem } from "./missingPages.ts"
 
 /** A connection that can only read. Throws. */
@@ -17,13 +17,16 @@ export const openReader = (file: string, settings: ConnectionSettings = {}): Con
   return new Connection(new DatabaseSync(file, { readOnly: true }), settings)
 }
 
+const noDatabase = ". It may be of another kind, or encrypted. Correct the path; the file was not changed."
+
 const noAccess =
   ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
 
 /** Names the file that cannot be used, the reason, and what to do unless the message of SQLite says so. */
 const unusable = (file: string, cause: unknown): InternalError => {
   const why = cause instanceof Error ? cause.message : cause
-  return new InternalError({}, { message: `Cannot use ${file}: ${why}${isNoAccess(cause) ? noAccess : ""}`, cause })
+  const advice = isNotDatabase(cause) ? noDatabase : isNoAccess(cause) ? noAccess : ""
+  return new InternalError({}, { message: `Cannot use ${file}: ${why}${advice}`, cause })
 }
 
 const inTheWay =
