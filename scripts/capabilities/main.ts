@@ -1,13 +1,13 @@
 // Runs all contracts on all adapters and prints what each can do: npm run capabilities [-- --write] [-- --list]
-// --write updates docs/capabilities.md; --list runs nothing, for a case that was added and has run in the tests.
+// --write updates docs/capabilities.md; --list runs nothing.
 import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { formatReport, runContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { testedAdapters } from "./adapters.ts"
-import { documentFile, readDocument, withMatrix } from "./document.ts"
-import { formatMatrix } from "./matrix.ts"
+import { documentFile, readDocument, withTable } from "./document.ts"
+import { formatCapabilities, formatCounts } from "./matrix.ts"
 import { type AdapterReport, casesOf, reportWithoutFailures, type TestedAdapter } from "./TestedAdapter.ts"
 
 const { values } = parseArgs({ options: { write: { type: "boolean" }, list: { type: "boolean" } } })
@@ -32,7 +32,7 @@ for (const adapter of testedAdapters()) columns.push({ adapter, report: await ru
 
 clearInterval(awake)
 
-const matrix = formatMatrix(columns)
-console.log(matrix)
+const table = formatCapabilities(columns)
+console.log(`${table}\n\n${formatCounts(columns)}`)
 if (columns.some(({ report }) => report.failed.length > 0)) process.exitCode = 1
-else if (values.write) await writeFile(documentFile, withMatrix(await readDocument(), matrix))
+else if (values.write) await writeFile(documentFile, withTable(await readDocument(), table))

@@ -41,27 +41,29 @@ const reasonsOf = ({ adapter, report }: Column): ReadonlyArray<string> =>
 const reasons = (columns: ReadonlyArray<Column>): string =>
   columns.flatMap(reasonsOf).join("\n") || "No case is skipped on any adapter."
 
-/** The capabilities of adapters and the numbers of cases that passed, as Markdown. */
-export const formatMatrix = (columns: ReadonlyArray<Column>): string => {
-  const names = columns.map(({ adapter }) => adapter.name)
-  const groups = new Set(
-    columns.flatMap(({ report }) => [...report.passed, ...report.failed, ...report.skipped].map(({ group }) => group))
-  )
-  return [
+/** What adapters can do, and which cases they skip, as Markdown. */
+export const formatCapabilities = (columns: ReadonlyArray<Column>): string =>
+  [
     table(
-      ["Capability", ...names],
+      ["Capability", ...columns.map(({ adapter }) => adapter.name)],
       Object.entries(capabilities).map(([what, has]) => [
         what,
         ...columns.map(({ adapter }) => (has(adapter) ? "yes" : "no"))
       ])
     ),
-    table(
-      ["Cases that passed", ...names],
-      [
-        ...[...groups].map((group) => [group, ...columns.map(({ report }) => countOf(report, group))]),
-        ["**all**", ...columns.map(({ report }) => countOf(report))]
-      ]
-    ),
     reasons(columns)
   ].join("\n\n")
+
+/** How many cases of each group passed, as Markdown. */
+export const formatCounts = (columns: ReadonlyArray<Column>): string => {
+  const groups = new Set(
+    columns.flatMap(({ report }) => [...report.passed, ...report.failed, ...report.skipped].map(({ group }) => group))
+  )
+  return table(
+    ["Cases that passed", ...columns.map(({ adapter }) => adapter.name)],
+    [
+      ...[...groups].map((group) => [group, ...columns.map(({ report }) => countOf(report, group))]),
+      ["**all**", ...columns.map(({ report }) => countOf(report))]
+    ]
+  )
 }
