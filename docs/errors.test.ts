@@ -1,16 +1,15 @@
-import { readFile } from "node:fs/promises"
 import { catalogue } from "@petstore/core/domain"
-import { assert, it } from "vitest"
+import { it } from "vitest"
 import { errorDocs } from "../packages/http/src/api/errorDocs.ts"
+import { expectGenerated, tableOf } from "./support/generatedTables.ts"
 
-it("docs/errors.md lists the codes, statuses and classes of the error catalogue, in the sentences of their pages", async () => {
-  const text = await readFile(new URL("./errors.md", import.meta.url), "utf8")
-  const listed = [...text.matchAll(/^\| `(\w+)` +\| (\d{3}) +\| `(\w+)` +\| (.*) \|$/gm)].map((row) =>
-    row.slice(1).join(" ")
-  )
-  const known = Object.entries(catalogue).map(([code, Known]) => {
-    const { happened, remedy } = errorDocs[Known.code]
-    return [code, Known.status, Known.name, happened, remedy].join(" ")
-  })
-  assert.sameMembers(listed, known)
-})
+it("docs/errors.md has the code, status and class of every error, in the sentences of its page", () =>
+  expectGenerated("errors", {
+    errors: tableOf(
+      ["Code", "Status", "Class", "When, and what to do"],
+      Object.entries(catalogue).map(([code, { code: documented, name, status }]) => {
+        const { happened, remedy } = errorDocs[documented]
+        return [`\`${code}\``, String(status), `\`${name}\``, `${happened} ${remedy}`]
+      })
+    )
+  }))

@@ -9,8 +9,8 @@ export const tableOf = (heads: ReadonlyArray<string>, rows: ReadonlyArray<Readon
     .join("")
 
 /**
- * Compares what a page has between `<!-- generated: NAME -->` and `<!-- end -->` with these tables. `npx vitest run docs -u` writes them
- * into the page.
+ * Compares what a page has between `<!-- generated: NAME -->` and `<!-- end -->` with these tables. To write them into the page, run
+ * its test with `-u`, for example `npx vitest run docs/errors.test.ts -u`.
  */
 export const expectGenerated = async (page: string, tables: Readonly<Record<string, string>>): Promise<void> => {
   const file = fileURLToPath(new URL(`../${page}.md`, import.meta.url))
