@@ -30,13 +30,6 @@ describe("docs/openapi.md", () => {
     assert.sameMembers(listed, added)
   })
 
-  it("lists the schemas that are added to the specification", () => {
-    const [, list = ""] = /^Additional schemas: ([^.]+)\./m.exec(text) ?? []
-    const listed = [...list.matchAll(/`(\w+)`/g)].map(([, shape]) => shape)
-    const added = Object.keys(components.schemas).filter((shape) => !Object.hasOwn(specified, shape))
-    assert.sameMembers(listed, added)
-  })
-
   it("lists the keys for stability and deprecation that are published", () => {
     const listed = [...text.matchAll(/^\| (?:stability|deprecation|no try-out) +\| (.+) \|$/gm)].flatMap(
       ([, keys = ""]) => [...keys.matchAll(/`([\w-]+)`/g)].map(([, key]) => key)

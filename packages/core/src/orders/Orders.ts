@@ -36,7 +36,7 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   /**
    * Places 1 to 100 orders, such as those of a shopping cart: all of them, or none. Each sees the ones before it, so that two orders of
    * one pet share its stock. Fails as `place` does for the first order that is rejected; `details.index` is its place, from 0.
-   * @experimental It may still change.
+   * @beta
    */
   placeAll(orders: ReadonlyArray<NewOrder>, options?: ReserveOptions & Options): Promise<ReadonlyArray<Order>>
   /** Reads an order. Fails with `not_found`. */
@@ -56,20 +56,20 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
   /**
    * Reads when an open order expires. Fails with `not_found`, also if it never does.
-   * @experimental It may still change.
+   * @beta
    */
   reservation(orderId: number, options?: Options): Promise<Versioned<Reservation>>
   /**
    * Has an open order hold its units for `reserveFor` from now on, which may be longer or shorter than before; the order and its
    * version stay as they are. `ifVersion` is about the reservation: 0 if the order must not expire before. Fails with `not_found`,
    * `precondition_failed`, `order_is_draft`, `order_already_complete`.
-   * @experimental It may still change.
+   * @beta
    */
   setReservation(orderId: number, options?: ReserveOptions & ChangeOptions & Options): Promise<Versioned<Reservation>>
   /**
    * Has an open order hold its units until it is completed or cancelled. `ifVersion` is about the reservation. Fails with `not_found`,
    * `precondition_failed`, `order_is_draft`, `order_already_complete`.
-   * @experimental It may still change.
+   * @beta
    */
   removeReservation(orderId: number, options?: ChangeOptions & Options): Promise<void>
 }

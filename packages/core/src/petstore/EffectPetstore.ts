@@ -134,7 +134,7 @@ const make = Effect.gen(function* () {
    * meanwhile, and with `RequestTimeout` if it takes longer than its timeout. In the body, methods of the petstore itself die with a
    * TypeError.
    *
-   * @experimental It may still change.
+   * @beta
    */
   const transaction = <A, E, R>(
     body: (tx: PetstoreTransaction) => Effect.Effect<A, E, R>,

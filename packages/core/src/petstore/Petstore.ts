@@ -60,7 +60,7 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
    * ends rejects the transaction with a TypeError, as does a later call. In the body, calls of the petstore itself reject with a TypeError if
    * the platform has `AsyncLocalStorage`.
    *
-   * @experimental It may still change.
+   * @beta
    *
    * @example
    * ```ts

@@ -35,7 +35,7 @@ export interface ReserveOptions extends CreateOptions {
   /**
    * For how long the order holds its units: it expires then, unless it is completed before. A duration of up to 365 days, such as "15
    * minutes"; a number is milliseconds. The time of the option `reservations` if absent.
-   * @experimental It may still change.
+   * @beta
    */
   readonly reserveFor?: Duration.Input | undefined
 }
