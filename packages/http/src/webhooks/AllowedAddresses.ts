@@ -42,8 +42,12 @@ const specialIpv6 = [
 /** Contains an IPv4 address in its last 32 bits, which a gateway of the network connects to. */
 const nat64 = "64:ff9b::/96"
 
+/** Whether a name always stands for this machine (RFC 6761). */
+export const isLocalhost = (name: string): boolean => name === "localhost" || name.endsWith(".localhost")
+
 const loopback = ["127.0.0.0/8", "::1/128"] as const
 
+const loopbackRanges = new AddressRanges(loopback)
 const special = new AddressRanges([...specialIpv4, ...specialIpv6])
 const unicast = new AddressRanges([unicastIpv6])
 const translated = new AddressRanges([nat64])
@@ -71,6 +75,12 @@ export const isGlobal = (address: string): boolean => {
       return false
   }
 }
+
+/** How the addresses of a host that is not allowed can be: of this machine, or of a network of one's own. */
+export const howToAllow = (host: string): string =>
+  isLocalhost(host) || loopbackRanges.has(host)
+    ? "To send to this machine, in development, start petstore serve with --webhook-addresses 127.0.0.1, or pass allowLoopback: true to webhookSender."
+    : "To send to a network of your own, list its addresses: --webhook-addresses of petstore serve, or allowAddresses of webhookSender."
 
 /** Which addresses webhooks are sent to. */
 export class AllowedAddresses {

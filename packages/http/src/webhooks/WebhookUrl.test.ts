@@ -173,6 +173,29 @@ describe("given no address that is allowed beside those of the internet", () => 
     })
   }
 
+  for (const url of [
+    "http://127.0.0.1:3000/",
+    "http://localhost:3000",
+    "http://[::1]/",
+    "https://127.1/",
+    "https://app.localhost"
+  ]) {
+    it(`then the message for ${url} names the settings that allow this machine`, () => {
+      assert.match(
+        problemOf(url) ?? "",
+        /To send to this machine.* --webhook-addresses 127\.0\.0\.1, .* allowLoopback: true/
+      )
+      const others = new AllowedAddresses({ allowAddresses: ["10.20.0.0/16"] })
+      assert.match(problemOf(url, others) ?? "", /To send to this machine/)
+    })
+  }
+
+  for (const url of ["http://10.0.0.1/", "https://192.168.1.7/", "http://intranet:8080/", "http://shop.example/"]) {
+    it(`then the message for ${url} names the settings that allow a network`, () => {
+      assert.match(problemOf(url) ?? "", /To send to a network of your own.* --webhook-addresses .* allowAddresses/)
+    })
+  }
+
   for (const host of malformed) {
     it(`then https://${JSON.stringify(host).slice(1, -1)}/ is refused`, () => {
       assert.isDefined(problemOf(`https://${host}/`))

@@ -1,5 +1,5 @@
 import { familyOf } from "./AddressRanges.ts"
-import type { AllowedAddresses } from "./AllowedAddresses.ts"
+import { type AllowedAddresses, howToAllow, isLocalhost } from "./AllowedAddresses.ts"
 
 /** Where a request is sent. */
 export interface WebhookUrl {
@@ -10,9 +10,6 @@ export interface WebhookUrl {
   /** Path and query. */
   readonly path: string
 }
-
-/** Whether a name always stands for this machine (RFC 6761). */
-export const isLocalhost = (name: string): boolean => name === "localhost" || name.endsWith(".localhost")
 
 const lowestPort = 1024
 
@@ -26,7 +23,10 @@ export const parseWebhookUrl = (text: string, allowed: AllowedAddresses): Webhoo
   if (protocol !== "https:" && protocol !== "http:") {
     return `The scheme ${protocol.slice(0, 20)} is not allowed. Give a URL that starts with https://.`
   }
-  if (protocol === "http:" && !allowed.hasListed) return "http is not allowed. Give a URL that starts with https://."
+  const host = hostname.replace(/^\[|\]$|\.$/g, "")
+  if (protocol === "http:" && !allowed.hasListed) {
+    return `http is not allowed. Give a URL that starts with https://. ${howToAllow(host)}`
+  }
   if (username !== "" || password !== "") {
     return "The URL contains a user name or password. Remove them: receivers verify the signature of each request."
   }
@@ -35,14 +35,13 @@ export const parseWebhookUrl = (text: string, allowed: AllowedAddresses): Webhoo
   if (port !== "" && number < lowestPort) {
     return `The port ${port} is not allowed. Use the port of the scheme, which is ${protocol === "https:" ? 443 : 80}, or one of ${lowestPort} to 65535.`
   }
-  const host = hostname.replace(/^\[|\]$|\.$/g, "")
   if (familyOf(host) !== undefined && !allowed.has(host, protocol)) {
     return protocol === "http:"
-      ? "http is not allowed to this address. Give a URL that starts with https://."
-      : "The address is not one of the public internet. Give a host that can be reached from everywhere."
+      ? `http is not allowed to this address. Give a URL that starts with https://. ${howToAllow(host)}`
+      : `The address is not one of the public internet. Give a host that can be reached from everywhere. ${howToAllow(host)}`
   }
   if (isLocalhost(host) && !["127.0.0.1", "::1"].some((address) => allowed.has(address, protocol))) {
-    return "The host is the machine that sends webhooks. Give a host that can be reached from everywhere."
+    return `The host is the machine that sends webhooks. Give a host that can be reached from everywhere. ${howToAllow(host)}`
   }
   return { protocol, host, port: number, path: pathname + search }
 }

@@ -1,8 +1,7 @@
 import type { LookupFunction } from "node:net"
 import { familyOf } from "./AddressRanges.ts"
-import type { AllowedAddresses } from "./AllowedAddresses.ts"
+import { type AllowedAddresses, howToAllow, isLocalhost } from "./AllowedAddresses.ts"
 import type { ResolveName } from "./WebhookSenderOptions.ts"
-import { isLocalhost } from "./WebhookUrl.ts"
 
 /** The URL, or an address that its name resolves to, is not allowed. */
 export class AddressNotAllowed extends Error {}
@@ -32,8 +31,8 @@ export const checkedLookup =
       if (!addresses.every((address) => allowed.has(address, protocol))) {
         throw new AddressNotAllowed(
           protocol === "http:"
-            ? "The name resolves to an address that http is not allowed to. Nothing was sent."
-            : "The name resolves to an address that is not one of the public internet. Nothing was sent."
+            ? `The name resolves to an address that http is not allowed to. Nothing was sent. ${howToAllow(name)}`
+            : `The name resolves to an address that is not one of the public internet. Nothing was sent. ${howToAllow(name)}`
         )
       }
       return addresses.map((address) => ({ address, family: familyOf(address) === "ipv6" ? 6 : 4 }))
