@@ -31,7 +31,8 @@ export interface WebhookState extends Schema.Schema.Type<typeof WebhookState> {}
 export const webhookUrlProblem = (text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return "The URL cannot be parsed. Send an absolute one, such as https://example.com/hook."
-  if (url.protocol !== "https:") return `The URL begins with ${url.protocol}//. Use https, or a sender that allows http, such as webhookSender({ allowLoopback: true }) of @petstore/http/webhooks.`
+  if (url.protocol !== "https:")
+    return `The URL begins with ${url.protocol}//. Use https, or a sender that allows http, such as webhookSender({ allowLoopback: true }) of @petstore/http/webhooks.`
   if (url.username !== "" || url.password !== "")
     return "The URL contains a user name or password. Remove it; verify the signature instead."
   if (url.hash !== "") return "The URL has a fragment (#). Remove it."

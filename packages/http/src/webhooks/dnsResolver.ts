@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises"
-import type { ResolveName } from "./WebhookSenderOptions.ts"
 import { isLocalhost } from "./AllowedAddresses.ts"
+import type { ResolveName } from "./WebhookSenderOptions.ts"
 
 /** Milliseconds that a server of DNS has, at first; it is asked a second time, for longer. */
 const timeout = 3_000

@@ -1,4 +1,4 @@
-import { type PetstoreError, Scope, Unauthenticated } from "@petstore/core/domain"
+import { closest, type PetstoreError, presets, Scope, shown, Unauthenticated } from "@petstore/core/domain"
 import { ApiKeys, type Engine, isActor } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -76,6 +76,7 @@ export interface HostPrincipal {
 
 type Returned = HostPrincipal | null | undefined
 
+const isScope = Schema.is(Scope)
 const areScopes = Schema.is(Schema.Array(Scope))
 
 const hasFields = (value: unknown): value is object => typeof value === "object" && value !== null
@@ -83,14 +84,36 @@ const hasFields = (value: unknown): value is object => typeof value === "object"
 const isPrincipal = ({ accountId = 0, actor, scopes }: HostPrincipal): boolean =>
   isActor(actor) && Number.isSafeInteger(accountId) && accountId >= 0 && areScopes(scopes)
 
+const scopeFault = (scope: unknown): string => {
+  const meant = typeof scope === "string" ? closest(scope, Scope.literals) : undefined
+  const preset = Object.keys(presets).find((name) => name === scope)
+  if (preset !== undefined)
+    return `must be scopes; did you mean presets.${preset}, all of whose scopes are in an array?`
+  return `must be known scopes, not ${shown(scope)}; ${meant === undefined ? `these are ${Scope.literals.join(", ")}` : `did you mean ${meant}?`}`
+}
+
+/** What is wrong with what `authenticate` returned. */
+const principalFault = (returned: unknown): string => {
+  if (!hasFields(returned) || Array.isArray(returned)) {
+    return `authenticate must return the user as { actor, scopes }, or undefined or null if nobody is signed in, not ${shown(returned)}`
+  }
+  const { accountId, actor, scopes }: { accountId?: unknown; actor?: unknown; scopes?: unknown } = returned
+  if (!isActor(actor)) {
+    return `The actor that authenticate returns must be a text of 1 to 200 characters, such as "user:7", not ${shown(actor)}`
+  }
+  if (!Array.isArray(scopes)) {
+    return `The scopes that authenticate returns must be an array, such as presets.customer or ["pets:read"], not ${shown(scopes)}`
+  }
+  const bad = scopes.find((scope) => !isScope(scope))
+  return bad === undefined && scopes.every(isScope)
+    ? `The accountId that authenticate returns must be a whole number of 0 or more, or absent, not ${shown(accountId)}`
+    : `The scopes that authenticate returns ${scopeFault(bad)}`
+}
+
 const callerOf = (principal: Returned): Effect.Effect<Caller, Unauthenticated> => {
   if (principal === undefined || principal === null)
     return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
-  if (!hasFields(principal) || !isPrincipal(principal)) {
-    const message =
-      "authenticate must return undefined or null, or an actor of 1 to 200 characters, known scopes, and an accountId that is a whole number or absent"
-    return Effect.die(new TypeError(message))
-  }
+  if (!hasFields(principal) || !isPrincipal(principal)) return Effect.die(new TypeError(principalFault(principal)))
   const { accountId, actor, scopes } = principal
   const account = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
   return Effect.succeed({ id: actor, ...account, scopes })
