@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { root, withoutCode } from "./support/markdownFiles.ts"
+
+/**
+ * For each page, the most words (as `wc -w` counts them), and the most phrases that our style avoids. A sentence more needs one less elsewhere, or
+ * a link: each fact has one home. Lower a number when a page has become shorter; 0 phrases is the goal.
+ */
+const ceilings: Readonly<Record<string, readonly [words: number, phrases: number]>> = {
+  "docs/README.md": [250, 0],
+  "docs/access.md": [1_650, 2],
+  "docs/adapters.md": [3_550, 4],
+  "docs/architecture.md": [2_250, 2],
+  "docs/capabilities.md": [350, 0],
+  "docs/client.md": [1_350, 1],
+  "docs/concepts.md": [750, 1],
+  "docs/decisions.md": [3_700, 0],
+  "docs/embedding.md": [2_300, 2],
+  "docs/errors.md": [1_950, 1],
+  "docs/events.md": [3_500, 5],
+  "docs/getting-started.md": [550, 1],
+  "docs/host-database.md": [3_300, 4],
+  "docs/http.md": [1_850, 4],
+  "docs/invariants.md": [2_300, 5],
+  "docs/messages.md": [1_000, 1],
+  "docs/monitoring.md": [2_600, 8],
+  "docs/mounting.md": [1_350, 3],
+  "docs/openapi.md": [1_550, 2],
+  "docs/operations.md": [3_750, 8],
+  "docs/orders.md": [1_600, 5],
+  "docs/packages.md": [750, 0],
+  "docs/performance.md": [1_100, 0],
+  "docs/postgres-operations.md": [2_800, 5],
+  "docs/postgres.md": [3_450, 2],
+  "docs/reliability.md": [1_750, 0],
+  "docs/rules.md": [1_000, 0],
+  "docs/security.md": [1_850, 18],
+  "docs/settings.md": [1_650, 0],
+  "docs/testing.md": [1_800, 0],
+  "docs/upgrade-policy.md": [950, 0],
+  "docs/webhooks.md": [1_900, 5],
+  "CHANGELOG.md": [300, 0],
+  "CONTRIBUTING.md": [1_700, 0],
+  "README.md": [750, 0],
+  "SECURITY.md": [350, 3]
+}
+
+/** What gives away a sentence that says too much, hides its subject, or tells history. */
+const phrases =
+  /\b(?:alone|for so long|so many|gets|one that|nor|if absent|since then|now|for a while|whoever|somebody|is told|not kept)\b/gi
+
+const pages = [
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+  ...readdirSync(root).filter((name) => name.endsWith(".md"))
+]
+
+describe("the pages of the documentation", () => {
+  it("all have a ceiling", () => {
+    assert.deepStrictEqual(pages.toSorted(), Object.keys(ceilings).toSorted())
+  })
+
+  for (const [path, [most, mostPhrases]] of Object.entries(ceilings)) {
+    it(`given ${path}, then it has at most ${most} words, and at most ${mostPhrases} phrases to avoid`, () => {
+      const text = readFileSync(join(root, path), "utf8")
+      assert.isAtMost(text.split(/\s+/).filter((word) => word !== "").length, most)
+      const found = withoutCode(text).match(phrases) ?? []
+      assert.isAtMost(found.length, mostPhrases, found.join(", "))
+    })
+  }
+
+  it("given a phrase to avoid in a code block or in code, then it does not count", () => {
+    assert.deepStrictEqual(withoutCode("Since then `now`.\n```ts\nnow()\n```\n").match(phrases), ["Since then"])
+  })
+})
