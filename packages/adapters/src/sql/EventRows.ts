@@ -62,7 +62,7 @@ export interface EventFormat {
 export const eventValues =
   ({ values }: EventFormat) =>
   (event: EventToAppend) =>
-    [...values(event), event[traceparent]] as const
+    [...values(event), event[traceparent] ?? null] as const
 
 /** Every column as it is in the event, and the data as JSON. */
 export const plainEvents: EventFormat = {

@@ -45,7 +45,8 @@ export interface BoundStatement {
 
 /**
  * The first rows of several ranges of the same order, merged. Reads no more of each than the list contains, whatever the
- * database knows of its data: a scan of the table, or of all rows of a range to sort them, is none of its choices.
+ * database knows of its data: a scan of the table, or of all rows of a range to sort them, is none of its choices. The limit is the last
+ * value. Its text is kept for ranges of the same shape and limits up to the same power of two, unless it contains values.
  */
 export type MergeRanges = (
   select: string,

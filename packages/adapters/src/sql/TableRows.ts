@@ -1,9 +1,11 @@
 import { StorageBusy } from "@petstore/core/domain"
-import { Failed, isInRange, type Query, type Table, type Write } from "@petstore/core/engine"
+import { Failed, isInRange, type Query, type Range, type Stored, type Table, type Write } from "@petstore/core/engine"
 import type { StorageError } from "@petstore/core/ports"
-import { type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
+import { Filter, type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
-import { Asked, type Asking, Claimed } from "./Program.ts"
+import { Asked, type Asking, Claimed, type Program } from "./Program.ts"
+import { decoderOf } from "./rowFunctions.ts"
+import { ShapedStatements } from "./ShapedStatements.ts"
 import { all, first, type Statement, type Use } from "./Statement.ts"
 import {
   bareName,
@@ -12,7 +14,7 @@ import {
   nameOf,
   othersText,
   type RowKey,
-  selection,
+  selectFor,
   selectLiveText,
   selectText,
   type TakenIndex,
@@ -37,11 +39,24 @@ export class TableRows<Row, Key extends RowKey> {
   private readonly stored: Statement<Row | undefined>
   /** The statements that scan, by how many columns they begin behind. */
   private readonly pages: Array<Statement<ReadonlyArray<Row>>> = []
+  private readonly decode: (stored: Stored) => Row
+  private readonly lists: ShapedStatements<Row, Key, ReadonlyArray<Row>>
+  private readonly counts: ShapedStatements<Row, Key, number | undefined>
+  private readonly claims: ShapedStatements<Row, Key, ReadonlyArray<Row>>
 
   constructor(table: Table<Row, Key>) {
     this.table = table
     this.takenIndex = takenIndex(table)
-    const { decode } = table
+    const decode = decoderOf(table)
+    this.decode = decode
+    const select = (ranges: ReadonlyArray<Range>) => selectFor(table, ranges)
+    this.lists = new ShapedStatements(table, select, (text) => all(text, decode))
+    this.claims = new ShapedStatements(table, select, (text) => all(text, decode, "lockFree"))
+    this.counts = new ShapedStatements(
+      table,
+      () => `SELECT 1 FROM ${nameOf(table)}`,
+      (text) => first(text, toCount)
+    )
     const live = selectLiveText(table)
     this.live = {
       read: first(live, decode),
@@ -61,9 +76,9 @@ export class TableRows<Row, Key extends RowKey> {
   }
 
   findAll(keys: ReadonlyArray<Key>): Asked<ReadonlyArray<Row>> {
-    const { decode, key, keyValues } = this.table
+    const { key, keyValues } = this.table
     const { condition, values } = oneOf(key, keys.map(keyValues))
-    return new Asked(all(`${selectText(this.table)} WHERE ${condition}`, decode), values)
+    return new Asked(all(`${selectText(this.table)} WHERE ${condition}`, this.decode), values)
   }
 
   *lock(key: Key, isShared = false): Asking<Row | undefined> {
@@ -77,11 +92,11 @@ export class TableRows<Row, Key extends RowKey> {
 
   /** Locks rows by their keys, in ascending order. */
   lockAll(keys: ReadonlyArray<Key>): Asked<ReadonlyArray<Row>> {
-    const { decode, key, keyValues, live } = this.table
+    const { key, keyValues, live } = this.table
     const { condition, values } = oneOf(key, keys.map(keyValues))
     const conditions = live.length === 0 ? `(${condition})` : `(${condition}) AND ${conditionsText(live)}`
     const text = `${selectText(this.table)} WHERE ${conditions} ORDER BY ${key.join(", ")}`
-    return new Asked(all(text, decode, "lock"), values)
+    return new Asked(all(text, this.decode, "lock"), values)
   }
 
   /** Behind the values of some of the columns of a key, or from the first row. */
@@ -89,7 +104,7 @@ export class TableRows<Row, Key extends RowKey> {
     const { length } = after
     let page = this.pages[length]
     if (page === undefined) {
-      const { decode, key } = this.table
+      const { key } = this.table
       const columns = key.slice(0, length).join(", ")
       const from =
         length === 0
@@ -97,44 +112,45 @@ export class TableRows<Row, Key extends RowKey> {
           : length === 1
             ? ` WHERE ${columns} > ?`
             : ` WHERE (${columns}) > (${after.map(() => "?").join(", ")})`
-      page = all(`${selectText(this.table)}${from} ORDER BY ${key.join(", ")} LIMIT ?`, decode)
+      page = all(`${selectText(this.table)}${from} ORDER BY ${key.join(", ")} LIMIT ?`, this.decode)
       this.pages[length] = page
     }
     return new Asked(page, [...after, limit])
   }
 
-  *select<Argument>(
-    query: Query<Row, Argument, Key>,
+  select<Argument>(
+    { isReversed, ranges }: Query<Row, Argument, Key>,
     argument: Argument,
     limit: number,
     merge: MergeRanges
-  ): Asking<ReadonlyArray<Row>> {
-    const { ranges, select } = selection(query, argument)
-    if (ranges.length === 0) return []
-    const { text, values } = merge(select, ranges, limit, query.isReversed)
-    return yield* new Asked(all(text, this.table.decode), values)
+  ): Program<ReadonlyArray<Row>> {
+    const found = ranges(argument)
+    return found.length === 0 ? noRows : this.lists.asked(merge, found, limit, isReversed)
   }
 
-  *count<Argument>(query: Query<Row, Argument, Key>, argument: Argument, most: number): Asking<number> {
+  *count<Argument>(
+    { isReversed, ranges }: Query<Row, Argument, Key>,
+    argument: Argument,
+    most: number
+  ): Asking<number> {
     let counted = 0
-    for (const range of selection(query, argument).ranges) {
+    for (const range of ranges(argument)) {
       if (counted >= most) break
-      const { text, values } = rangeFilter(`SELECT 1 FROM ${nameOf(this.table)}`, range, query.isReversed)
-      const count = first(`SELECT count(*) AS counted FROM (${text} LIMIT ?) AS found`, toCount)
-      counted += (yield* new Asked(count, [...values, most - counted])) ?? 0
+      counted += (yield* this.counts.asked(countIn, [range], most - counted, isReversed)) ?? 0
     }
     return counted
   }
 
   /** Locks the rows of one range after the other. */
-  *claim<Argument>(query: Query<Row, Argument, Key>, argument: Argument, limit: number): Asking<ReadonlyArray<Row>> {
-    const { ranges, select } = selection(query, argument)
+  *claim<Argument>(
+    { isReversed, ranges }: Query<Row, Argument, Key>,
+    argument: Argument,
+    limit: number
+  ): Asking<ReadonlyArray<Row>> {
     const found: Array<Row> = []
-    for (const range of ranges) {
+    for (const range of ranges(argument)) {
       if (found.length >= limit) break
-      const { text, values } = rangeFilter(select, range, query.isReversed)
-      const lock = all(`${text}${orderBy([range], query.isReversed)} LIMIT ?`, this.table.decode, "lockFree")
-      found.push(...(yield* new Asked(lock, [...values, limit - found.length])))
+      found.push(...(yield* this.claims.asked(inOrder, [range], limit - found.length, isReversed)))
     }
     return found
   }
@@ -146,7 +162,7 @@ export class TableRows<Row, Key extends RowKey> {
     const values = index.columns.map((name) => this.read(name, row))
     // A row that is not there yet cannot be locked.
     yield* claimed(`${bareName(table.name)} ${index.name}`, values)
-    const others = all(`${selectText(table)} WHERE ${othersText(table, index)} LIMIT 1`, table.decode)
+    const others = all(`${selectText(table)} WHERE ${othersText(table, index)} LIMIT 1`, this.decode)
     const [other] = yield* new Asked(others, [...values, ...table.keyValues(table.keyOf(row))])
     if (other === undefined) return
     const isGivenUp = earlier().some((write) => {
@@ -167,6 +183,26 @@ export class TableRows<Row, Key extends RowKey> {
   private read(column: string, row: Row): Value {
     return this.table.columns[column]?.read(row)
   }
+}
+
+const noRows: Program<ReadonlyArray<never>> = {
+  *[Symbol.iterator]() {
+    return []
+  }
+}
+
+const noFilter = new Filter("")
+
+/** Counts the rows of a range. */
+const countIn: MergeRanges = (select, ranges, limit, isReversed) => {
+  const [{ text, values } = noFilter] = ranges.map((range) => rangeFilter(select, range, isReversed))
+  return { text: `SELECT count(*) AS counted FROM (${text} LIMIT ?) AS found`, values: [...values, limit] }
+}
+
+/** The first rows of a range. */
+const inOrder: MergeRanges = (select, ranges, limit, isReversed) => {
+  const [{ text, values } = noFilter] = ranges.map((range) => rangeFilter(select, range, isReversed))
+  return { text: `${text}${orderBy(ranges, isReversed)} LIMIT ?`, values: [...values, limit] }
 }
 
 /** Fails with an error that a description gives, among those of a store. */

@@ -5,7 +5,6 @@ import {
   type Computed,
   type Condition,
   type Index,
-  type Query,
   type Range,
   rangeOf,
   type Table
@@ -107,17 +106,9 @@ const columnsFor = <Row, Key extends RowKey>(table: Table<Row, Key>, ranges: Rea
   return [...new Set([...readColumns(table), ...order.filter((name) => name in columns)])].join(", ")
 }
 
-/** The rows of a query: a SELECT without a condition, and the ranges. */
-export const selection = <Row, Argument, Key extends RowKey>(
-  { ranges, table }: Query<Row, Argument, Key>,
-  argument: Argument
-) => {
-  const found = ranges(argument)
-  return {
-    select: `SELECT ${columnsFor(table, found)} FROM ${nameOf(table)}`,
-    ranges: found.map((range) => indexRange(table, range))
-  }
-}
+/** A SELECT of the rows of some ranges, without a condition. */
+export const selectFor = <Row, Key extends RowKey>(table: Table<Row, Key>, ranges: ReadonlyArray<Range>): string =>
+  `SELECT ${columnsFor(table, ranges)} FROM ${nameOf(table)}`
 
 /** A SELECT of all columns, without a condition. */
 export const selectText = <Row, Key extends RowKey>(table: Table<Row, Key>): string =>

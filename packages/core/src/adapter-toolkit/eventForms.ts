@@ -73,25 +73,19 @@ const formWithCode = (code: string): EventForm | undefined => {
 /** Returns the form that a code stands for; undefined if there is none. */
 export const eventFormOf = (code: string): EventForm | undefined => byCode.get(code) ?? formWithCode(code)
 
-/** Returns the form of an event and its values; undefined if its data has other fields than its type, or in another order. */
-export const eventInForm = (
-  type: EventType,
-  data: Readonly<Record<string, unknown>>
-): { readonly form: EventForm; readonly values: ReadonlyArray<unknown> } | undefined => {
+/** Returns the form of an event; undefined if its data has other fields than its type, or in another order. */
+export const eventFormFor = (type: EventType, data: object): EventForm | undefined => {
   const rules = byType.get(type)
   if (rules === undefined) return undefined
   const { fields, forms } = rules
-  const values: Array<unknown> = []
   let present = 0
   let next = 0
   for (const name in data) {
-    const value = data[name]
-    while (fields[next] !== undefined && fields[next]?.name !== name && fields[next]?.bit !== 0) next++
-    const field = fields[next++]
-    if (field?.name !== name || value === undefined) return undefined
+    let field = fields[next++]
+    while (field !== undefined && field.name !== name && field.bit !== 0) field = fields[next++]
+    if (field?.name !== name) return undefined
     present += field.bit
-    values.push(value)
   }
   for (; next < fields.length; next++) if (fields[next]?.bit === 0) return undefined
-  return { form: forms[present] ?? newForm(rules, present), values }
+  return forms[present] ?? newForm(rules, present)
 }

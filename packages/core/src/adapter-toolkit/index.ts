@@ -2,7 +2,7 @@
 
 export { copyOfData, type EventShape, shapeOf } from "../events/eventShapes.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
-export { type EventForm, eventFormOf, eventInForm } from "./eventForms.ts"
+export { type EventForm, eventFormFor, eventFormOf } from "./eventForms.ts"
 export { afterEnd, runBody } from "./runBody.ts"
 export { type RowCalls, SynchronousConnection } from "./SynchronousConnection.ts"
 export { SynchronousDatabase } from "./SynchronousDatabase.ts"

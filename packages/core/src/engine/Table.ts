@@ -237,8 +237,6 @@ export interface TableShape<Row, Key extends number | string> {
   /** Where a store in memory has so many rows that it counts: its own copy, with literals of every field, which take half the space. */
   readonly copy?: (row: Row) => Row
   readonly isCached?: true
-  /** Where the rows of a table are read so often that it counts: its own decoder. */
-  readonly decode?: (stored: Stored) => Row
 }
 
 /** Describes a table. */
@@ -260,7 +258,7 @@ export const table = <Row extends object, Key extends number | string = number>(
     indexes,
     live,
     isLive: holdsAll(columns, live),
-    decode: shape.decode ?? decoderOf(columns),
+    decode: decoderOf(columns),
     copy: shape.copy ?? copierOf(columns),
     withId: (row, one) => withValueAt(row, columns[id ?? ""]?.path ?? [], one) as Row,
     references: shape.references ?? {},

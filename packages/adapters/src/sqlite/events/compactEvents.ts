@@ -1,7 +1,8 @@
-import { eventFormOf, eventInForm } from "@petstore/core/adapter-toolkit"
+import { type EventForm, eventFormFor, eventFormOf } from "@petstore/core/adapter-toolkit"
 import { formatTimestamp } from "@petstore/core/domain"
 import type { EventToAppend } from "@petstore/core/ports"
 import { type EventFormat, plainEvents, toEvent } from "../../sql/EventRows.ts"
+import { compiled, property } from "../../sql/rowFunctions.ts"
 
 /** The ids that the engine makes: when, which of that time, and by which engine. */
 const madeId = /^evt_[0-9a-z]{22}$/
@@ -45,11 +46,26 @@ const delayOf = (id: string, timestamp: string): string | undefined => {
   return delay === 0 ? "" : String(delay)
 }
 
+const readers = new Map<EventForm, (data: object) => ReadonlyArray<unknown>>()
+
+/** Reads the fields of events of a form. */
+const readerOf = (form: EventForm): ((data: object) => ReadonlyArray<unknown>) => {
+  const known = readers.get(form)
+  if (known !== undefined) return known
+  const { fields } = form
+  const text = `return (data) => [${fields.map((name) => `data${property(name)}`).join(", ")}]`
+  const read = compiled(text, {}, (data: object) =>
+    fields.map((name) => (data as Readonly<Record<string, unknown>>)[name])
+  )
+  readers.set(form, read)
+  return read
+}
+
 const compact = ({ data, id, subject, timestamp, type }: EventToAppend) => {
-  const found = eventInForm(type, { ...data })
-  if (found === undefined) return undefined
-  const { form, values } = found
-  if (!madeId.test(id) || subject !== form.collection + values[0]) return undefined
+  const form = eventFormFor(type, data)
+  if (form === undefined || !madeId.test(id)) return undefined
+  const values = readerOf(form)(data)
+  if (values.includes(undefined) || subject !== form.collection + values[0]) return undefined
   const rest = id.slice(4)
   const delay = delayOf(rest, timestamp)
   if (delay === undefined) return undefined

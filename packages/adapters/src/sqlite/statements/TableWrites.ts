@@ -1,6 +1,7 @@
 import type { Table } from "@petstore/core/engine"
 import { Asked } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
+import { differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
 import { first, run, type Statement } from "../../sql/Statement.ts"
 import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
@@ -9,7 +10,8 @@ import { manyRows, partsOf, rowCounts } from "./partsOf.ts"
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
   private readonly table: Table<Row, Key>
-  private readonly columns: ReadonlyArray<readonly [name: string, read: (row: Row) => Value]>
+  private readonly read: ReturnType<typeof valuesReader<Row>>
+  private readonly compare: ReturnType<typeof differenceReader<Row>>
   /** The column that new rows get an id in. */
   private readonly idPlace: number
   private readonly selectLast: Statement<number | undefined>
@@ -20,8 +22,9 @@ export class TableWrites<Row, Key extends RowKey> {
 
   constructor(table: Table<Row, Key>) {
     this.table = table
-    this.columns = Object.entries(table.columns).map(([name, { read }]) => [name, read])
-    this.idPlace = this.columns.findIndex(([name]) => name === table.key[0])
+    this.read = valuesReader(table.columns)
+    this.compare = differenceReader(table.columns)
+    this.idPlace = Object.keys(table.columns).findIndex((name) => name === table.key[0])
     this.selectLast = first(
       `SELECT max(${table.key[0]}) AS id FROM ${nameOf(table)}`,
       ({ id }: { readonly id: number | null }) => id ?? 0
@@ -39,7 +42,7 @@ export class TableWrites<Row, Key extends RowKey> {
 
   /** The values of a row that is added, with an id that it gets. */
   valuesOf(row: Row, id?: number): ReadonlyArray<Value> {
-    const values = this.columns.map(([, read]) => read(row))
+    const values = this.read(row)
     if (id !== undefined) values[this.idPlace] = id
     return values
   }
@@ -65,12 +68,7 @@ export class TableWrites<Row, Key extends RowKey> {
   update(key: Key, before: Row, row: Row): Asked<void> | undefined {
     const names: Array<string> = []
     const values: Array<Value> = []
-    for (const [name, read] of this.columns) {
-      const value = read(row)
-      if (value === read(before)) continue
-      names.push(name)
-      values.push(value)
-    }
+    this.compare(before, row, names, values)
     if (names.length === 0) return undefined
     const assigned = names.join()
     let statement = this.updates.get(assigned)

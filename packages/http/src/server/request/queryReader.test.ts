@@ -49,6 +49,25 @@ describe("the query of a list", () => {
     assert.deepStrictEqual(paths("limit=101"), ["/query/limit"])
   })
 
+  it("given parameters that were sent before, together or apart, then they mean the same, and a request cannot change that", () => {
+    for (const query of [
+      "limit=7&status=sold",
+      "status=sold",
+      "name=Rex&limit=7",
+      "limit=7&name=Rex&status=sold",
+      "id=3&limit=7"
+    ]) {
+      const first = value(query) as Record<string, unknown>
+      assert.deepStrictEqual(value(query), first, query)
+      Object.assign(first, { limit: 1, id: [] })
+      assert.deepStrictEqual(value("limit=7&id=3"), { limit: 7, id: [3] })
+    }
+    for (let limit = 1; limit <= 100; limit++)
+      assert.deepStrictEqual(value(`limit=${limit}&categoryId=${limit}`), { limit, categoryId: limit })
+    for (let id = 1; id <= 600; id++) assert.deepStrictEqual(value(`categoryId=${id}`), { categoryId: id })
+    for (let n = 0; n < 2; n++) assert.deepStrictEqual(paths("limit=7&status=lost"), ["/query/status"])
+  })
+
   it("given thousands of faults, then the first hundred are reported", () => {
     assert.lengthOf(paths(`${"colour=red&".repeat(1_000)}limit=x`), 100)
   })

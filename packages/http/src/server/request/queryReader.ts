@@ -33,14 +33,55 @@ const parametersOf = ({ ast }: PlainSchema): ReadonlyMap<string, { readonly repe
   )
 }
 
+type Values = Readonly<Record<string, unknown>>
+
+/** How many texts of a parameter are remembered, and how long they may be. */
+const [mostTexts, longestText] = [256, 32]
+
+/**
+ * Remembers what texts of parameters mean, since clients send few. The meaning of one depends on no other, as long as the schema
+ * is nothing but its fields: undefined for another one.
+ */
+const rememberedFields = ({ ast }: PlainSchema) => {
+  if (!SchemaAST.isObjects(ast) || ast.checks !== undefined || ast.encoding !== undefined) return undefined
+  const meanings = new Map(ast.propertySignatures.map(({ name }) => [String(name), new Map<unknown, unknown>()]))
+  const required = ast.propertySignatures.flatMap(({ name, type }) =>
+    type.context?.isOptional === true ? [] : [String(name)]
+  )
+  return {
+    /** The meaning of parameters; undefined if that of one is not remembered. */
+    recall: (sent: Values): Values | undefined => {
+      const meant: Record<string, unknown> = {}
+      for (const name in sent) {
+        const value = meanings.get(name)?.get(sent[name])
+        if (value === undefined) return undefined
+        meant[name] = value
+      }
+      return required.every((name) => name in meant) ? meant : undefined
+    },
+    remember: (sent: Values, meant: Values): void => {
+      for (const name in sent) {
+        const known = meanings.get(name)
+        const [text, meaning] = [sent[name], meant[name]]
+        // An object could be changed by the request that gets it.
+        if (known === undefined || String(text).length > longestText || typeof meaning === "object") continue
+        if (known.size >= mostTexts) known.clear()
+        known.set(text, meaning)
+      }
+    }
+  }
+}
+
 /** Returns a function that validates the query of an operation: each parameter once, unless it is a list, and none that is unknown. */
 export const queryReader = (schema: PlainSchema | undefined): ((query: string) => Validated<unknown>) => {
   const known = schema === undefined ? new Map<string, { readonly repeated: boolean }>() : parametersOf(schema)
   const names = [...known.keys()]
   const validate = schema === undefined ? undefined : validator(schema)
+  const memory = schema === undefined ? undefined : rememberedFields(schema)
+  const empty = validate?.("/query", {}) ?? nothing
 
   return (query) => {
-    if (query === "") return validate === undefined ? nothing : validate("/query", {})
+    if (query === "") return empty
     const values: Record<string, string> = {}
     const lists: Record<string, Array<string>> = {}
     const violations: Array<Violation> = []
@@ -64,7 +105,11 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
         violations.push({ path: pointer(name), message: "Expected this parameter once" })
       }
     }
-    const validated = validate?.("/query", { ...values, ...lists }) ?? Result.succeed(undefined)
+    const isPlain = violations.length === 0 && Object.keys(lists).length === 0
+    const recalled = isPlain ? memory?.recall(values) : undefined
+    if (recalled !== undefined) return Result.succeed(recalled)
+    const validated = validate?.("/query", { ...values, ...lists }) ?? nothing
+    if (isPlain && Result.isSuccess(validated)) memory?.remember(values, validated.success as Values)
     if (violations.length === 0) return validated
     const others = Result.isFailure(validated) ? validated.failure : []
     return Result.fail([...violations, ...others].slice(0, limits.violations))

@@ -43,7 +43,7 @@ const projectionOf = (ast: SchemaAST.AST): Projection => {
     const projected: Record<string, unknown> = {}
     for (const { name, project } of fields) {
       const field = value[name]
-      if (field !== undefined) projected[name] = project(field)
+      if (field !== undefined) projected[name] = project === same ? field : project(field)
     }
     return projected
   }

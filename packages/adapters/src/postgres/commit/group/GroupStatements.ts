@@ -1,4 +1,5 @@
-import type { Table } from "@petstore/core/engine"
+import type { Stored, Table } from "@petstore/core/engine"
+import { decoderOf } from "../../../sql/rowFunctions.ts"
 import {
   type AnyTable,
   conditionsText,
@@ -49,6 +50,7 @@ export class TableStatements<Row, Key extends RowKey> {
   readonly insert: Write<Row>
   private readonly schema: string
   private readonly table: Table<Row, Key>
+  private readonly rowOf: (stored: Stored) => Row
   private readonly lockText: { readonly one: string; readonly many: string }
   private readonly foundText: { readonly one: string; readonly many: string }
   private readonly removal: Write<ReadonlyArray<Value>>
@@ -58,6 +60,7 @@ export class TableStatements<Row, Key extends RowKey> {
   constructor(schema: string, table: Table<Row, Key>, reads: Reads) {
     this.schema = schema
     this.table = table
+    this.rowOf = decoderOf(table)
     this.insert = insertion(schema, table)
     this.removal = removal(schema, table)
     const { key, live } = table
@@ -165,7 +168,7 @@ export class TableStatements<Row, Key extends RowKey> {
   }
 
   // The columns have the types of the schema, so a row has the types of its statement.
-  private readonly decode = ({ rows }: Result): ReadonlyArray<Row> => rows.map((row) => this.table.decode(row))
+  private readonly decode = ({ rows }: Result): ReadonlyArray<Row> => rows.map((row) => this.rowOf(row))
 
   private typeOf(column: string): string {
     return columnTypes[this.table.columns[column]?.type ?? "integer"]
