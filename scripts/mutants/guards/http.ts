@@ -8,7 +8,8 @@ export const http: Subject = {
     tests: [
       `${server}/request/{bodies,headers}.int.test.ts`,
       `${server}/transport/arrival.int.test.ts`,
-      `${server}/transport/{NodeHttpRequest,ProtocolErrors}.test.ts`,
+      `${server}/transport/{NodeHttpRequest,ProtocolErrors,Connection,readInSlices}.test.ts`,
+      `${server}/limits/{TimeSlicedQueue,WorkShares}.test.ts`,
       `${server}/transport/connections.int.test.ts`,
       `${server}/createHandler.int.test.ts`
     ],
@@ -27,6 +28,12 @@ export const http: Subject = {
       "if (request.destroyed) return Effect.void"
     ],
     [`${server}/transport/NodeHttpRequest.ts`, "this.expectsContinue || status === 408", "status === 408"],
+    [`${server}/transport/NodeHttpRequest.ts`, "      this.closeConnection()", "      connection?.takeNoMore()"],
+    [`${server}/transport/Connection.ts`, " || this.tasks.length > 0", ""],
+    [`${server}/transport/readInSlices.ts`, "socket.writableNeedDrain || ", ""],
+    [`${server}/transport/readInSlices.ts`, "connection.isTrusted && !isCrowded() ? unsentLimit : 1", "unsentLimit"],
+    [`${server}/transport/readInSlices.ts`, " || !(queue.isFree() || isUrgent(chunk.subarray(at)))", ""],
+    [`${server}/limits/TimeSlicedQueue.ts`, " || (line === this.served && line.tasks.length === 0)", ""],
     [`${server}/request/body.ts`, "if (!context.request.hasBody()) return operation()", "return operation()"],
     [`${server}/request/body.ts`, "context.closesConnection = true", ""],
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],

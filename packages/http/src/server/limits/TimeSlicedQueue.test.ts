@@ -50,7 +50,8 @@ const slices = () => {
     setBusy: (value: boolean) => {
       busy = value
     },
-    scheduled: () => turns.length
+    scheduled: () => turns.length,
+    queue: own
   }
 }
 
@@ -145,6 +146,16 @@ describe("a time-sliced queue", () => {
       [3, other],
       [5, caller]
     ])
+  })
+
+  it("given a task that adds two to its line, then the first of them runs in the same turn, before the other lines", () => {
+    const { ask, lines, queue, turn } = slices()
+    const [own, other] = [newLine(), newLine()]
+    ask(1, 5)
+    queue.run(() => ask(2, 5, own), own)
+    ask(1, 5, other)
+    for (let i = 0; i < 3; i++) turn()
+    assert.deepStrictEqual(lines.slice(1), [own, other, own])
   })
 
   it("given a thousand tasks, then each runs once", () => {

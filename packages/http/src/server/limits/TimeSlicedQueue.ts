@@ -56,6 +56,8 @@ export class TimeSlicedQueue {
   private readonly trusted = new Lines()
   private readonly others = new Lines()
   private isTurnOfTrusted = false
+  /** The line whose turn it is, until its task has added another, which runs in the same turn: what has been parsed is also handled. */
+  private served: Line | undefined
   private open = false
   private startedAt = 0
   private acceptedBefore = 0
@@ -83,13 +85,22 @@ export class TimeSlicedQueue {
     return this.queued
   }
 
-  /** Runs a task: now if no task is queued and the slice has time left, else when it is its turn. */
-  run(task: Task, line: Line): void {
+  /** Whether a task would run now. */
+  isFree(): boolean {
     if (!this.open) this.begin()
-    if (this.queued === 0 && this.hasTime()) {
+    return this.queued === 0 && this.hasTime()
+  }
+
+  /** Runs a task: now if no task is queued and the slice has time left, or in the turn of its line, else when it is its turn. */
+  run(task: Task, line: Line): void {
+    if (this.isFree() || (line === this.served && line.tasks.length === 0)) {
+      this.served = undefined
       task()
-      return
-    }
+    } else this.add(task, line)
+  }
+
+  /** Runs a task when it is its turn. */
+  add(task: Task, line: Line): void {
     this.queued++
     if (line.tasks.push(task) === 1) this.join(line)
   }
@@ -142,6 +153,7 @@ export class TimeSlicedQueue {
   private work(): void {
     do this.next()?.()
     while (this.queued > 0 && this.hasTime())
+    this.served = undefined
   }
 
   private join(line: Line): void {
@@ -156,6 +168,7 @@ export class TimeSlicedQueue {
     this.queued--
     const task = line?.tasks.shift()
     if (line !== undefined && line.tasks.length > 0) this.join(line)
+    this.served = line
     return task
   }
 }

@@ -28,7 +28,8 @@ const floods: Readonly<Record<string, { readonly first?: string; readonly reques
     "with a key": { request: `GET /v1/pets ${head}KEY\r\n`, bound: 30 },
     "in the shortest way": { request: "GET / HTTP/1.1\r\nHost:\r\n\r\n" },
     "with HTTP/1.0": { request: "GET /v1/pets HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" },
-    "with a body each": { request: `POST /v1/pets ${head}Content-Length: 2\r\n\r\n{}` },
+    // Those that stand in one slice with the end of a body.
+    "with a body each": { request: `POST /v1/pets ${head}Content-Length: 2\r\n\r\n{}`, bound: 6 },
     "for the health": { request: `GET /health/live ${head}\r\n` },
     "for the API description": { request: `GET /openapi.json ${head}\r\n` },
     "behind a stream": {
@@ -146,7 +147,7 @@ describe("a server under pressure", () => {
     })
   )
 
-  for (const [name, { bound = 22, first = "", request }] of Object.entries(floods)) {
+  for (const [name, { bound = 1, first = "", request }] of Object.entries(floods)) {
     it.effect(`given connections that send on without waiting, ${name}, then few of their requests are parsed`, () =>
       Effect.gen(function* () {
         const { adminKey, server } = yield* startServer()
@@ -163,7 +164,7 @@ describe("a server under pressure", () => {
           yield* caller?.write(`GET /v1/pets ${head}${key}\r\n`) ?? Effect.void
           assert.strictEqual((yield* caller?.reply ?? Effect.die("There is no caller")).status, 200)
         }
-        assert.isAbove(parsed.mostUnsent(), 1)
+        assert.isAbove(parsed.mostUnsent(), 0)
         assert.isAtMost(parsed.mostUnsent(), bound)
       })
     )

@@ -45,7 +45,8 @@ const loadedFile = (file: StaticFile, compressed: boolean): LoadedFile => {
   const encoded = (coding: ContentCoding) =>
     once(async () => ({ tag: `"${hash}-${coding}"`, body: await compress(coding, file.text, "small") }))
   const encodings = { br: encoded("br"), gzip: encoded("gzip") } satisfies Readonly<Record<ContentCoding, unknown>>
-  const plain = Promise.resolve({ tag: `"${hash}"`, body: file.text })
+  // One copy, which all responses share while their clients read them.
+  const plain = Promise.resolve({ tag: `"${hash}"`, body: Buffer.from(file.text) })
   return {
     ...file,
     compressible: compressed && file.text.length >= worthCompressing,

@@ -46,4 +46,16 @@ describe("a connection", () => {
     connection.release(response)
     assert.strictEqual(connection.pending, later)
   })
+
+  it("given bytes that wait for their turn, then neither quiet nor a new connection closes it", () => {
+    const { connection } = withRequest({ isComplete: true, isSent: true })
+    connection.tasks.push(() => {})
+    connection.endIfQuiet(0, 0)
+    assert.isTrue(connection.isOpen)
+    assert.isFalse(connection.isExpendable)
+    connection.tasks.pop()
+    assert.isTrue(connection.isExpendable)
+    connection.endIfQuiet(0, 0)
+    assert.isFalse(connection.isOpen)
+  })
 })

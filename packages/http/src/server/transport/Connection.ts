@@ -109,7 +109,7 @@ export class Connection implements Line {
 
   /** Whether closing it harms no client that has shown valid credentials. */
   get isExpendable(): boolean {
-    return !this.trusted && (this.isIdle || this.delayed > 0)
+    return !this.trusted && (!this.hasWork || this.delayed > 0)
   }
 
   /** Whether a health check on it would get its response without delay. */
@@ -170,12 +170,17 @@ export class Connection implements Line {
 
   /** Closes it if it has no pending request and nothing has come for `quiet` milliseconds. */
   endIfQuiet(quiet: number, now: number): void {
-    const { bytesRead, isIdle } = this
-    if (bytesRead !== this.bytesSeen || !isIdle) {
+    const { bytesRead, hasWork } = this
+    if (bytesRead !== this.bytesSeen || hasWork) {
       this.bytesSeen = bytesRead
       this.quietSince = now
     }
-    if (isIdle && !this.isBeginning && now - this.quietSince >= quiet) this.end()
+    if (!hasWork && !this.isBeginning && now - this.quietSince >= quiet) this.end()
+  }
+
+  /** Whether a request on it has no response, or what has arrived waits for its turn. */
+  private get hasWork(): boolean {
+    return !this.isIdle || this.tasks.length > 0
   }
 
   /** Whether no byte has come on it. */

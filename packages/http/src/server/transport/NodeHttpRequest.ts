@@ -181,7 +181,7 @@ export class NodeHttpRequest implements HttpRequest {
     const closes = this.expectsContinue || status === 408 || (last && (connection?.isLatest(response) ?? true))
     if (closes && request.httpVersionMajor < 2) {
       headers.push("Connection", "close")
-      connection?.takeNoMore()
+      this.closeConnection()
     }
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     response.writeHead(status, headers)

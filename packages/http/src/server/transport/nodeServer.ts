@@ -8,7 +8,7 @@ import type { RequestHandler } from "../RequestHandler.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
 import { malformation, ProtocolErrors } from "./ProtocolErrors.ts"
-import { readInSlices } from "./readInSlices.ts"
+import { type ReadingOptions, readInSlices } from "./readInSlices.ts"
 
 /** A server that listens. */
 export interface PetstoreServer {
@@ -57,6 +57,8 @@ const bracketed = (hostname: string): string => (hostname.includes(":") ? `[${ho
 /** Makes a server of node:http that passes requests to a handler. */
 export const makeNodeServer = (handler: RequestHandler, connections: Connections, connectionLimit: number): Server => {
   const server = createServer({
+    // A client may send or leave unread this much before its connection is paused.
+    highWaterMark: 16_384,
     // The responses of node:http to these have no body.
     requireHostHeader: false,
     // By default node:http drops some repeated headers, though a proxy may have used the one that is dropped.
@@ -74,6 +76,11 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
     () => handler.isBusy
   )
   handler.waiting = () => queue.size
+  const reading: ReadingOptions = {
+    queue,
+    isCrowded: () => handler.isCrowded,
+    isProbe: (target) => handler.isProbe(target)
+  }
   const onRequest =
     (expectsContinue: boolean, unmetExpectation?: string) =>
     (request: IncomingMessage, response: ServerResponse): void => {
@@ -98,7 +105,7 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
   server
     .on("connection", (socket) => {
       const connection = connections.open(socket)
-      if (connection !== undefined) readInSlices(socket, connection, () => handler.isCrowded)
+      if (connection !== undefined) readInSlices(socket, connection, reading)
     })
     .on("request", onRequest(false))
     .on("checkContinue", onRequest(true))

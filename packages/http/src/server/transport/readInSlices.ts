@@ -1,28 +1,65 @@
 import type { Socket } from "node:net"
+import type { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
 import type { Connection } from "./Connection.ts"
 
-/** How many requests on a connection may be parsed and have no response, before the rest is read. */
+/** How many requests of a client with valid credentials may be parsed and have no response before the rest is read; of others, one. */
 const unsentLimit = 8
 /** How many bytes are parsed at once if the client has valid credentials. */
 const trustedSlice = 1_024
-/** How many bytes are parsed at once of other clients: 14 of the shortest requests. */
+/** How many bytes are parsed at once of other clients, at most: their headers end a slice. */
 const slice = 256
+const endOfHeaders = "\r\n\r\n"
+
+/** What decides when a connection is read. */
+export interface ReadingOptions {
+  readonly queue: TimeSlicedQueue
+  /** Whether so many requests wait that each connection may have only one. */
+  readonly isCrowded: () => boolean
+  /** Whether this is the target of a health check. */
+  readonly isProbe: (target: string | undefined) => boolean
+}
 
 /**
- * Parses what arrives on a connection a slice at a time, and reads on once there are responses. node:http would parse all that has
- * arrived, of which each 64 KiB can hold 3,600 requests, and takes 2 KB of memory for each until its response is sent.
- *
- * `isCrowded`: whether so many requests wait that each connection may have only one.
+ * Parses what arrives on a connection a slice at a time: now if there is time, else when it is the turn of the connection, and no further
+ * until there are responses and their client has taken them. node:http would parse all that has arrived, of which each 64 KiB can hold
+ * 3,600 requests, and takes 2 KB of memory for each until its response is sent.
  */
-export const readInSlices = (socket: Socket, connection: Connection, isCrowded: () => boolean): void => {
+export const readInSlices = (
+  socket: Socket,
+  connection: Connection,
+  { isCrowded, isProbe, queue }: ReadingOptions
+): void => {
   const [parse] = socket.listeners("data")
   if (parse === undefined) return
-  const isFull = (): boolean => connection.mayPause && connection.unsent >= (isCrowded() ? 1 : unsentLimit)
+  const isFull = (): boolean =>
+    connection.mayPause &&
+    connection.unsent > 0 &&
+    (socket.writableNeedDrain || connection.unsent >= (connection.isTrusted && !isCrowded() ? unsentLimit : 1))
+  const isUrgent = (chunk: Buffer): boolean =>
+    connection.mayProbe && isProbe(chunk.toString("latin1", 0, slice).split(" ", 2)[1])
+  const endOfSlice = (chunk: Buffer, at: number): number => {
+    if (connection.isTrusted) return at + trustedSlice
+    const end = chunk.subarray(at, at + slice).indexOf(endOfHeaders)
+    return at + (end === -1 ? slice : end + endOfHeaders.length)
+  }
+  /** Whether this has paused the socket. */
   let isHeld = false
+  let isTurn = false
   const readOn = (): void => {
-    if (!isHeld) return
-    if (isFull()) {
-      connection.firstUnsent?.once("close", readOn)
+    if (socket.destroyed) return
+    if (isFull()) connection.firstUnsent?.once("close", readOn)
+    else if (queue.isFree()) takeTurn()
+    else queue.add(takeTurn, connection)
+  }
+  const takeTurn = (): void => {
+    // Emits `data`, whose listener parses a slice and puts the rest back.
+    do {
+      isTurn = true
+      socket.read(Math.min(socket.readableLength, trustedSlice))
+      isTurn = false
+    } while (socket.readableLength > 0 && !isFull() && queue.isFree())
+    if (socket.readableLength > 0) {
+      readOn()
     } else {
       isHeld = false
       socket.resume()
@@ -39,14 +76,16 @@ export const readInSlices = (socket: Socket, connection: Connection, isCrowded: 
   socket.on("data", (chunk: Buffer) => {
     let at = 0
     while (at < chunk.length && !connection.isDeaf) {
-      // node:http pauses it too, while responses or bodies wait, and must then be the one that resumes it.
-      if (!socket.isPaused() && isFull()) hold()
-      if (socket.isPaused()) {
-        socket.unshift(chunk.subarray(at))
-        return
+      if (!isTurn) {
+        // node:http pauses it too, while responses or bodies wait, and must then be the one that resumes it.
+        if (!socket.isPaused() && (isFull() || !(queue.isFree() || isUrgent(chunk.subarray(at))))) hold()
+        if (socket.isPaused()) {
+          socket.unshift(chunk.subarray(at))
+          return
+        }
       }
-      isHeld = false
-      const end = at + (connection.isTrusted ? trustedSlice : slice)
+      isTurn = false
+      const end = endOfSlice(chunk, at)
       Reflect.apply(parse, socket, [chunk.subarray(at, end)])
       at = end
     }
