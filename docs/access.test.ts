@@ -18,7 +18,7 @@ const kindsOf = (scope: Scope): ReadonlyArray<string> => {
 const beside: Partial<Record<Scope, string>> = {
   "orders:fulfil": "completing orders",
   "orders:own": `of [the caller's own orders](#own-orders): ${listed(operations.filter(({ ownScope }) => ownScope !== undefined).map(({ id }) => id))}`,
-  ...Object.fromEntries(eventScopes.map((scope) => [scope, `of events, ${listed(kindsOf(scope))}`]))
+  ...Object.fromEntries(eventScopes.map((scope) => [scope, `events ${listed(kindsOf(scope))}`]))
 }
 
 const presetsWith = (scope: Scope): ReadonlyArray<Preset> =>
