@@ -25,7 +25,7 @@ const ofReaders = ["docs/snippets.int.test.ts", "packages/test/readme.int.test.t
 // What others see of a release: the packages as published, what their tools make of the descriptions of both APIs, and their middleware.
 const ofRelease = [
   "packages/test/**/*.int.test.ts",
-  "packages/http/src/openapi/{generatedClient,linters,validators}.int.test.ts",
+  "packages/http/src/openapi/{conversation,generatedClient,linters,validators}.int.test.ts",
   "packages/http/src/client/mockServer.int.test.ts",
   "packages/http/test/mounts/middleware.int.test.ts",
   "docs/api.int.test.ts"

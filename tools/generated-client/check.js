@@ -22,6 +22,8 @@ if (!existsSync(new URL("../node_modules", import.meta.url))) {
 rmSync(new URL("generated", import.meta.url), { recursive: true, force: true })
 run(bin("openapi-typescript"), "../../packages/http/openapi/petstore.yaml", "-o", "generated/openapi-typescript.ts")
 run(bin("openapi-ts"), "--silent")
+const zod = ["-o", "generated/openapi-zod-client.ts", "--with-alias"]
+run(bin("openapi-zod-client"), "../../packages/http/openapi/petstore.yaml", ...zod)
 run(bin("tsc"))
 
 const key = "key-of-generated-clients"

@@ -2,6 +2,7 @@ import createClient from "openapi-fetch"
 import { createClient as createHeyApiClient } from "./generated/hey-api/client/index.js"
 import * as heyApi from "./generated/hey-api/index.js"
 import type { components, paths } from "./generated/openapi-typescript.js"
+import { createApiClient } from "./generated/openapi-zod-client.js"
 
 type Pet = components["schemas"]["Pet"]
 type Refusal = components["schemas"]["Error"]
@@ -73,6 +74,25 @@ const heyApiShop = ({ baseUrl, key }: Server): Shop => {
   }
 }
 
+/** It validates every response with the schemas that were generated. */
+const zodShop = ({ baseUrl, key }: Server): Shop => {
+  // A parameter that is a list is repeated, as the description says; axios adds brackets to its name unless told.
+  const axiosConfig = { headers: { Authorization: `Bearer ${key}` }, paramsSerializer: { indexes: null } }
+  const client = createApiClient(baseUrl, { axiosConfig })
+  return {
+    createCategory: async (name) => (await client.createCategory({ name })).id,
+    createPet: (name, categoryId) => client.createPet({ name, categoryId }),
+    available: (id) => client.listPets({ queries: { status: "available", limit: 1, id: [id] } }),
+    units: async (petId) => (await client.getPetWithInventory({ params: { petId } })).inventory.quantity,
+    refusedOrder: (petId, quantity) =>
+      client.placeOrder({ petId, quantity }).then(
+        () => need(undefined),
+        (error) => error.response.data
+      ),
+    events: (after) => client.listEvents({ queries: { after } })
+  }
+}
+
 const visit = async (name: string, shop: Shop): Promise<void> => {
   const before = (await shop.events(0)).at(-1)?.seq ?? 0
   const pet = await shop.createPet("Rex", await shop.createCategory(`Dogs of ${name}`))
@@ -89,4 +109,5 @@ const visit = async (name: string, shop: Shop): Promise<void> => {
 export const visitAll = async (server: Server): Promise<void> => {
   await visit("openapi-typescript with openapi-fetch", openApiFetchShop(server))
   await visit("@hey-api/openapi-ts", heyApiShop(server))
+  await visit("openapi-zod-client", zodShop(server))
 }

@@ -56,7 +56,7 @@ export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
   description:
     "Returns an API key without its secret. Its entity tag changes when it is rotated and when `lastUsedAt` does.",
   success: "The API key.",
-  response: { ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" },
+  response: apiKey,
   errors: ["not_found"],
   stability: "stable"
 })

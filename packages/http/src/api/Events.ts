@@ -49,7 +49,7 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
     subject
   },
   success: "A page of events.",
-  response: [eventDocs()["order.placed"].example],
+  response: [eventDocs()["category.created"].example],
   errors: ["cursor_expired"],
   stability: "beta"
 })

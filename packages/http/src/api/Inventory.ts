@@ -14,7 +14,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { apiKey, order, stock } from "./examples.ts"
+import { apiKey, luna, stock } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters } from "./parameters.ts"
 
@@ -102,9 +102,17 @@ const setInventory = operation("setInventory", "POST", "/inventory/batch", {
 export const setInventoryDocs = (): OperationDocs<typeof setInventory> => ({
   summary: "Set the stock of several pets",
   description: `Sets the units on hand of 1 to ${limits.batch} pets: of all of them, or of none if one is rejected. \`details.index\` of the error is the place of that pet in the request, from 0.`,
-  request: { items: [{ petId: stock.petId, quantity: 10 }] },
+  request: {
+    items: [
+      { petId: stock.petId, quantity: 10 },
+      { petId: luna.id, quantity: 5 }
+    ]
+  },
   success: "The stock of these pets after the change, in the order of the request.",
-  response: [{ ...stock, quantity: 10, available: 8 }],
+  response: [
+    { ...stock, quantity: 10, available: 8 },
+    { petId: luna.id, quantity: 5, status: "available", reserved: 0, available: 5 }
+  ],
   errors: ["not_found", "quantity_below_reserved"],
   stability: "beta"
 })
@@ -143,12 +151,12 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
     {
       petId: stock.petId,
       seq: 3,
-      kind: "reserved",
-      deltaOnHand: 0,
-      deltaReserved: 2,
-      orderId: order.id,
+      kind: "received",
+      deltaOnHand: 5,
+      deltaReserved: 0,
       actor: `key:${apiKey.id}`,
-      at: "2026-05-04T09:30:00.000Z"
+      at: "2026-05-04T09:30:00.000Z",
+      note: "Delivery 4711"
     }
   ],
   errors: ["not_found"],

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { deliveredMessage, message, texts } from "./examples.ts"
+import { message, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { pageParameters } from "./parameters.ts"
 
@@ -45,7 +45,7 @@ export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
   description: "Returns a page of messages, oldest first.",
   query: { status: { description: "Only messages with this status." } },
   success: "A page of messages.",
-  response: [deliveredMessage],
+  response: [message],
   errors: [],
   stability: "beta"
 })
@@ -60,7 +60,7 @@ export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
   summary: "Get a message",
   description: "Returns a message, its delivery status, and the attempts at delivery.",
   success: "The message.",
-  response: deliveredMessage,
+  response: message,
   errors: ["not_found"],
   stability: "beta"
 })

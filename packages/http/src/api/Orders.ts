@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { order, reservation, texts } from "./examples.ts"
+import { luna, order, reservation, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { BooleanParameter, countParameter, IdParameter, pageParameters, wholeNumber } from "./parameters.ts"
 
@@ -95,11 +95,11 @@ export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
   description:
     "Places all of the orders, such as those of a shopping cart, or none of them. Each order sees the ones before it, so that two orders of one pet share its stock. The first order that is rejected rejects the request, with its own code; `details.index` is its place in `orders`, from 0.",
   query: { reserveFor: reserveForDocs },
-  request: { orders: [{ petId: order.petId, quantity: order.quantity }, { petId: order.petId }] },
+  request: { orders: [{ petId: luna.id, quantity: order.quantity }, { petId: luna.id }] },
   success: "All of the orders were placed. They are in the order of the request.",
   response: [
-    { ...order, id: 2 },
-    { id: 3, petId: order.petId, quantity: 1, complete: false }
+    { ...order, id: 2, petId: luna.id },
+    { id: 3, petId: luna.id, quantity: 1, complete: false }
   ],
   errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft", "order_limit_exceeded"],
   hostRules: true,

@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { dogs, rex, stock, texts } from "./examples.ts"
+import { luna, rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { countParameter, IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
 
@@ -49,7 +49,7 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
     count: { description: texts.count }
   },
   success: "A page of pets.",
-  response: [rex, { id: 2, name: "Luna", categoryId: dogs.id, status: "pending" }],
+  response: [rex, { ...luna, status: "pending" }],
   errors: [],
   stability: "stable"
 })
@@ -84,9 +84,9 @@ const createPets = operation("createPets", "POST", "/pets/batch", {
 export const createPetsDocs = (): OperationDocs<typeof createPets> => ({
   summary: "Create several pets",
   description: `Creates 1 to ${limits.batch} pets: all of them, or none if one is rejected. \`details.index\` of the error is the place of that pet in the request, from 0.`,
-  request: { pets: [{ name: rex.name, categoryId: rex.categoryId }] },
+  request: { pets: [{ name: luna.name, categoryId: luna.categoryId }] },
   success: "The pets were created. They are in the order of the request.",
-  response: [rex],
+  response: [luna],
   errors: ["unknown_category"],
   hostRules: true,
   stability: "beta"

@@ -132,10 +132,10 @@ export const recordsDocs = () => ({
 
 /** The operations on the records of pets and categories. */
 export class CatalogueRecordsGroup extends HttpApiGroup.make("catalogueRecords")
-  .add(pet.get, pet.update, pet.find, category.get, category.update, category.find)
+  .add(pet.update, pet.get, pet.find, category.update, category.get, category.find)
   .annotate(OpenApi.Title, "Pets") {}
 
 /** The operations on the records of orders. */
 export class OrderRecordsGroup extends HttpApiGroup.make("orderRecords")
-  .add(order.get, order.update, order.find)
+  .add(order.update, order.get, order.find)
   .annotate(OpenApi.Title, "Store") {}

@@ -149,7 +149,7 @@ export const testWebhookDocs = (): OperationDocs<typeof testWebhook> => ({
   description:
     "Sends an event of the type `webhook.test` to an endpoint now, also to a disabled one, and returns the outcome. It is not retried.",
   success: "The outcome, whether or not the event was delivered.",
-  response: { delivered: false, responseStatus: 500, failure: "status", message: "The endpoint responded 500." },
+  response: { delivered: false, failure: "timeout", message: "There was no complete response within 20000 ms." },
   errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })

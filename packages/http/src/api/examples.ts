@@ -3,6 +3,8 @@
 
 export const dogs = { id: 1, name: "Dogs", description: "Loyal, loud and always hungry." }
 export const rex = { id: 1, name: "Rex", categoryId: dogs.id, status: "available" } as const
+/** The pet that is created as one of several. */
+export const luna = { id: 2, name: "Luna", categoryId: dogs.id, status: "available" } as const
 export const stock = { petId: rex.id, quantity: 5, status: "available", reserved: 2, available: 3 } as const
 export const record = {
   id: 1,

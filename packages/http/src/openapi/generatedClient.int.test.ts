@@ -16,4 +16,5 @@ it("given the accepted document, when clients are generated from it, then they c
   const { stdout } = await promisify(execFile)(process.execPath, ["--conditions=@petstore/source", `${tools}/check.js`])
   assert.include(stdout, "openapi-typescript with openapi-fetch: works")
   assert.include(stdout, "@hey-api/openapi-ts: works")
+  assert.include(stdout, "openapi-zod-client: works")
 })
