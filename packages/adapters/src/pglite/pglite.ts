@@ -15,7 +15,11 @@ export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions
   const lockTimeout = lockTimeoutOf({ ...options, url: "" })
   const pool = new PglitePool(database, lockTimeout)
   return openStore(optionsOf({ ...options, pool, maxConnections: 1 }), {
-    source: Effect.succeed(poolSource(pool, lockTimeout, undefined))
+    // It may take longer to start than a client may take to come, which says why it failed.
+    source: Effect.as(
+      Effect.promise(() => Promise.allSettled([database.waitReady])),
+      poolSource(pool, lockTimeout, undefined)
+    )
   })
 }
 

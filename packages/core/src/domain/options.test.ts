@@ -69,6 +69,7 @@ describe("given the check of options", () => {
     check({ to: "here" })
     check({ to: "here", key: "sesame", timeout: "1 second", limit: 1, quiet: false, free: null })
     check(Object.assign(new (class Settings {})(), { to: "here" }))
+    optionsCheck("leave", "{ signal }", { signal: Schema.Unknown })(new AbortController())
     check({ to: "here", timeout: undefined, tiemout: undefined, onClose: check, signal: new AbortController().signal })
   })
 })

@@ -53,13 +53,13 @@ const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => vo
   }
 }
 
-/** Whether a value has options, and is not something else without fields of its own, such as a promise, whose options nobody would see. */
-const hasOptions = (value: unknown): value is object =>
+/** Whether a value has options, its class may have them too, and is not something else, such as a promise, whose options nobody would see. */
+const hasOptions = (value: unknown, names: ReadonlyArray<string>): value is object =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
   !isThenable(value) &&
-  (Object.keys(value).length > 0 || shown(value) === "an object")
+  (Object.keys(value).length > 0 || shown(value) === "an object" || names.some((name) => name in value))
 
 /**
  * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError
@@ -84,7 +84,7 @@ export const optionsCheck = (
   const names = Object.keys(schemas)
   const checks = new Map(Object.entries(schemas).map(([name, schema]) => [name, valueCheck(name, schema)]))
   return (options: unknown): void => {
-    if (!hasOptions(options)) {
+    if (!hasOptions(options, names)) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
     }
     const given: Readonly<Record<string, unknown>> = { ...options }
