@@ -60,8 +60,26 @@ export class OpenRows {
     return rowsOf.map((rowOf, index) => rowOf(ids[index] ?? 0))
   }
 
+  /** The rows of a transaction as commands ask for them. `ask` returns the result of a program, if it is at hand. */
+  source(ask: <A>(program: Program<A>) => A | typeof pending): Source {
+    const { events } = this
+    return {
+      storesNew: false,
+      load: (reading, table, key) =>
+        ask(reading === "find" ? rowsOf(table).find(key) : rowsOf(table).lock(key, reading === "lockShared")),
+      lockAll: (table, keys) => ask(rowsOf(table).lockAll(keys)),
+      findAll: (table, keys) => ask(rowsOf(table).findAll(keys)),
+      select: (query, argument, limit) => ask(this.select(query, argument, limit)),
+      count: (query, argument, limit) => ask(this.count(query, argument, limit)),
+      claim: (query, argument, limit) => ask(rowsOf(query.table).claim(query, argument, limit)),
+      scan: (after, limit) => ask(events.scan(after, limit)),
+      last: () => ask(new Asked({ ...events.latest, decode: (rows) => events.latest.decode(rows) ?? 0 })),
+      insert: (table, rowsOf) => ask(this.insert(table, rowsOf))
+    }
+  }
+
   /** Makes changes. Fails before it makes any if a value of a row is taken. */
-  private *write(writes: ReadonlyArray<Write>): Asking<void> {
+  *write(writes: ReadonlyArray<Write>): Asking<void> {
     if (writes.length === 0) return
     yield* requireFree(writes)
     const numbered: Array<Write> = []
@@ -76,24 +94,10 @@ export class OpenRows {
     begin: BeginCommand<Y, A>
   ): Asking<A, FailureOf<Y> | StorageError> {
     let asked: Program<unknown> = nothing
-    const ask = <A>(program: Program<A>): typeof pending => {
+    const source = this.source((program) => {
       asked = program
       return pending
-    }
-    const { events } = this
-    const source: Source = {
-      storesNew: false,
-      load: (reading, table, key) =>
-        ask(reading === "find" ? rowsOf(table).find(key) : rowsOf(table).lock(key, reading === "lockShared")),
-      lockAll: (table, keys) => ask(rowsOf(table).lockAll(keys)),
-      findAll: (table, keys) => ask(rowsOf(table).findAll(keys)),
-      select: (query, argument, limit) => ask(this.select(query, argument, limit)),
-      count: (query, argument, limit) => ask(this.count(query, argument, limit)),
-      claim: (query, argument, limit) => ask(rowsOf(query.table).claim(query, argument, limit)),
-      scan: (after, limit) => ask(events.scan(after, limit)),
-      last: () => ask(new Asked({ ...events.latest, decode: (rows) => events.latest.decode(rows) ?? 0 })),
-      insert: (table, rowsOf) => ask(this.insert(table, rowsOf))
-    }
+    })
     const transaction = new Transaction(source)
     const command = begin(transaction, context)
     let step = command.next()

@@ -78,7 +78,11 @@ describe("the claims of a consumer", () => {
         const { claim, one, other } = yield* given
         const { fence } = yield* claim(one)
         yield* TestClock.adjust(lease - 1)
-        assert.deepStrictEqual(yield* other.claim, { items: [], nextDue: "1970-01-01T00:00:30.000Z" })
+        assert.deepStrictEqual(yield* other.claim, {
+          items: [],
+          nextDue: "1970-01-01T00:00:30.000Z",
+          heldBy: "1-a"
+        })
         yield* TestClock.adjust(1)
         assert.deepStrictEqual([fence, (yield* claim(other)).fence], [1, 2])
       })
@@ -102,7 +106,11 @@ describe("the claims of a consumer", () => {
           lease,
           hasEnded
         })
-        assert.deepStrictEqual(yield* late.claim, { items: [], nextDue: "1970-01-01T00:00:30.000Z" })
+        assert.deepStrictEqual(yield* late.claim, {
+          items: [],
+          nextDue: "1970-01-01T00:00:30.000Z",
+          heldBy: "1-a"
+        })
         yield* one.extend(held)
       })
     )

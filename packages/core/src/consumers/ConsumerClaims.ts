@@ -31,6 +31,12 @@ export interface ConsumerClaim {
   retryAt: string | undefined
 }
 
+/** What a look for work finds. */
+interface Look extends Claimed<ConsumerClaim> {
+  /** Who holds the consumer, if another claimant does. */
+  readonly heldBy?: string | undefined
+}
+
 /** Who claims a consumer. */
 export interface Claimant {
   readonly name: string
@@ -72,12 +78,12 @@ const isTaken = ({ holder, lease }: ConsumerRecord, { hasEnded }: Claimant, now:
   isHeld(lease, now) && !(holder !== undefined && hasEnded(holder))
 
 /** Claims a consumer if nobody holds it. Undefined if it was removed. */
-function* claimConsumer(call: Call, claimant: Claimant): Command<Claimed<ConsumerClaim> | undefined> {
+function* claimConsumer(call: Call, claimant: Claimant): Command<Look | undefined> {
   const { holder, lease: duration, name, types } = claimant
   const record = yield* call.tx.lock(consumers, name)
   if (record === undefined) return undefined
   const at = call.clockTime()
-  if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }
+  if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until, heldBy: record.holder }
   const lease = claimed(record.lease, at, duration)
   call.tx.save(consumers, { ...withTypes(record, types), lease, holder })
   const { attempts, position, retryAt } = record
@@ -104,14 +110,14 @@ export class ConsumerClaims {
   }
 
   /** Claims the consumer if nobody holds it. Undefined if it was removed. */
-  readonly claim: Effect.Effect<Claimed<ConsumerClaim> | undefined, StorageError> = Effect.suspend(() => {
+  readonly claim: Effect.Effect<Look | undefined, StorageError> = Effect.suspend(() => {
     const { claimant, commands } = this
     return Effect.gen({ self: this }, function* () {
       const seen = yield* this.storage.find(consumers, claimant.name)
       if (seen === undefined) return undefined
       const now = yield* this.journal.clockTime
       // Most looks find it held, so they take no lock.
-      if (isTaken(seen, claimant, now)) return { items: [], nextDue: seen.lease.until }
+      if (isTaken(seen, claimant, now)) return { items: [], nextDue: seen.lease.until, heldBy: seen.holder }
       return yield* commands.run("consumers.claim", (call) => claimConsumer(call, claimant))
     })
   })

@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { withRows } from "../../test/support/withRows.ts"
@@ -239,6 +240,33 @@ describe("a consumer", () => {
         )
         assert.notStrictEqual((yield* status(other)).lease?.holder, holder)
       })
+  )
+
+  it.effect(
+    "given a name that this process has open, then a second one logs once what to do, and one that follows nothing",
+    () => {
+      const logged: Array<string> = []
+      const layer = Logger.layer([Logger.make(({ logLevel, message }) => logged.push(`${logLevel} ${message}`))])
+      return Effect.gen(function* () {
+        const adapter = memory()
+        const engine = yield* opened(adapter)
+        const first = yield* consuming(engine, works)
+        yield* TestClock.adjust(3_000)
+        yield* first.close
+        const second = yield* consuming(engine, works)
+        yield* TestClock.adjust(3_000)
+        assert.deepStrictEqual(logged, [])
+        // Of the same petstore, and of another one.
+        yield* consuming(engine, works)
+        yield* consuming(yield* opened(adapter), works)
+        yield* TestClock.adjust(3_000)
+        const warning =
+          /^Warn The consumer invoices is open twice in this process\. .* Open it once, and close a petstore before you open another/
+        assert.strictEqual(logged.length, 2)
+        for (const line of logged) assert.match(line, warning)
+        assert.deepStrictEqual(second.failures, [])
+      }).pipe(Effect.provide(layer))
+    }
   )
 
   it.effect(

@@ -134,6 +134,7 @@ export class Consumers extends Context.Service<
         const filter = types === undefined ? {} : { types: new Set(types) }
         let isDraining = false
         let isRemoved = false
+        let isReported = false
 
         const run = (claim: ConsumerClaim) =>
           Effect.gen(function* () {
@@ -151,19 +152,22 @@ export class Consumers extends Context.Service<
             Effect.ensuring(Effect.sync(() => idle.openUnsafe()))
           )
 
-        const claim = Effect.suspend(() =>
-          isDraining || isRemoved
-            ? Effect.succeed({ items: [] })
-            : Effect.map(claims.claim, (found) => {
-                if (found === undefined) {
-                  isRemoved = true
-                  onRemoved()
-                  return { items: [] }
-                }
-                if (found.items.length > 0) idle.closeUnsafe()
-                return found
-              })
-        )
+        const claim = Effect.gen(function* () {
+          if (isDraining || isRemoved) return { items: [] }
+          const found = yield* claims.claim
+          if (found === undefined) {
+            isRemoved = true
+            onRemoved()
+            return { items: [] }
+          }
+          if (found.items.length > 0) idle.closeUnsafe()
+          const isOpenTwice = self !== "" && found.heldBy !== holder && found.heldBy?.startsWith(self) === true
+          if (isOpenTwice && !isReported) {
+            isReported = true
+            yield* Effect.logWarning(openTwice(name))
+          }
+          return found
+        })
 
         const scope = yield* Scope.fork(engineScope)
         const end = Scope.close(scope, Exit.void)
@@ -274,6 +278,9 @@ function* lockParked({ tx }: Call, consumer: string, seq: number): Command<Parke
     ))
   )
 }
+
+const openTwice = (name: string): string =>
+  `The consumer ${name} is open twice in this process. Only one of the two handles its events, the other one waits until that closes. Open it once, and close a petstore before you open another one on the same store.`
 
 /** Distinguishes the claimants of a process. */
 const randomName = (bytes: Uint8Array): string => Array.from(bytes, (byte) => (byte % 36).toString(36)).join("")
