@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import {
   countOption,
@@ -54,6 +55,17 @@ describe("given the check of options", () => {
     [{ to: "here", onClose: {} }, "The option onClose takes a function that is called at the end, not an object"],
     [{ to: "here", signal: () => {} }, "The option signal takes an AbortSignal, not a function"],
     [{ to: "here", quiet: null }, "The option quiet takes true or false, not null"],
+    [{ to: "here", key: Promise.resolve("sesame") }, "The option key takes a key, not a promise: await it"],
+    [{ to: "here", key: 5 }, "The option key takes a key"],
+    ...[
+      [{}, "an object"],
+      [{ minutes: 5, second: 1 }, "an object"],
+      [Promise.resolve(5), "a promise: await it"],
+      [new Date(5), "a Date"]
+    ].map(([timeout, text]): readonly [unknown, string] => [
+      { to: "here", timeout },
+      `The option timeout takes a duration, such as "30 seconds", or a number of milliseconds, not ${text}`
+    ]),
     ...["soon", -1, Number.NaN, true].map((timeout): readonly [unknown, string] => [
       { to: "here", timeout },
       `The option timeout takes a duration, such as "30 seconds", or a number of milliseconds, not ${typeof timeout === "string" ? JSON.stringify(timeout) : timeout}`
@@ -69,7 +81,10 @@ describe("given the check of options", () => {
     check({ to: "here" })
     check({ to: "here", key: "sesame", timeout: "1 second", limit: 1, quiet: false, free: null })
     check(Object.assign(new (class Settings {})(), { to: "here" }))
-    optionsCheck("leave", "{ signal }", { signal: Schema.Unknown })(new AbortController())
+    optionsCheck("call", "{ signal }", { signal: signalOption })(new AbortController())
+    for (const timeout of [0, 5n, [1, 500], "1 minute", { minutes: 5, seconds: 1 }, Duration.seconds(5)]) {
+      check({ to: "here", timeout })
+    }
     check({ to: "here", timeout: undefined, tiemout: undefined, onClose: check, signal: new AbortController().signal })
   })
 })

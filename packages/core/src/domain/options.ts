@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { closest } from "./closest.ts"
-import { isThenable, shown } from "./shown.ts"
+import { hasNoFields, isThenable, shown } from "./shown.ts"
 import { noun } from "./violations.ts"
 
 /** The schema of an option. */
@@ -27,8 +27,17 @@ export const functionOption = (expected: string) => optionOf<unknown>(expected, 
 export const countOption = (expected: string, minimum = 0) =>
   optionOf<number>(expected, (value) => Number.isSafeInteger(value) && Number(value) >= minimum)
 
+const units = ["weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"]
+
+/** Whether an object is a duration by its units. Of others, such as a promise, Effect makes one of 0. */
+const hasUnits = (value: object): boolean =>
+  Duration.isDuration(value) ||
+  Array.isArray(value) ||
+  (units.some((unit) => unit in value) && Object.keys(value).every((name) => units.includes(name)))
+
 const isDuration = (value: unknown): boolean =>
   !Number.isNaN(value) &&
+  (typeof value !== "object" || value === null || hasUnits(value)) &&
   Option.exists(Duration.fromInput(value as Duration.Input), (duration) => !Duration.isNegative(duration))
 
 /** A duration of 0 or more; a number is milliseconds. */
@@ -43,23 +52,28 @@ export const signalOption = optionOf<AbortSignal>(
   (value) => typeof value === "object" && value !== null && "addEventListener" in value
 )
 
+/** What a secret is not, without a text or a number of it. */
+const withoutText = (value: unknown): string =>
+  ["string", "number", "bigint"].includes(typeof value) ? "" : `, not ${shown(value)}`
+
 const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => void) => {
   if (schema === Schema.Unknown) return () => {}
   const accepts = SchemaParser.is(schema)
   const isSecret = schema.ast.annotations?.isSecret === true
   return (value) => {
     if (accepts(value)) return
-    throw new TypeError(`The option ${name} takes ${noun(schema.ast)}${isSecret ? "" : `, not ${shown(value)}`}`)
+    throw new TypeError(
+      `The option ${name} takes ${noun(schema.ast)}${isSecret ? withoutText(value) : `, not ${shown(value)}`}`
+    )
   }
 }
 
-/** Whether a value has options, its class may have them too, and is not something else, such as a promise, whose options nobody would see. */
+/** Whether a value has options, as its own or of its class, and is not something else whose options nobody would see, such as a promise. */
 const hasOptions = (value: unknown, names: ReadonlyArray<string>): value is object =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
-  !isThenable(value) &&
-  (Object.keys(value).length > 0 || shown(value) === "an object" || names.some((name) => name in value))
+  (!hasNoFields(value) || (!isThenable(value) && names.some((name) => name in value)))
 
 /**
  * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError

@@ -22,6 +22,13 @@ const classOf = (value: object): string => {
   return `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`
 }
 
+/** Whether a value is a promise or an instance such as a Map, of whose content an object of fields would have nothing. */
+export const hasNoFields = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (isThenable(value) || (Object.keys(value).length === 0 && classOf(value) !== "an object"))
+
 /**
  * Describes a value that was received, for an error: short, without the contents of objects, and without secrets. Numbers of a URL are
  * shown as a call of a method has them.

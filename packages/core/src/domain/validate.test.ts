@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -23,6 +24,10 @@ const wrongs = (validated: Validated<unknown>): { readonly [path: string]: strin
 
 const wrong = (input: unknown) => wrongs(validate("/body", input))
 
+const optional = { name: Schema.optionalKey(Schema.String) }
+const names = Schema.Record(Schema.String, Schema.String)
+const wrongAt = (path: string, message: string) => Result.fail([{ path, message }])
+
 describe("given something else than an object", () => {
   const others = [
     null,
@@ -44,6 +49,35 @@ describe("given something else than an object", () => {
       assert.deepStrictEqual(wrong(input), { "/body": `Expected an object, not ${shown(input)}` })
     })
   }
+
+  for (const [input, text] of [
+    [new Map([["name", "Rex"]]), "a Map"],
+    [new FormData(), "a FormData"],
+    [new Date(0), "a Date"],
+    [Promise.resolve({ name: "Rex" }), "a promise: await it"],
+    [Object.assign(Promise.resolve(), { name: "Rex" }), "a promise: await it"]
+  ] as const) {
+    it(`as ${text}, then it is not read as an object without fields, at any place`, () => {
+      const change = validator(Schema.Struct({ ...optional, nested: Schema.optionalKey(Schema.NullOr(names)) }))
+      assert.deepStrictEqual(change("/body", input), wrongAt("/body", `Expected an object, not ${text}`))
+      assert.deepStrictEqual(
+        change("/body", { nested: input }),
+        wrongAt("/body/nested", `Expected an object, not ${text}`)
+      )
+    })
+  }
+
+  it("as an instance whose class has the fields as getters, then they are read", () => {
+    class Change {
+      get name() {
+        return "Rex"
+      }
+    }
+    const change = validator(Schema.Struct(optional))
+    assert.deepStrictEqual(change("/body", new Change()), Result.succeed({ name: "Rex" }))
+    assert.deepStrictEqual(change("/body", Object.create(null)), Result.succeed({}))
+    assert.deepStrictEqual(change("/body", runInNewContext("({})")), Result.succeed({}))
+  })
 
   it("as a promise, then it says to await it", () => {
     assert.deepStrictEqual(wrong(Promise.resolve(aNewPet())), {

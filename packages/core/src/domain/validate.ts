@@ -3,7 +3,7 @@ import type * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { readerAsIs } from "./asIs.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
-import { type Collect, collectorOf, excessFinder, unknownFieldsIn } from "./violations.ts"
+import { type Collect, collectorOf, excessFinder, foreignFinder, unknownFieldsIn } from "./violations.ts"
 
 /**
  * The part of a call that an input comes from; every path in its violations begins with it. `/path` is the URL of a request;
@@ -40,6 +40,7 @@ export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
   const unknownIn = unknownFieldsIn(schema.ast)
   const excessIn = excessFinder(schema.ast)
   const decode = SchemaParser.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  const foreignIn = foreignFinder(schema.ast)
   let collect: Collect | undefined
   return (place, input) => {
     try {
@@ -47,6 +48,8 @@ export const validator = <S extends Schema.ConstraintDecoder<unknown>>(
       if (kept !== undefined) return Result.succeed(kept as S["Type"])
       const unknown = unknownIn(place, input)
       if (unknown !== undefined) return Result.fail(unknown)
+      const foreign = foreignIn?.(place, input)
+      if (foreign !== undefined) return Result.fail([foreign])
       const excess = excessIn?.(place, input)
       if (excess !== undefined) return Result.fail([excess])
       const decoded = decode(input)

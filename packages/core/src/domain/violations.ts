@@ -6,7 +6,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import { closest } from "./closest.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
 import { limits } from "./limits.ts"
-import { isThenable, shown } from "./shown.ts"
+import { hasNoFields, isThenable, shown } from "./shown.ts"
 
 const alternatives = (nouns: ReadonlyArray<string>): string =>
   nouns.length < 2 ? nouns.join("") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`
@@ -141,7 +141,7 @@ const collectFields = (ast: SchemaAST.Objects): Collect => {
   const known = fields.map(({ name }) => String(name))
   return (path, input, found) => {
     const before = found.length
-    if (isObject(input) && !isThenable(input)) {
+    if (isObject(input)) {
       for (const key of Reflect.ownKeys(input)) {
         if (!hasRoom(found)) return
         const isUnknown = !names.has(key) && Object.prototype.propertyIsEnumerable.call(input, key)
@@ -153,7 +153,6 @@ const collectFields = (ast: SchemaAST.Objects): Collect => {
         else collectMissing(path, {}, found)
       }
     }
-    if (isThenable(input)) found.push({ path, message: `Expected an object, not ${shown(input)}` })
     if (found.length === before) whole(path, input, found)
   }
 }
@@ -189,6 +188,34 @@ export const unknownFieldsIn = (ast: SchemaAST.AST) => {
     if (keys.length < names.size + limits.violations) return undefined
     const unknown = keys.filter((key) => !names.has(key)).slice(0, limits.violations)
     return unknown.map((key) => ({ path: path + step(key), message: unknownName("field", String(key), known) }))
+  }
+}
+
+const objectsIn = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.Objects> =>
+  SchemaAST.isUnion(ast) ? ast.types.flatMap(objectsIn) : SchemaAST.isObjects(ast) ? [ast] : []
+
+/**
+ * Returns a function that finds a value that would be read as an object without fields, and is none, such as a promise or a Map: the
+ * input itself, or one of its fields.
+ */
+export const foreignFinder = (
+  ast: SchemaAST.AST
+): ((path: string, input: unknown) => Violation | undefined) | undefined => {
+  const [objects] = objectsIn(ast)
+  if (objects === undefined) return undefined
+  const names = objects.propertySignatures.map(({ name }) => name)
+  const nested = objects.propertySignatures.filter(({ type }) => objectsIn(type).length > 0).map(({ name }) => name)
+  const foreign = (path: string, value: unknown): Violation | undefined =>
+    hasNoFields(value) ? { path, message: `Expected an object, not ${shown(value)}` } : undefined
+  return (path, input) => {
+    if (!isObject(input)) return undefined
+    // A field may be a getter of its class.
+    if (isThenable(input) || !names.some((name) => name in input)) return foreign(path, input)
+    for (const name of nested) {
+      const found = foreign(path + step(name), Reflect.get(input, name))
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }
 

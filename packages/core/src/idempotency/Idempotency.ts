@@ -80,7 +80,7 @@ export class Idempotency extends Context.Service<
           if (key === undefined) {
             return Effect.map(run(operation, command), (value) => ({ value, replayed: false }))
           }
-          if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))
+          if (!isIdempotencyKey(key)) return Effect.fail(InvalidIdempotencyKey.of(key))
           return Effect.flatMap(hasher.sha256(`${operation} ${canonical(input)}`), (fingerprint) => {
             const use = { operation, key, fingerprint, purges: written++ % purgeEvery === 0 }
             return run(operation, (call) => once(call, use, command))

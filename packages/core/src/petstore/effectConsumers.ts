@@ -12,6 +12,7 @@ import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { Id } from "../domain/Id.ts"
 import { countOption, durationOption, functionOption, optionsCheck, signalOption } from "../domain/options.ts"
 import { PageQuery } from "../domain/PageQuery.ts"
+import { shown } from "../domain/shown.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import { type Event, EventQuery, type EventType } from "../events/Event.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -46,7 +47,9 @@ const orFail = <A>(validated: Validated<A>): Effect.Effect<A, ValidationFailed> 
 /** Throws a TypeError for a handler or options of the wrong type, which plain JavaScript may pass. */
 export const checkConsume = (handler: unknown, options: unknown): void => {
   if (typeof handler !== "function")
-    throw new TypeError("events.consume takes a name and a function that handles each event")
+    throw new TypeError(
+      `events.consume takes a name and a function that handles each event, not ${shown(handler)}, in this order`
+    )
   checkOptions(options)
 }
 

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { Consumers } from "../consumers/Consumers.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { optionsCheck, signalOption } from "../domain/options.ts"
+import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
@@ -44,7 +45,7 @@ export const runtimeOf = (petstore: Petstore): Runtime => {
   throw new TypeError(
     Object(petstore)[mark] === true
       ? "This petstore is of another copy of @petstore/core. See which there are with `npm ls @petstore/core`, and make them one with `npm dedupe`. Where a bundler made the copy, have it bundle all packages of the petstore, or none."
-      : "This is not a petstore of createPetstore. Await createPetstore, and pass the object itself, not a copy of it or a client."
+      : `This is not a petstore of createPetstore, but ${shown(petstore)}. Await createPetstore, and pass the object itself, not a copy of it or a client.`
   )
 }
 
@@ -55,7 +56,10 @@ const checkTransaction = transactionCheck({ signal: signalOption })
 /** A part of a transaction takes no options. */
 const checkPart = optionsCheck("tx.transaction", "none", {})
 
-const noBody = "petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 })"
+const noBody = (body: unknown): TypeError =>
+  new TypeError(
+    `petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 }), not ${shown(body)}`
+  )
 
 /**
  * Opens a petstore with the promise API from a layer that you have built, such as one with a clock of your own.
@@ -176,7 +180,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       as: (user) => methodsInTransaction(tx.as(user)),
       transaction: (body, ...options: ReadonlyArray<unknown>) =>
         runCall(runAlways, () => {
-          if (typeof body !== "function") throw new TypeError(noBody)
+          if (typeof body !== "function") throw noBody(body)
           checkPart(options[0] ?? {})
           return tx.transaction((part) => bodyOf(body, part, own))
         })
@@ -204,7 +208,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       runCall(
         runOpen,
         () => {
-          if (typeof body !== "function") throw new TypeError(noBody)
+          if (typeof body !== "function") throw noBody(body)
           const given = callOptions ?? {}
           if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
           checkTransaction(given)

@@ -95,7 +95,7 @@ export const promiseApi = <Options extends CallOptions>(
         const options = args[count] as (Options & CreateOptions) | null | undefined
         if (options === undefined || options === null) return run(method(...args), undefined)
         const isKeyRejected = rejectsKey && options.idempotencyKey !== undefined
-        const refusal = isKeyRejected ? Effect.fail(new InvalidIdempotencyKey({})) : check(options)
+        const refusal = isKeyRejected ? Effect.fail(InvalidIdempotencyKey.ofOperation()) : check(options)
         if (refusal !== undefined) return run(refusal, undefined)
         const other = instead?.(options)
         const inputs = args.slice(0, count)

@@ -1,5 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { eachWithCallerStack } from "./callerStack.ts"
@@ -12,13 +13,13 @@ import { subscribe } from "./subscribe.ts"
 
 const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
   if (typeof listener !== "function") {
-    throw new TypeError("events.subscribe takes a function that is called with each event")
+    throw new TypeError(`events.subscribe takes a function that is called with each event, not ${shown(listener)}`)
   }
   if (typeof options !== "object" || options === null) {
-    throw new TypeError("events.subscribe takes an object of options, such as { after: 0 }")
+    throw new TypeError(`events.subscribe takes an object of options, such as { after: 0 }, not ${shown(options)}`)
   }
   if (options.onError !== undefined && typeof options.onError !== "function") {
-    throw new TypeError("The option onError takes a function of an error and an event")
+    throw new TypeError(`The option onError takes a function of an error and an event, not ${shown(options.onError)}`)
   }
 }
 

@@ -130,7 +130,7 @@ export type MetadataSchemas = { readonly [Kind in RecordKind]?: Schema.Codec<unk
 
 /** The option with these schemas. */
 export const metadataOption = optionOf<MetadataSchemas>(
-  "schemas of metadata by kind, such as { pets: Schema.Struct({ chip: Schema.String }) }",
+  `Effect schemas of metadata by kind, of ${RecordKind.literals.join(", ")}, such as { pets: Schema.Struct({ chip: Schema.String }) }`,
   (value) =>
     typeof value === "object" &&
     value !== null &&

@@ -44,7 +44,7 @@ import { storageLayer } from "./storageLayer.ts"
 
 /** An option that takes a sender of webhooks. */
 export const senderOption = optionOf<WebhookSender["Service"]>(
-  "a sender of webhooks, such as webhookSender() of @petstore/http",
+  "a sender of webhooks, such as webhookSender() of @petstore/http/webhooks",
   (value) =>
     typeof value === "object" &&
     value !== null &&

@@ -72,15 +72,18 @@ const addressOf = (baseUrl: unknown): string | undefined => {
   return url.origin + url.pathname.slice(0, end)
 }
 
+/** Whether a text can be sent as a key. An empty one is a key that no server accepts. */
+const isKeyText = /^[\w.~+/=-]*$/
+
 const isKey = (value: unknown): boolean =>
-  typeof value === "function" || typeof value === "string" || Redacted.isRedacted(value)
+  typeof value === "function" || Redacted.isRedacted(value) || (typeof value === "string" && isKeyText.test(value))
 
 const schemas = {
   baseUrl: optionOf(
     "an absolute http or https URL, such as https://pets.example/v1, or in a web page a path such as /petstore/v1",
     (value) => addressOf(value) !== undefined
   ),
-  key: secretOption("an API key, or a function that returns one", isKey),
+  key: secretOption("an API key, without Bearer, blanks or line ends, or a function that returns one", isKey),
   credentials: optionOf(
     'one of "omit", "same-origin" and "include"',
     (value) => value === "omit" || value === "same-origin" || value === "include"

@@ -74,7 +74,7 @@ export const requestEncoder = (operation: Operation): RequestEncoder => {
     const broken = keyed && key === undefined
     const checked = check(input, broken ? "too" : "if needed")
     if (Result.isFailure(checked)) return Result.fail(checked.failure)
-    if (broken) return Result.fail(new InvalidIdempotencyKey({}))
+    if (broken) return Result.fail(InvalidIdempotencyKey.of(conditions.idempotencyKey))
     const { params, query } = checked.success
     const tags = ifMatch(operation, conditions)
     return Result.succeed({

@@ -21,10 +21,19 @@ describe("given options that createHandler does not know", () => {
     [{ authenticate: "session" }, /authenticate takes a function/],
     [{ bodyLimit: "1mb" }, /bodyLimit takes a whole number of bytes/],
     [{ waitingLimit: -1 }, /waitingLimit takes a whole number of requests/],
-    [{ cors: true }, /cors takes \{ origins: "\*" \}/],
-    [{ cors: { origins: "https://shop.example" } }, /cors takes/],
-    [{ cors: { origins: [7] } }, /cors takes/],
-    [{ cors: { origins: "*", credentials: true } }, /cors takes .* only with a list, credentials: true/],
+    [{ cors: true }, /The option cors takes an object of options, such as \{ origins: \["https.*not true$/],
+    [{ cors: "*" }, /The option cors takes an object of options, .* not "\*"$/],
+    [
+      { cors: {} },
+      /The option origins takes "\*", or a list of origins such as \["https:\/\/shop.example"\], not undefined/
+    ],
+    [{ cors: { origin: "*" } }, /The option cors does not know the option origin; did you mean origins\?/],
+    [{ cors: { origins: "shop.example" } }, /The option origins takes .* not "shop.example"$/],
+    [{ cors: { origins: [7] } }, /The option origins takes .* not an array$/],
+    [
+      { cors: { origins: "*", credentials: true } },
+      /cors takes credentials only with a list of origins, not with "\*"/
+    ],
     ...[
       [
         "https://shop.example/",
@@ -48,7 +57,10 @@ describe("given options that createHandler does not know", () => {
     [{ drainTimeout: -1 }, /drainTimeout takes a duration/],
     [{ drainTimeout: Number.NaN }, /drainTimeout takes a duration/],
     [{ basePath: "", mountPath: "/store" }, /mountPath \/store makes \/store\/pets\/batch ambiguous/],
-    [{ rateLimit: "1000" }, /rateLimit must be a whole number/],
+    [{ rateLimit: "1000" }, /rateLimit must be a whole number of requests per minute, or "off", not "1000"$/],
+    [{ requestTimeout: Promise.resolve(5) }, /requestTimeout takes a duration, .* not a promise: await it$/],
+    [{ mountPath: "petstore" }, /mountPath must be "" or begin with a slash .* not "petstore"$/],
+    [{ basePath: "/v1/" }, /basePath must be "" or begin with a slash .* not "\/v1\/"$/],
     [{ basePath: "v1" }, /basePath must be "" or begin with a slash/]
   ]
   for (const [options, message] of refusals) {

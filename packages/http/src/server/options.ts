@@ -119,12 +119,28 @@ export interface ServeOptions extends HandlerOptions {
   readonly idleGrace?: Duration.Input
 }
 
-const isCors = (value: unknown): boolean => {
-  if (typeof value !== "object" || value === null || !("origins" in value)) return false
-  const sendsCookies = "credentials" in value && value.credentials === true
-  return value.origins === "*"
-    ? !sendsCookies
-    : Array.isArray(value.origins) && value.origins.every((origin) => typeof origin === "string")
+const isList = (origins: unknown): boolean =>
+  Array.isArray(origins) && origins.every((origin) => typeof origin === "string")
+
+const corsFields = optionsCheck(
+  "The option cors",
+  '{ origins: ["https://shop.example"] }',
+  {
+    origins: optionOf(
+      '"*", or a list of origins such as ["https://shop.example"]',
+      (value) => value === "*" || isList(value)
+    ),
+    credentials: Schema.Boolean
+  } satisfies OptionSchemas<CorsOptions>,
+  ["origins"]
+)
+
+const checkCors = ({ cors }: HandlerOptions): void => {
+  if (cors === undefined) return
+  corsFields(cors)
+  if (cors.origins === "*" && cors.credentials === true) {
+    throw new TypeError('The option cors takes credentials only with a list of origins, not with "*"')
+  }
 }
 
 const isAddress = (value: unknown): boolean =>
@@ -150,10 +166,7 @@ const handlerSchemas = {
   metrics: Schema.Boolean,
   accessLog: functionOption("a function that takes an entry of the access log"),
   trustProxy: countOption("a whole number of proxies"),
-  cors: optionOf(
-    '{ origins: "*" }, or a list of origins there, such as "https://shop.example"; only with a list, credentials: true',
-    isCors
-  )
+  cors: Schema.Unknown
 } satisfies OptionSchemas<HandlerOptions>
 
 const serveSchemas = {
@@ -168,6 +181,13 @@ const serveSchemas = {
 const example = '{ mountPath: "/petstore" }'
 
 /** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
-export const checkCreateHandlerOptions = optionsCheck("createHandler", example, handlerSchemas)
-export const checkMakeHandlerOptions = optionsCheck("makeHandler", example, handlerSchemas)
-export const checkServeOptions = optionsCheck("serve", example, serveSchemas)
+const checkOf = (caller: string, schemas: OptionSchemas<HandlerOptions>) => {
+  const check = optionsCheck(caller, example, schemas)
+  return (options: object): void => {
+    check(options)
+    checkCors(options)
+  }
+}
+export const checkCreateHandlerOptions = checkOf("createHandler", handlerSchemas)
+export const checkMakeHandlerOptions = checkOf("makeHandler", handlerSchemas)
+export const checkServeOptions = checkOf("serve", serveSchemas)

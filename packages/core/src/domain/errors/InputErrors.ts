@@ -1,3 +1,4 @@
+import { shown } from "../shown.ts"
 import { failure, type Violation } from "./PetstoreError.ts"
 
 /** As many as are easy to read in one message. */
@@ -68,7 +69,23 @@ export class InvalidIdempotencyKey extends failure(
   400,
   () =>
     "Invalid idempotency key: send 1 to 255 visible ASCII characters, bare or quoted, and only to operations that accept a key."
-) {}
+) {
+  /** Of a value that cannot be a key. */
+  static of(received: unknown): InvalidIdempotencyKey {
+    return new InvalidIdempotencyKey(
+      {},
+      { message: `Invalid idempotency key: expected 1 to 255 visible ASCII characters, not ${shown(received)}.` }
+    )
+  }
+
+  /** Of a key for an operation that accepts none. */
+  static ofOperation(): InvalidIdempotencyKey {
+    return new InvalidIdempotencyKey(
+      {},
+      { message: "Invalid idempotency key: this operation accepts none. Send it without one." }
+    )
+  }
+}
 
 /** The body is over the limit in `details`. */
 export class PayloadTooLarge extends failure(

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { OrderLimits } from "../../orders/OrderLimits.ts"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
+import { shown } from "../shown.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
 import type { Proposal, Proposals, Rule, Rules } from "./Rules.ts"
 
@@ -95,7 +96,8 @@ const named = <Seen extends Proposal>(
   const isList = Array.isArray(given)
   return [given].flat().map((rule, index) => {
     const place = isList ? `rules.${kind}[${index}]` : `rules.${kind}`
-    if (typeof rule !== "function") throw new TypeError(`${place} takes a function, or a list of functions`)
+    if (typeof rule !== "function")
+      throw new TypeError(`${place} takes a function, or a list of functions, not ${shown(rule)}`)
     return { name: nameOf(place, kind, rule), rule }
   })
 }
@@ -103,7 +105,7 @@ const named = <Seen extends Proposal>(
 /** Prepares rules to be called. Throws a TypeError if they are not rules. */
 export const ruleBook = (rules: Rules = {}, orderLimits?: OrderLimits): RuleBook => {
   if (typeof rules !== "object" || rules === null || Array.isArray(rules)) {
-    throw new TypeError(`The option rules takes an object with any of ${kinds.join(", ")}`)
+    throw new TypeError(`The option rules takes an object with any of ${kinds.join(", ")}, not ${shown(rules)}`)
   }
   const unknown = Object.keys(rules).filter((name) => !kinds.some((kind) => kind === name))
   if (unknown.length > 0) {

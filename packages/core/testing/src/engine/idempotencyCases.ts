@@ -275,9 +275,14 @@ export const idempotencyCases = engineCases("idempotency", {
   },
   "a key that is empty, too long or not visible ASCII is rejected": async (petstore) => {
     const broken = ["", " ", "a b", "a\n", "é", "\u0000", "\ud800", "x".repeat(limits.idempotencyKey + 1)]
-    for (const idempotencyKey of [...broken, untyped(null), untyped(7), untyped(["a"])]) {
-      await rejectsWith("invalid_idempotency_key", petstore.messages.enqueue("Hello", { idempotencyKey }))
+    const messages: Array<string> = []
+    for (const idempotencyKey of [...broken, ...[null, 7, ["a"], Promise.resolve("a")].map(untyped)]) {
+      const call = petstore.messages.enqueue("Hello", { idempotencyKey })
+      await rejectsWith("invalid_idempotency_key", call)
+      messages.push(await call.then(String, (error: Error) => error.message.replace(/^.*, not /, "")))
     }
+    assertEqual(messages.slice(0, 4), ['"".', '" ".', '"a b".', '"a\\n".'])
+    assertEqual(messages.slice(-4), ["null.", "7.", "an array.", "a promise: await it."])
     assertEqual((await petstore.messages.list()).items, [])
   }
 })

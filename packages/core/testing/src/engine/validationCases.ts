@@ -7,7 +7,10 @@ import { category, petOf } from "./given.ts"
 import { petAndStock } from "./inspect.ts"
 import { rejectsInput } from "./rejections.ts"
 
-const notObjects: ReadonlyArray<unknown> = [undefined, null, true, 7, Number.NaN, "Rex", [], [{ name: "Rex" }]]
+const notObjects: ReadonlyArray<unknown> = [
+  ...[undefined, null, true, 7, Number.NaN, "Rex", [], [{ name: "Rex" }]],
+  ...[Promise.resolve({ name: "Rex" }), new Map([["name", "Rex"]]), new Date(0)]
+]
 
 const notIds: ReadonlyArray<unknown> = [
   undefined,

@@ -1,4 +1,4 @@
-import { RateLimited } from "@petstore/core/domain"
+import { RateLimited, shown } from "@petstore/core/domain"
 import type * as Clock from "effect/Clock"
 import type { Caller } from "../authentication/authentication.ts"
 
@@ -35,7 +35,7 @@ export class RateLimiter {
 
   constructor(perMinute: number, clock: Clock.Clock) {
     if (!Number.isSafeInteger(perMinute) || perMinute < 1) {
-      throw new TypeError(`rateLimit must be a whole number of requests per minute, or "off": ${perMinute}`)
+      throw new TypeError(`rateLimit must be a whole number of requests per minute, or "off", not ${shown(perMinute)}`)
     }
     this.perMinute = perMinute
     this.clock = clock

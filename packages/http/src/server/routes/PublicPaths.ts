@@ -1,3 +1,4 @@
+import { shown } from "@petstore/core/domain"
 import { operations } from "../../api/operations.ts"
 import type { Router } from "./Router.ts"
 
@@ -14,7 +15,10 @@ export interface PublicPaths {
 const prefix = /^(?:\/[\w.~-]+)*$/
 
 const checked = (name: string, path: string): string => {
-  if (!prefix.test(path)) throw new TypeError(`${name} must be "" or begin with a slash and not end with one: ${path}`)
+  if (!prefix.test(path))
+    throw new TypeError(
+      `${name} must be "" or begin with a slash and not end with one, such as "/petstore", not ${shown(path)}`
+    )
   return path
 }
 

@@ -96,8 +96,9 @@ const readIdempotencyKey = (
   header: string | undefined
 ): Result.Result<string | undefined, InvalidIdempotencyKey> => {
   if (header === undefined || use === "ignored") return Result.succeed(undefined)
-  const key = use === "rejected" ? undefined : parseIdempotencyKey(header)
-  return key === undefined ? Result.fail(new InvalidIdempotencyKey({})) : Result.succeed(key)
+  if (use === "rejected") return Result.fail(InvalidIdempotencyKey.ofOperation())
+  const key = parseIdempotencyKey(header)
+  return key === undefined ? Result.fail(InvalidIdempotencyKey.of(header)) : Result.succeed(key)
 }
 
 const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
