@@ -25,6 +25,8 @@ export interface IndexRange {
   readonly contains: string
   /** The first columns of the index, and the value that each of them is equal to. */
   readonly equal: ReadonlyArray<readonly [column: string, value: Value]>
+  /** Other columns, and the value that the row has in each of them. No index is chosen by them. */
+  readonly also: ReadonlyArray<readonly [column: string, value: Value]>
   /** The remaining columns, which are the order of the list; none if they do not matter. */
   readonly order: ReadonlyArray<string>
   /** The list begins behind the rows with these values of the first columns of the order, in its direction; none: with the first row. */
@@ -61,11 +63,18 @@ export const orderBy = ([first]: ReadonlyArray<IndexRange>, isReversed = false):
     ? ""
     : ` ORDER BY ${first.order.map((column) => `${column}${isReversed ? " DESC" : ""}`).join(", ")}`
 
+/** The values of other columns. A database looks for an index for a comparison, but not for whether it is true. */
+export const withOthers = (filter: Filter, { also }: IndexRange): Filter => {
+  for (const [column, value] of also) filter.and(`(${column} = ?) IS TRUE`, value)
+  return filter
+}
+
 /** All rows of an index, wherever the list begins. */
-export const wholeRange = (select: string, { contains, equal, index }: IndexRange): Filter => {
+export const wholeRange = (select: string, range: IndexRange): Filter => {
+  const { contains, equal, index } = range
   const filter = new Filter(`${select}${index === undefined ? "" : ` INDEXED BY ${index}`} WHERE ${contains}`)
   for (const [column, value] of equal) filter.and(`${column} = ?`, value)
-  return filter
+  return withOthers(filter, range)
 }
 
 /** Where the list ends, and where it begins if that is a value. Behind a position, a second bound could mislead a database. */

@@ -21,9 +21,10 @@ const bitsOf = (limit: number): number => 32 - Math.clz32(limit - 1)
 /** What the text for ranges depends on. */
 const shapeOf = (ranges: ReadonlyArray<Range>, limit: number, isReversed: boolean): string => {
   let shape = `${isReversed} ${bitsOf(limit)}`
-  for (const { after = [], before, equal, from, index, to } of ranges) {
+  for (const { after = [], also, before, equal, from, index, to } of ranges) {
     shape += `;${index} ${after.length} ${from !== undefined} ${to !== undefined} ${before !== undefined}`
     for (const column in equal) shape += ` ${column}`
+    for (const column in also) shape += ` also ${column}`
   }
   return shape
 }
@@ -31,8 +32,9 @@ const shapeOf = (ranges: ReadonlyArray<Range>, limit: number, isReversed: boolea
 /** The values of ranges, in one order. */
 const valuesOf = (ranges: ReadonlyArray<Range>): Array<Value> => {
   const values: Array<Value> = []
-  for (const { after, before, equal, from, to } of ranges) {
+  for (const { after, also, before, equal, from, to } of ranges) {
     for (const column in equal) values.push(equal[column])
+    for (const column in also) values.push(also[column])
     if (after !== undefined) values.push(...after)
     if (from !== undefined) values.push(from)
     if (to !== undefined) values.push(to)
@@ -41,14 +43,16 @@ const valuesOf = (ranges: ReadonlyArray<Range>): Array<Value> => {
   return values
 }
 
+type Named = NonNullable<Range["equal"]>
+
 /** Ranges of the same shape whose values are their places in {@link valuesOf}. */
 const numbered = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   let place = 0
-  return ranges.map(({ after, before, equal, from, index, to }) => ({
+  const placesOf = (values: Named): Named => Object.fromEntries(Object.keys(values).map((column) => [column, place++]))
+  return ranges.map(({ after, also, before, equal, from, index, to }) => ({
     ...(index === undefined ? {} : { index }),
-    ...(equal === undefined
-      ? {}
-      : { equal: Object.fromEntries(Object.keys(equal).map((column) => [column, place++])) }),
+    ...(equal === undefined ? {} : { equal: placesOf(equal) }),
+    ...(also === undefined ? {} : { also: placesOf(also) }),
     ...(after === undefined ? {} : { after: after.map(() => place++) }),
     ...(from === undefined ? {} : { from: place++ }),
     ...(to === undefined ? {} : { to: place++ }),

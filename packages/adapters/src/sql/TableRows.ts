@@ -1,5 +1,14 @@
 import { StorageBusy } from "@petstore/core/domain"
-import { Failed, isInRange, type Query, type Range, type Stored, type Table, type Write } from "@petstore/core/engine"
+import {
+  Failed,
+  hasOneRow,
+  isInRange,
+  type Query,
+  type Range,
+  type Stored,
+  type Table,
+  type Write
+} from "@petstore/core/engine"
 import type { StorageError } from "@petstore/core/ports"
 import { Filter, type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
@@ -10,6 +19,7 @@ import { all, first, type Statement, type Use } from "./Statement.ts"
 import {
   bareName,
   conditionsText,
+  indexRange,
   keyCondition,
   nameOf,
   othersText,
@@ -40,6 +50,8 @@ export class TableRows<Row, Key extends RowKey> {
   /** The statements that scan, by how many columns they begin behind. */
   private readonly pages: Array<Statement<ReadonlyArray<Row>>> = []
   private readonly decode: (stored: Stored) => Row
+  /** The statements that find the only row of a range, by its columns. */
+  private readonly ones = new Map<string, Statement<ReadonlyArray<Row>>>()
   private readonly lists: ShapedStatements<Row, Key, ReadonlyArray<Row>>
   private readonly counts: ShapedStatements<Row, Key, number | undefined>
   private readonly claims: ShapedStatements<Row, Key, ReadonlyArray<Row>>
@@ -125,7 +137,11 @@ export class TableRows<Row, Key extends RowKey> {
     merge: MergeRanges
   ): Program<ReadonlyArray<Row>> {
     const found = ranges(argument)
-    return found.length === 0 ? noRows : this.lists.asked(merge, found, limit, isReversed)
+    const [only] = found
+    if (only === undefined) return noRows
+    return found.length === 1 && hasOneRow(this.table, only)
+      ? this.one(only)
+      : this.lists.asked(merge, found, limit, isReversed)
   }
 
   *count<Argument>(
@@ -171,6 +187,26 @@ export class TableRows<Row, Key extends RowKey> {
       return this.isMoved(other, write.row as Row, index)
     })
     if (!isGivenUp) yield* failed(index.taken(row))
+  }
+
+  /** The only row of a range. */
+  private one(range: Range): Asked<ReadonlyArray<Row>> {
+    const values: Array<Value> = []
+    let shape = range.index ?? ""
+    for (const part of [range.equal, range.also]) {
+      for (const column in part) {
+        shape += ` ${column}`
+        values.push(part[column])
+      }
+      shape += ","
+    }
+    let statement = this.ones.get(shape)
+    if (statement === undefined) {
+      const { text } = rangeFilter(selectText(this.table), indexRange(this.table, range))
+      statement = { ...all(text, this.decode), isList: false }
+      this.ones.set(shape, statement)
+    }
+    return new Asked(statement, values)
   }
 
   /** Whether a row is in an index with other values than one before it. */

@@ -21,7 +21,7 @@ export interface KeptRows {
   get(key: Key): object | undefined
   /** The rows behind the values of a key, live or not. */
   scan(after: ReadonlyArray<Value>, limit: number): ReadonlyArray<object>
-  /** The rows of a range, in its order or in the reversed one; the live ones if it names no index. */
+  /** The rows of a range without `also`, in its order or in the reversed one; the live ones if it names no index. */
   select(range: Range, limit: number, isReversed?: boolean): ReadonlyArray<object>
   /** How many rows a range has; the count ends at `most`. */
   count(range: Range, most: number, isReversed?: boolean): number
@@ -102,7 +102,14 @@ export class SynchronousRows {
     const asked = ranges(argument)
     const [first] = asked
     if (first === undefined) return []
-    let found = asked.flatMap((range) => rows.select(range, limit, isReversed))
+    const key = asked.length === 1 ? keyIn(table, first) : undefined
+    if (key !== undefined) {
+      const row = rows.get(key)
+      return row !== undefined && rows.table.isLive(row) && hasValues(rows.table, row, first.also)
+        ? [shown(table, row)]
+        : []
+    }
+    let found = asked.flatMap((range) => inRange(rows, range, limit, isReversed))
     if (asked.length > 1) {
       const ascending = sorted(rows.table, first, found)
       found = (isReversed ? ascending.toReversed() : ascending).slice(0, limit)
@@ -112,7 +119,9 @@ export class SynchronousRows {
 
   count<Row, A, K extends Key>({ isReversed, ranges, table }: Query<Row, A, K>, argument: A, most: number): number {
     const rows = this.of(table.name)
-    return ranges(argument).reduce((count, range) => Math.min(most, count + rows.count(range, most, isReversed)), 0)
+    const countIn = (range: Range): number =>
+      range.also === undefined ? rows.count(range, most, isReversed) : inRange(rows, range, most).length
+    return ranges(argument).reduce((count, range) => Math.min(most, count + countIn(range)), 0)
   }
 
   /** The first rows of one range of a query after the other. */
@@ -120,7 +129,7 @@ export class SynchronousRows {
     const rows = this.of(table.name)
     const found: Array<object> = []
     for (const range of ranges(argument)) {
-      if (found.length < limit) found.push(...rows.select(range, limit - found.length))
+      if (found.length < limit) found.push(...inRange(rows, range, limit - found.length))
     }
     return found.map((row) => shown(table, row))
   }
@@ -282,6 +291,25 @@ export class SynchronousRows {
     if (found === undefined) throw new Error(`There is no table ${name}`)
     return found
   }
+}
+
+/** The rows of a range, which a table knows by its index alone. */
+const inRange = (rows: KeptRows, range: Range, limit: number, isReversed = false): ReadonlyArray<object> => {
+  const { also, ...indexed } = range
+  const found = rows.select(indexed, limit, isReversed)
+  return also === undefined ? found : found.filter((row) => hasValues(rows.table, row, also))
+}
+
+/** The key of a range that has nothing else of it. */
+const keyIn = <Row, K extends Key>({ key }: Table<Row, K>, { equal = {}, index }: Range): Key | undefined => {
+  const [id = ""] = key
+  const value = index === undefined && key.length === 1 ? equal[id] : undefined
+  return typeof value === "number" || typeof value === "string" ? value : undefined
+}
+
+const hasValues = ({ columns }: AnyTable, row: object, values: Range["also"]): boolean => {
+  for (const name in values) if (columns[name]?.read(row) !== values[name]) return false
+  return true
 }
 
 /** A copy of a row, or what a view shows of it. */

@@ -53,6 +53,8 @@ export interface Range {
   readonly index?: string
   /** The values of the columns that ranges of the index have; of the first columns of the key. */
   readonly equal?: Readonly<Record<string, Value>>
+  /** Values that its row has in other columns, if it {@link hasOneRow}. It is found as without them. */
+  readonly also?: Readonly<Record<string, Value>>
   /** It begins behind the rows with these values of the first columns of the order, in the direction of the query. */
   readonly after?: ReadonlyArray<Value>
   /** It begins with this value of the first column of the order. */
@@ -338,6 +340,16 @@ const missing = (name: string): never => {
   throw new Error(`There is no column ${name}`)
 }
 
+/** Whether a range has one row at most: it has the whole key, or all columns of a unique index. */
+export const hasOneRow = <Row, Key extends number | string>(
+  { indexes, key }: Table<Row, Key>,
+  { equal = {}, index }: Range
+): boolean => {
+  if (index === undefined) return key.every((name) => name in equal)
+  const { isUnique, order = [] } = indexes[index] ?? {}
+  return isUnique === true && order.length === 0
+}
+
 /** Whether a row is in a range. */
 export const isInRange = <Row, Key extends number | string>(
   of: Table<Row, Key>,
@@ -356,9 +368,12 @@ export const isInRange = <Row, Key extends number | string>(
   }
   const value = (): Value => reading(first)(row) ?? undefined
   const compared = (bound: Value): number => compareValues(value(), bound)
+  const hasValues = (values: Range["equal"] = {}): boolean =>
+    Object.entries(values).every(([name, value]) => reading(name)(row) === value)
   return (
     holdsAll(of.columns, where)(row) &&
-    Object.entries(range.equal ?? {}).every(([name, value]) => reading(name)(row) === value) &&
+    hasValues(range.equal) &&
+    hasValues(range.also) &&
     (range.after === undefined || isPast(range.after)) &&
     (range.from === undefined || compared(range.from) >= 0) &&
     (range.to === undefined || (value() !== undefined && compared(range.to) <= 0)) &&

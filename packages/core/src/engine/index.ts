@@ -18,6 +18,7 @@ export {
   type Condition,
   columnsOf,
   compareValues,
+  hasOneRow,
   holdsAll,
   type Index,
   isInRange,

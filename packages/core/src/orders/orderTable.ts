@@ -121,6 +121,11 @@ export const ordersBy = query(orders, "ordersBy", rangesOfOrders)
 /** The same orders in descending id. */
 export const ordersReversedBy = query(orders, "ordersReversedBy", rangesOfOrders, { isReversed: true })
 
+/** The order with this id, if it is this owner's. */
+export const orderOf = query(orders, "orderOf", ({ id, owner }: { readonly id: number; readonly owner: string }) => [
+  { equal: { id }, also: { owner } }
+])
+
 /** The open orders of an owner. One transaction at a time adds to what an owner holds, if the store limits that. */
 export const openOrdersOf = query(
   orders,

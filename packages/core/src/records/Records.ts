@@ -23,7 +23,7 @@ import {
   resourceOf
 } from "./ResourceRecord.ts"
 import { type CheckMetadata, tableOf, toRecord, update } from "./recordCommands.ts"
-import { recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
+import { type RecordRow, recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
 
 /**
  * The methods of `petstore.records`: what is recorded about pets, categories and orders beside their specified shapes.
@@ -112,16 +112,20 @@ export class Records extends Context.Service<
             ),
 
           getByExternalId: (kind, externalId) =>
-            storage.snapshot(
-              Effect.flatMap(storage.select(recordsByExternalId, { kind, externalId }, 1), ([row]) =>
-                // Without a record, too, so that the record of another's order takes the same statements.
-                Effect.flatMap(find(kind, row?.id ?? 0), (resource) =>
-                  row === undefined || resource === undefined
-                    ? Effect.fail(notFoundBy(kind, externalId))
-                    : Effect.succeed(toRecord(row.id, resource, row))
+            withPrincipal((principal) => {
+              const owner = kind === "orders" ? visibleOwner(principal) : undefined
+              const absent = Effect.fail(notFoundBy(kind, externalId))
+              const found = (row: RecordRow): Found =>
+                Effect.flatMap(find(kind, row.id), (resource) =>
+                  resource === undefined ? absent : Effect.succeed(toRecord(row.id, resource, row))
+                )
+              return storage.snapshot(
+                Effect.flatMap(
+                  storage.select(recordsByExternalId, { kind, externalId, owner }, 1),
+                  ([row]): Found => (row === undefined ? absent : found(row))
                 )
               )
-            ),
+            }),
 
           update: (kind, id, changes, options) =>
             withPrincipal((principal) =>

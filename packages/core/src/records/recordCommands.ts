@@ -84,7 +84,8 @@ export function* update(
   }
   const updatedAt = call.now()
   const changed = { ...resource, updatedAt }
-  const row = { kind, id, ...after, changes: before.changes + 1 }
+  const { owner } = resource
+  const row = { kind, id, ...after, changes: before.changes + 1, ...(owner === undefined ? {} : { owner }) }
   tx.save(table, changed)
   tx.save(records, row)
   call.record(updatedAt, [newEvent(`${resourceOf[kind]}.record_updated`, { id, ...after })])

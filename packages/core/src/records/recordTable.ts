@@ -17,6 +17,8 @@ export interface RecordRow {
   readonly metadata: Metadata
   /** How often the record was changed. */
   readonly changes: number
+  /** Whose order it is about, as that has it. Never changes. */
+  readonly owner?: string
 }
 
 /** The key of the record of a resource. */
@@ -36,7 +38,8 @@ export const records = table<RecordRow, string>("records", {
     id: record.integer("id"),
     external_id: record.text("externalId?"),
     metadata: record.json("metadata"),
-    changes: record.integer("changes")
+    changes: record.integer("changes"),
+    owner: record.text("owner?")
   },
   checks: [
     "resource = kind || '/' || id",
@@ -59,12 +62,24 @@ export const records = table<RecordRow, string>("records", {
   }
 })
 
+/** Names the record of a kind. */
+export interface ExternalIdQuery {
+  readonly kind: RecordKind
+  readonly externalId: string
+  /** Only if the order that it is about is this owner's. */
+  readonly owner?: string | undefined
+}
+
 /** The record of a kind with an external id. */
 export const recordsByExternalId = query(
   records,
   "recordsByExternalId",
-  ({ externalId, kind }: { readonly kind: RecordKind; readonly externalId: string }) => [
-    { index: "external_id", equal: { kind, external_id: externalId } }
+  ({ externalId, kind, owner }: ExternalIdQuery) => [
+    {
+      index: "external_id",
+      equal: { kind, external_id: externalId },
+      ...(owner === undefined ? {} : { also: { owner } })
+    }
   ]
 )
 

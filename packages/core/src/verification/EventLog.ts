@@ -161,14 +161,23 @@ export class EventLog {
     return this.traces.get(petId)
   }
 
-  /** Compares what is set in the record of a resource with its events. Call it before the resource itself is compared. */
-  compareRecord(kind: RecordKind, id: number, row: RecordRow | undefined): void {
+  /**
+   * Compares what is set in the record of a resource with its events, and its owner with that of the resource. Call it before the
+   * resource itself is compared.
+   */
+  compareRecord(kind: RecordKind, id: number, row: RecordRow | undefined, owner?: string): void {
     const resource = this.resources[kind].find(id)
     const settled = kind === "orders" ? this.settledRecords.get(id) : undefined
     const replayed = resource === undefined ? settled : remains(resource) ? resource.record : undefined
     // Nearly all.
     if (row !== undefined || replayed !== undefined)
-      this.checkRecord({ kind, id, stored: row ?? emptyRecord, replayed: replayed ?? emptyRecord })
+      this.checkRecord({
+        kind,
+        id,
+        stored: row ?? emptyRecord,
+        replayed: replayed ?? emptyRecord,
+        owners: { stored: row?.owner, expected: row === undefined ? undefined : owner }
+      })
   }
 
   compareCategory(record: CategoryRecord): void {

@@ -131,8 +131,8 @@ export const recordRows = ({ log, store }: Run, kind: RecordKind) => {
     next: nextOf(rows),
     read: (range: Range) => eachIn(rows, range, (row) => found.set(row.id, row)),
     /** Compares the record of a resource with its events. */
-    compare: (id: number): void => {
-      log.compareRecord(kind, id, found.get(id))
+    compare: (id: number, owner?: string): void => {
+      log.compareRecord(kind, id, found.get(id), owner)
       found.delete(id)
     },
     /** Compares the records that belong to no row of the range. */

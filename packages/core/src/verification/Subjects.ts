@@ -100,6 +100,8 @@ export interface Subjects {
     readonly id: number
     readonly stored: CountedRecord
     readonly replayed: CountedRecord
+    /** Whose the record is, and whose the resource. */
+    readonly owners: { readonly stored: string | undefined; readonly expected: string | undefined }
   }
 
   /** A row of the checkpoint, and what is wrong with it. */

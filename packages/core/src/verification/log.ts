@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import { type EventType, eventTypes } from "../events/Event.ts"
 import type { EventRecord } from "../events/eventTable.ts"
-import { sameRecord } from "../records/ResourceRecord.ts"
+import { type CountedRecord, sameRecord } from "../records/ResourceRecord.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isConsistent, isReplayable, rowOf, tableOf } from "./eventRules.ts"
 import { compare, type Finding, sameFields } from "./Finding.ts"
@@ -45,6 +45,13 @@ const settledIn =
   (name: string) =>
   ({ expected, found, rows, table }: Subjects["settled"]): Finding =>
     table === name ? compare({ rows }, { ...found }, { ...expected }) : undefined
+
+const partsOf = ({ changes, externalId, metadata }: CountedRecord, owner: string | undefined) => ({
+  externalId,
+  metadata: JSON.stringify(metadata),
+  changes,
+  owner
+})
 
 export const logRules: ReadonlyArray<Rule> = [
   {
@@ -139,15 +146,11 @@ export const logRules: ReadonlyArray<Rule> = [
   {
     name: "events_replay_records",
     demands:
-      "Replaying the events gives the external id and the metadata of every pet, category and order, and how often they were changed. Deleted ones have none.",
+      "Replaying the events gives the external id and the metadata of every pet, category and order, and how often they were changed. Deleted ones have none. That of an order has its owner.",
     check: {
-      replayedRecord: ({ id, kind, replayed, stored }) =>
-        (stored.changes === replayed.changes && sameRecord(stored, replayed)) ||
-        compare(
-          { subject: `${kind}/${id}` },
-          { externalId: stored.externalId, metadata: JSON.stringify(stored.metadata), changes: stored.changes },
-          { externalId: replayed.externalId, metadata: JSON.stringify(replayed.metadata), changes: replayed.changes }
-        )
+      replayedRecord: ({ id, kind, owners, replayed, stored }) =>
+        (stored.changes === replayed.changes && owners.stored === owners.expected && sameRecord(stored, replayed)) ||
+        compare({ subject: `${kind}/${id}` }, partsOf(stored, owners.stored), partsOf(replayed, owners.expected))
     }
   },
   {

@@ -93,7 +93,7 @@ export const verifyOrders = (run: Run) => {
       })
       for (const record of orders.values()) {
         effects.checkOrder(record)
-        records.compare(record.id)
+        records.compare(record.id, record.owner)
         log.compareOrder(record)
       }
       records.finish()

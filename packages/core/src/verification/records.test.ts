@@ -79,6 +79,11 @@ const faults = {
     "events_replay_records",
     { subject: "orders/2", externalId: { found: "O-3", expected: "O-2" } }
   ],
+  "a record of an order that is said to be another's": [
+    replace({ ...second, owner: "7" }, second),
+    "events_replay_records",
+    { subject: "orders/2", owner: { found: "7", expected: null } }
+  ],
   "a record of nothing": [
     replace({ kind: "categories", id: 99, externalId: "A-9", metadata: {}, changes: 1 }, undefined),
     "events_replay_records",

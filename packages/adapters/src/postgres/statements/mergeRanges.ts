@@ -1,4 +1,4 @@
-import { Filter, type IndexRange, type MergeRanges, orderBy } from "../../sql/IndexRange.ts"
+import { Filter, type IndexRange, type MergeRanges, orderBy, withOthers } from "../../sql/IndexRange.ts"
 import type { Value } from "../../sql/Sql.ts"
 
 /** A comparison of columns as one row; of a single column without the brackets of a row. */
@@ -26,7 +26,7 @@ const part = (select: string, range: IndexRange, limit: number, isReversed: bool
   const { contains, equal, order } = range
   const fixed = equal.map(([column]) => column)
   const fixedValues: ReadonlyArray<Value> = equal.map(([, value]) => value)
-  const filter = new Filter(`${select} WHERE ${contains}`)
+  const filter = withOthers(new Filter(`${select} WHERE ${contains}`), range)
   for (const [operator, values] of [lower(range, isReversed), upper(range, isReversed)]) {
     const columns = [...fixed, ...order.slice(0, values.length)]
     if (columns.length > 0) filter.and(compared(columns, operator), ...fixedValues, ...values)

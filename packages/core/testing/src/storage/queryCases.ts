@@ -12,12 +12,14 @@ import {
   deliveriesBy,
   deliveriesOfEvents,
   dueDeliveries,
+  type ExternalIdQuery,
   endpoints,
   leasedDeliveries,
   leasedMessages,
   messagesBy,
   movementsOf,
   type OrderQuery,
+  orderOf,
   ordersBy,
   ordersReversedBy,
   type PetQuery,
@@ -27,6 +29,7 @@ import {
   petsBy,
   petsInCategory,
   petsReversedBy,
+  recordsByExternalId,
   replaysOf,
   shownPetsBy,
   shownPetsReversedBy,
@@ -141,6 +144,16 @@ const asks: ReadonlyArray<Ask> = [
   ask(petsInCategory, () => [1, 2, 99]),
   ask(ordersBy, orderArguments),
   ask(ordersReversedBy, orderArguments),
+  ask(orderOf, ({ orders }) =>
+    combined<{ id: number; owner: string }>({ id: [...orders.map(({ id }) => id), 99], owner: ["7 user 1", "7"] })
+  ),
+  ask(recordsByExternalId, ({ records }) =>
+    combined<ExternalIdQuery>({
+      kind: ["pets", "orders"],
+      externalId: [...records.flatMap(({ externalId }) => externalId ?? []), "none"],
+      owner: [undefined, "7 user 1", "7"]
+    })
+  ),
   ask(movementsOf, () => combined<{ petId: number; after: number }>({ petId: [1, 12, 99], after: positions })),
   ask(messagesBy, () =>
     combined<{ status: MessageStatus; after: string }>({

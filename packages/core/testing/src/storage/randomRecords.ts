@@ -170,7 +170,8 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
             // Only a pet may have none.
             ...(externalId === undefined && kind === "pets" ? {} : { externalId: `${index} ${externalId}` }),
             metadata: { ...metadata, place: `${index}` },
-            changes: 1 + index
+            changes: 1 + index,
+            ...(kind === "orders" && index % 2 === 1 ? { owner: `7 user ${index % 4}` } : {})
           }))
         )
         .sort((one, other) => (recordKeyOf(one) < recordKeyOf(other) ? -1 : 1)),

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { type Preset, presets, type Scope } from "@petstore/core/domain"
-import { Accounts, ApiKeys } from "@petstore/core/services"
+import { Accounts, ApiKeys, type Engine, layer } from "@petstore/core/services"
 import type { HostPrincipal } from "@petstore/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { noting } from "../../../../core/test/support/notingStore.ts"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
 import { operations } from "../../api/operations.ts"
@@ -100,8 +102,11 @@ const subjectsIn = ({ body }: { readonly body: unknown }): ReadonlyArray<string>
 const scopesOf = (held: Preset | ReadonlyArray<Scope>) => (typeof held === "string" ? presets[held] : held)
 
 /** A shop with pets 1 to 3, and somebody's order 1 of pet 3. Its customers have keys of accounts of their own. */
-const shopWithKeys = Effect.gen(function* () {
-  const server = yield* startServer()
+const shopWithKeys = Effect.suspend(() => shopOn(undefined))
+
+/** The same on an engine. */
+const shopOn = Effect.fnUntraced(function* (engine: Context.Context<Engine> | undefined) {
+  const server = yield* startServer({}, engine)
   const { messageId } = yield* populate(server)
   const as = (name: string, held: Preset | ReadonlyArray<Scope>) =>
     Effect.gen(function* () {
@@ -385,3 +390,33 @@ for (const [how, shop] of Object.entries({ "the key of an account": shopWithKeys
     )
   })
 }
+
+describe("customers, and what the store is asked for", () => {
+  it.effect("given another's order, then each request for it is asked, and returned, what one for no order is", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const { as, staff } = yield* shopOn(yield* Layer.build(layer(noting(asked))))
+      const [ada, bob] = [yield* as("ada", "customer"), yield* as("bob", "customer")]
+      const other = idOf(yield* bob("POST", "/store/orders?reserveFor=900000", { body: { petId: 2 } }))
+      yield* staff("PATCH", `/store/orders/${other}/record`, { body: { externalId: "B" } })
+      const askedFor = (method: string, path: string, sending: Sending) =>
+        Effect.gen(function* () {
+          asked.length = 0
+          assert.strictEqual((yield* ada(method, path, sending)).status, 404)
+          // The last use of a key is saved once in a while.
+          return asked.filter((statement) => !statement.includes("apiKeys"))
+        })
+      for (const { id, method, path } of ofOneOrder) {
+        const body = id === "updateOrder" ? { body: { quantity: 1 } } : {}
+        const keyed = method === "GET" ? [] : [{ ...body, headers: { "idempotency-key": "again" } }]
+        for (const sending of [body, ...keyed]) {
+          const ofNone = yield* askedFor(method, path(1_000), sending)
+          assert.isNotEmpty(ofNone, id)
+          assert.deepStrictEqual(yield* askedFor(method, path(other), sending), ofNone, id)
+        }
+      }
+      const byExternalId = (name: string) => askedFor("GET", `/store/orders/by-external-id/${name}/record`, {})
+      assert.deepStrictEqual(yield* byExternalId("B"), yield* byExternalId("none"))
+    })
+  )
+})

@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "b702db786d81d34cb661cc365fb18b3101c9cff8bfa87fb218891110a7ab411a",
+    checksum: "d1d591fbdaad0a0a27a012e6816e792997f25ac596d816b52e7f34f89c7a0a4a",
     compatibleWith: 1
   }
 ]
