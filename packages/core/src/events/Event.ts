@@ -190,7 +190,7 @@ export interface EventListQuery extends PageQuery {
 /** Which events to follow. */
 export const EventQuery = Schema.Struct(filterFields)
 export interface EventQuery<T extends EventType = EventType> {
-  /** The `seq` to continue after; 0 for all events. Only new events if absent. */
+  /** Start after this `seq`; 0 starts at the beginning. Default: new events only. */
   readonly after?: number | undefined
   /** Events of these types alone; of every type if absent. */
   readonly types?: ReadonlyArray<T> | undefined

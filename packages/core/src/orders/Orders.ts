@@ -55,19 +55,19 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   /** Cancels an order and releases its stock; from then on it is not found. Fails with `not_found`, `precondition_failed`, `order_already_complete`. */
   cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
   /**
-   * Reads when an open order expires. Fails with `not_found`, also if it never does.
+   * Reads when an open order expires. Fails with `not_found`, also if it does not expire.
    * @beta
    */
   reservation(orderId: number, options?: Options): Promise<Versioned<Reservation>>
   /**
-   * Has an open order hold its units for `reserveFor` from now on, which may be longer or shorter than before; the order and its
-   * version stay as they are. `ifVersion` is about the reservation: 0 if the order must not expire before. Fails with `not_found`,
+   * Sets how long an open order holds its units, starting now. The order and its version stay as they are. `ifVersion` is that of the
+   * reservation, or 0 to set one only if the order does not expire. Fails with `not_found`,
    * `precondition_failed`, `order_is_draft`, `order_already_complete`.
    * @beta
    */
   setReservation(orderId: number, options?: ReserveOptions & ChangeOptions & Options): Promise<Versioned<Reservation>>
   /**
-   * Has an open order hold its units until it is completed or cancelled. `ifVersion` is about the reservation. Fails with `not_found`,
+   * Lets an open order hold its units until it is completed or cancelled. `ifVersion` is that of the reservation. Fails with `not_found`,
    * `precondition_failed`, `order_is_draft`, `order_already_complete`.
    * @beta
    */

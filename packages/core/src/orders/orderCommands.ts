@@ -58,7 +58,7 @@ const orderEvent = (record: OrderRecord, fact: OrderFact): NewEvent => {
   return newEvent(`order.${fact}`, { ...Rules.toOrder(id, order), state: order.state, version })
 }
 
-/** Whether an order exists for a principal. To one who sees their own orders alone, the others do not. */
+/** Whether an order exists for a principal. For a caller limited to their own orders, the others do not. */
 export const isVisible = ({ owner }: OrderRecord, principal: PrincipalInfo): boolean => {
   const only = visibleOwner(principal)
   return only === undefined || owner === only

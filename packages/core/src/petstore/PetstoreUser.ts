@@ -3,7 +3,7 @@ import { isActor, Principal, type PrincipalInfo } from "../access/Principal.ts"
 import { countOption, type OptionSchemas, optionOf, optionsCheck } from "../domain/options.ts"
 import type { EventSource } from "../events/EventSource.ts"
 
-/** A user of your app, who sees their own orders alone. */
+/** A user of your app, who sees only their own orders. */
 export interface PetstoreUser {
   /** Their name, which is also that of the actor in the stock ledger; 1 to 200 characters. */
   readonly user: string

@@ -126,7 +126,7 @@ describe("an error on the console", () => {
     const text = inspect(new InternalError({}, { cause: new Error("disk I/O error") }))
     assert.match(
       text,
-      /^InternalError: Something went wrong on our side\.\n {4}at .*\[cause\]: Error: disk I\/O error\n {6,}at /s
+      /^InternalError: Internal error\. Nothing was changed\. The log has the cause\.\n {4}at .*\[cause\]: Error: disk I\/O error\n {6,}at /s
     )
   })
 })

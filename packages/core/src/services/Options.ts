@@ -33,8 +33,8 @@ export interface CreateOptions {
 /** What begins a reservation takes. */
 export interface ReserveOptions extends CreateOptions {
   /**
-   * For how long the order holds its units: it expires then, unless it is completed before. A duration of up to 365 days, such as "15
-   * minutes"; a number is milliseconds. The time of the option `reservations` if absent.
+   * How long the order holds its units: a duration of up to 365 days, such as "15 minutes"; a number is milliseconds. It then expires
+   * unless it was completed. Default: the time of the option `reservations`.
    * @beta
    */
   readonly reserveFor?: Duration.Input | undefined

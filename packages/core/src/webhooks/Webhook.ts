@@ -29,17 +29,17 @@ const description = prose(0, limits.description)
 /** The input of a new endpoint. */
 export const NewWebhook = Schema.Struct({
   url: WebhookUrl,
-  /** The types of the events that it gets; all if absent. */
+  /** Types of the events that it receives. Default: all. */
   types: Schema.optionalKey(types),
   description: Schema.optionalKey(description),
-  /** Whether an event waits until the one before of the same subject is delivered, or has failed for good; false if absent. */
+  /** Whether the events of one subject are sent in order: each waits until the previous one was delivered or has failed for good. Default: false. */
   ordered: Schema.optionalKey(Schema.Boolean),
-  /** How many requests it gets at the same time, at most; 10 if absent. */
+  /** Maximum number of concurrent requests to the endpoint. Default: 10. */
   concurrency: Schema.optionalKey(WebhookConcurrency)
 }).annotate({ identifier: "NewWebhook" })
 export interface NewWebhook extends Schema.Schema.Type<typeof NewWebhook> {}
 
-/** An endpoint that gets events, without its secret. */
+/** An endpoint that receives events, without its secret. */
 export const Webhook = Schema.Struct({
   id: WebhookState.fields.id,
   url: Schema.String,

@@ -62,7 +62,7 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /** Iterates over the endpoints of all pages. */
   all(query?: PageQuery, options?: Options): AsyncIterable<Webhook>
   /**
-   * Updates the fields that are present; null removes the types (it then gets all) or the description. While an endpoint is
+   * Updates the fields that are present; null removes the types (it then receives all) or the description. While an endpoint is
    * disabled, its deliveries wait, and no new ones are made: `enabled: true` enables it again. Takes no idempotency key, because
    * the result has the URL, which may contain a token. Fails with `not_found`, `precondition_failed`, `url_not_allowed`.
    */
@@ -73,10 +73,10 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   ): Promise<Versioned<Webhook>>
   /** Deletes an endpoint: nothing is sent to it any more. Fails with `not_found`, `precondition_failed`. */
   delete(webhookId: number, options?: ChangeOptions & Options): Promise<void>
-  /** Gives an endpoint a new secret; for `graceSeconds` (24 h if absent), requests are signed with the old one too. Fails with `not_found`. */
+  /** Gives an endpoint a new secret. For `graceSeconds`, requests are signed with the old one too. Default: 24 hours. Fails with `not_found`. */
   rotateSecret(webhookId: number, rotation?: WebhookRotation, options?: Options): Promise<Versioned<WebhookWithSecret>>
   /**
-   * Sends one event of the type `webhook.test` now, and returns the outcome. It is not retried, and is in no list. Fails with
+   * Sends one event of the type `webhook.test`, and returns the outcome. It is not retried, and is in no list. Fails with
    * `not_found`; throws a TypeError in a transaction.
    */
   test(webhookId: number, options?: Options): Promise<WebhookTestResult>
@@ -85,10 +85,10 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /** Iterates over the deliveries of all pages. */
   allDeliveries(webhookId: number, query?: DeliveryFilter, options?: Options): AsyncIterable<Delivery>
   /**
-   * Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In
-   * a range, events of the endpoint's types that it missed while it was disabled get a delivery too. Looks at 1,000 events
-   * at most: `next` says where to continue. Fails with `not_found`, and with `cursor_expired` if the first event to deliver is no
-   * longer kept: `details.earliest` is the first that is.
+   * Schedules a delivery, or all deliveries of a range of events, for immediate sending, whatever their outcome was. In a range, this
+   * includes events of the endpoint's types that it missed while it was disabled. A call covers 1,000 events: pass its `next` as `after`.
+   * Other processes notice within 15 seconds. Fails with `not_found`, and with `cursor_expired` if the first event is not kept any
+   * more: `details.earliest` is the first that is.
    */
   redeliver(webhookId: number, redelivery: Redelivery, options?: Options): Promise<Redelivered>
 }

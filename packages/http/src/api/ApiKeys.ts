@@ -131,7 +131,7 @@ export const apiKeysDocs = () => {
       }),
       describeSchema(
         Scope,
-        "A permission of an API key. `admin` implies all others. `orders:own` allows to place, list, read, change and cancel the orders of the key's own account, and to read the events of those orders; all other orders are not found. `events:read` is for all events, and `events:pets` (of pets and categories), `events:inventory`, `events:orders`, `events:messages` and `events:webhooks` are for those of one kind."
+        "A permission of an API key. `admin` implies all others. `orders:own` lets the key place, list, read, change and cancel the orders of its own account, and read their events; all other orders are not found. `events:read` is for all events, and `events:pets` (of pets and categories), `events:inventory`, `events:orders`, `events:messages` and `events:webhooks` are for those of one kind."
       ),
       describeSchema(
         Preset,

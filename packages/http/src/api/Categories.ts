@@ -88,7 +88,7 @@ const deleteCategory = operation("deleteCategory", "DELETE", "/categories/:categ
 })
 export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({
   summary: "Delete a category",
-  description: "Deletes a category. Rejected while it has pets. The id is never reused.",
+  description: "Deletes a category. Fails with `category_in_use` while it has pets. The id is never reused.",
   success: "The category was deleted.",
   errors: ["not_found", "category_in_use"],
   stability: "stable"

@@ -18,7 +18,7 @@ const filters = {
 }
 
 const types = {
-  description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times. If absent, those that the scopes allow.`,
+  description: `Only events of these types. Repeat the parameter for each type, at most ${limits.eventTypes} times. Default: all that the scopes allow.`,
   example: ["order.placed", "order.completed"]
 }
 const subject = {
@@ -41,8 +41,7 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
     'Returns a page of events, in the order of their commits. With `types` or `subject`, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
   query: {
     after: {
-      description:
-        "The `seq` after which the list starts; 0 for the beginning. The first event that is kept if absent.",
+      description: "Start after this `seq`; 0 starts at the beginning. Default: the first event that is kept.",
       example: 41
     },
     types,
@@ -84,10 +83,10 @@ export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
   return {
     summary: "Stream events",
     description:
-      "Sends the events after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with an `id` alone moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or if the client does not read for a while: connect again with the last `id`, and no event is missed or repeated.",
+      "Sends the events after a position, including future ones, as Server-Sent Events: `id` is the `seq`, `event` the type, and `data` the event as JSON, as `GET /events` returns it. A frame with only an `id` moves the position past events that were not selected. Lines that begin with a colon are heartbeats. The stream ends when the server stops, when the key is revoked or expires, or when the client has read nothing for 30 seconds: connect again with the last `id`, and no event is missed or repeated.",
     query: {
       after: {
-        description: "The `seq` after which the stream starts; 0 for the beginning. Only new events if absent.",
+        description: "Start after this `seq`; 0 starts at the beginning. Default: new events only.",
         example: 41
       },
       types,

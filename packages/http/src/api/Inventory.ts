@@ -64,7 +64,7 @@ const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventor
 export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryItem> => ({
   summary: "Set the stock of a pet",
   description:
-    "Sets the number of units on hand. Rejected below the number of units that open orders reserve. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
+    "Sets the number of units on hand. Fails with `quantity_below_reserved` if open orders reserve more units. At 0 the pet becomes `sold`; above 0 it can be ordered again.",
   request: { quantity: 10 },
   success: "The stock after the change.",
   response: { ...stock, quantity: 10, available: 8 },
@@ -84,7 +84,7 @@ const adjustInventory = operation("adjustInventory", "POST", "/inventory/:petId/
 export const adjustInventoryDocs = (): OperationDocs<typeof adjustInventory> => ({
   summary: "Adjust the stock of a pet",
   description:
-    "Adds units on hand, or takes them away: of two adjustments at the same time, none is lost. The stock ledger keeps the reason and the note. Rejected if fewer units than open orders reserve would be left.",
+    "Adds units on hand, or takes them away. Of two concurrent adjustments, none is lost. The stock ledger keeps the reason and the note. Fails with `quantity_below_reserved` if open orders reserve more units than would be left.",
   request: { delta: 5, reason: "received", note: "Delivery 4711" },
   success: "The stock after the adjustment.",
   response: { ...stock, quantity: 10, available: 8 },

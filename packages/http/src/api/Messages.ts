@@ -26,7 +26,7 @@ const sendMessage = operation("sendMessage", "POST", "/messages", {
 export const sendMessageDocs = (): OperationDocs<typeof sendMessage> => ({
   summary: "Queue a message",
   description:
-    "Queues a message for delivery. `queued` means that the message is stored durably, not that it was delivered. The application that embeds this server delivers it, or a webhook whose `types` contain `message.queued`, and failed attempts are repeated. `GET /messages/{messageId}` shows how delivery goes; the events `message.delivered` and `message.failed` report its end.",
+    "Queues a message for delivery. `queued` means that the message is durable, not that it was delivered. The application that embeds this server delivers it, or a webhook whose `types` contain `message.queued`, and failed attempts are repeated. `GET /messages/{messageId}` shows how delivery goes; the events `message.delivered` and `message.failed` report its end.",
   request: { message: message.message },
   success: "The message was queued.",
   response: message,

@@ -14,7 +14,7 @@ const reserveFor = { reserveFor: Schema.optionalKey(wholeNumber(1, limits.reserv
 
 const reserveForDocs = {
   description:
-    "For how many milliseconds the order holds its units: it expires then, unless it is completed before. If absent, the store decides. A caller who sees their own orders alone gets no longer time than that. Beta.",
+    "How long the order holds its units, in milliseconds. It then expires unless it was completed. Default: the time set for the store. A caller limited to their own orders cannot ask for more than this. Beta.",
   example: 900_000
 }
 
@@ -43,7 +43,7 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
       example: "open"
     },
     sort: {
-      description: "The order, by id; `-id` is for descending. A cursor works with the same order only.",
+      description: "The order, by id; `-id` is for descending. A cursor works only with the same order.",
       example: "-id"
     },
     count: { description: texts.count }
@@ -70,7 +70,7 @@ const placeOrder = operation("placeOrder", "POST", "/store/orders", {
 export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   summary: "Place an order",
   description:
-    "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or is rejected; it never reserves fewer. With `complete: true` it ships immediately.",
+    "Places an order. Without a `petId` it is a draft and reserves nothing. With a `petId` it reserves all of its units or fails; it never reserves fewer. With `complete: true` it ships immediately.",
   query: { reserveFor: reserveForDocs },
   request: { petId: order.petId, quantity: order.quantity },
   success: "The order was placed.",
@@ -93,7 +93,7 @@ const placeOrders = operation("placeOrders", "POST", "/store/orders/batch", {
 export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
   summary: "Place several orders",
   description:
-    "Places all of the orders, such as those of a shopping cart, or none of them. Each order sees the ones before it, so that two orders of one pet share its stock. The first order that is rejected rejects the request, with its own code; `details.index` is its place in `orders`, from 0.",
+    "Places all of the orders, such as those of a shopping cart, or none of them. Each order sees the ones before it, so that two orders of one pet share its stock. The error is that of the first rejected order; `details.index` is its place in `orders`, from 0.",
   query: { reserveFor: reserveForDocs },
   request: { orders: [{ petId: luna.id, quantity: order.quantity }, { petId: luna.id }] },
   success: "All of the orders were placed. They are in the order of the request.",
@@ -116,7 +116,7 @@ const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
 })
 export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
   summary: "Get an order",
-  description: "Returns an order. A cancelled order is no longer found.",
+  description: "Returns an order. A cancelled order is `not_found`.",
   success: "The order.",
   response: order,
   errors: ["not_found"],
@@ -136,7 +136,7 @@ const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", 
 })
 export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
   summary: "Update or complete an order",
-  description: `${texts.update} A draft that gets a \`petId\` reserves its units. Changing the pet or the quantity of an open order changes its reservation. \`complete: true\` ships the order; it cannot be changed afterwards.`,
+  description: `${texts.update} A draft that receives a \`petId\` reserves its units. Changing the pet or the quantity of an open order changes its reservation. \`complete: true\` ships the order; it cannot be changed afterwards.`,
   request: { quantity: 3 },
   success: "The order after the change.",
   response: { ...order, quantity: 3 },
@@ -180,7 +180,7 @@ const getReservation = operation("getReservation", "GET", "/store/orders/:orderI
 })
 export const getReservationDocs = (): OperationDocs<typeof getReservation> => ({
   summary: "Get the reservation of an order",
-  description: "Returns when an order expires. An order that never does is not found.",
+  description: "Returns when an order expires. Fails with `not_found` if it does not expire.",
   success: "The reservation.",
   response: reservation,
   errors: ["not_found"],
@@ -199,7 +199,7 @@ const setReservation = operation("setReservation", "PUT", "/store/orders/:orderI
 export const setReservationDocs = (): OperationDocs<typeof setReservation> => ({
   summary: "Set the reservation of an order",
   description:
-    "Has an open order hold its units for so long from now on, which may be longer or shorter than before. The order and its version stay as they are. Without `reserveFor`, the time of the store; rejected if it has none. With `If-None-Match: *`, only an order that does not expire.",
+    "Sets how long an open order holds its units, starting now. The order and its version stay as they are. Without `reserveFor`, the time set for the store applies; if there is none, it fails with `validation_failed`. `If-None-Match: *` sets a reservation only if the order does not expire.",
   // A store with the option `reservations` takes its own.
   query: { reserveFor: { ...reserveForDocs, required: true } },
   success: "The reservation.",
@@ -217,7 +217,7 @@ const removeReservation = operation("removeReservation", "DELETE", "/store/order
 })
 export const removeReservationDocs = (): OperationDocs<typeof removeReservation> => ({
   summary: "Remove the end of a reservation",
-  description: "Has an open order hold its units until it is completed or cancelled.",
+  description: "Lets an open order hold its units until it is completed or cancelled.",
   success: "The order does not expire.",
   errors: ["not_found", "order_is_draft", "order_already_complete"],
   stability: "beta"

@@ -29,7 +29,7 @@ const listPets = operation("listPets", "GET", "/pets", {
 export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
   summary: "List pets",
   description:
-    "Returns a page of the pets that match all filters, sorted by id. With `name`, pets are sorted by name (by code point), then by id. A cursor works with the same `sort` only.",
+    "Returns a page of the pets that match all filters, sorted by id. With `name`, pets are sorted by name (by code point), then by id. A cursor works only with the same `sort`.",
   query: {
     status: { description: "Only pets with this status." },
     categoryId: { description: "Only pets in this category." },
@@ -137,7 +137,7 @@ const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
 })
 export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
   summary: "Update a pet",
-  description: `${texts.update} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand, and is rejected while the pet has open orders. To sell a sold pet again, set its stock.`,
+  description: `${texts.update} The status \`pending\` puts the pet on hold: it takes no new orders. \`available\` ends the hold. \`sold\` writes off the units on hand; it fails with \`pet_has_open_orders\` while the pet has open orders. To sell a sold pet again, set its stock.`,
   request: { name: "Rexy" },
   success: "The pet after the change.",
   response: { ...rex, name: "Rexy" },
@@ -155,7 +155,8 @@ const deletePet = operation("deletePet", "DELETE", "/pets/:petId", {
 })
 export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({
   summary: "Delete a pet",
-  description: "Deletes a pet and its stock. Rejected while the pet has open orders. The id is never reused.",
+  description:
+    "Deletes a pet and its stock. Fails with `pet_has_open_orders` while the pet has open orders. The id is never reused.",
   success: "The pet was deleted.",
   errors: ["not_found", "pet_has_open_orders"],
   stability: "stable"

@@ -111,7 +111,7 @@ export const findOrderRecordDocs = () => find("an order")
 /** What is recorded, for its schemas. */
 export const recordFields = {
   externalId: "The id of the resource in another system, unique among those of its kind. Absent if it has none.",
-  metadata: `Texts of your own by keys: up to ${limits.metadataKeys} keys of ${limits.metadataKey} characters, with texts of ${limits.metadataText}. A key has letters, digits and \`_ . : -\`, and begins with a letter. Whoever can read the resource can read them.`
+  metadata: `Texts of your own by keys: up to ${limits.metadataKeys} keys of ${limits.metadataKey} characters, with texts of ${limits.metadataText}. A key has letters, digits and \`_ . : -\`, and begins with a letter. Callers who can read the resource can read them.`
 }
 
 export const recordsDocs = () => ({

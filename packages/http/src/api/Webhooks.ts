@@ -55,7 +55,7 @@ const createWebhook = operation("createWebhook", "POST", "/webhooks", {
 })
 export const createWebhookDocs = (): OperationDocs<typeof createWebhook> => ({
   summary: "Create a webhook",
-  description: `Creates an endpoint, which gets the events after its creation as \`POST\` requests, signed by [Standard Webhooks](https://www.standardwebhooks.com). The callback \`event\` describes these requests and what a response leads to; \`x-webhooks\` describes them type by type. ${texts.webhookSecret}`,
+  description: `Creates an endpoint. It receives events committed after its creation as \`POST\` requests, signed by [Standard Webhooks](https://www.standardwebhooks.com). The callback \`event\` describes these requests and what a response leads to; \`x-webhooks\` describes them type by type. ${texts.webhookSecret}`,
   request: { url: webhook.url, types: webhook.types },
   success: "The webhook was created. Only this response contains its secret.",
   response: { ...webhook, secret: webhookSecret },
@@ -147,7 +147,7 @@ const testWebhook = operation("testWebhook", "POST", "/webhooks/:webhookId/test"
 export const testWebhookDocs = (): OperationDocs<typeof testWebhook> => ({
   summary: "Test a webhook",
   description:
-    "Sends an event of the type `webhook.test` to an endpoint now, also to a disabled one, and returns the outcome. It is not retried.",
+    "Sends an event of the type `webhook.test` to an endpoint, even if it is disabled, and returns the outcome. It is not retried.",
   success: "The outcome, whether or not the event was delivered.",
   response: { delivered: false, failure: "timeout", message: "There was no complete response within 20000 ms." },
   errors: ["not_found", "secret_unreadable"],
@@ -180,8 +180,8 @@ const redeliver = operation("redeliver", "POST", "/webhooks/:webhookId/redeliver
   repeatable: true
 })
 export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
-  summary: "Deliver again",
-  description: `Schedules one delivery again, or those of a range of events, whatever became of them: the first attempt is due at once. In a range, events of the endpoint's types that it missed while it was disabled, or before it was created, get a delivery too. A request looks at ${limits.redeliveries.toLocaleString("en")} events at most: continue with \`next\` as \`after\` until it is absent. If the first event is no longer kept, nothing is scheduled.`,
+  summary: "Redeliver events",
+  description: `Schedules a delivery, or all deliveries of a range of events, for immediate sending, whatever their outcome was. In a range, this includes events of the endpoint's types that it missed while it was disabled, or before it was created. A request covers ${limits.redeliveries.toLocaleString("en")} events at most: continue with \`next\` as \`after\` until it is absent. Fails with \`cursor_expired\` if the first event is not kept any more.`,
   request: { after: 0 },
   success: "The deliveries are scheduled.",
   response: { scheduled: 12 },

@@ -75,7 +75,7 @@ export const texts = {
   update: "Changes the fields that are sent and keeps the others.",
   secret:
     "Only this response contains the secret: the server does not store it, and therefore rejects an `Idempotency-Key`.",
-  count: "Whether the header `Total-Count` has the number of items of all pages, at most 10,000.",
+  count: "Adds the header `Total-Count` with the number of items of all pages, up to 10,000. Default: false.",
   partial: "Absent fields keep their values.",
   stored:
     "Lengths are counted in Unicode code points. Text is trimmed and stored in Unicode NFC. It has at most 30 combining marks in a row."
@@ -84,11 +84,11 @@ export const texts = {
 /** What the fields of a webhook mean. */
 export const webhookFields = {
   id: texts.id,
-  types: "The types of the events that it gets; every type if absent.",
+  types: "Types of the events that it receives. Default: every type.",
   description: "What the endpoint is for.",
   ordered:
-    "Whether an event waits until the one before of the same subject is delivered, or has failed for good. It cannot be changed later.",
-  concurrency: "How many requests it gets at the same time, at most.",
+    "Whether the events of one subject are sent in order: each waits until the previous one was delivered or has failed for good. It cannot be changed later. Default: false.",
+  concurrency: "Maximum number of concurrent requests to the endpoint. Default: 10.",
   enabled: "Whether events are sent to it.",
   disabledReason: "Why it is disabled.",
   disabledAt: "Since when it is disabled.",

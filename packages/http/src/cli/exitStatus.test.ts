@@ -24,7 +24,7 @@ const endings: Readonly<Record<string, readonly [unknown, ExitStatus]>> = {
   ],
   "an internal error": [
     new InternalError({}, { cause: new Error("disk I/O error") }),
-    { code: 1, message: "Something went wrong on our side. disk I/O error." }
+    { code: 1, message: "Internal error. Nothing was changed. The log has the cause. disk I/O error." }
   ],
   "an internal error that says itself what it is": [
     new InternalError({}, { message: "Cannot use x.db", cause: new Error("no") }),

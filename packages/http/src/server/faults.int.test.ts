@@ -49,7 +49,11 @@ const recorder = () => {
 
 const secret = "the password of the database is hunter2"
 
-const internal = { code: "internal_error", message: "Something went wrong on our side.", status: 500 }
+const internal = {
+  code: "internal_error",
+  message: "Internal error. Nothing was changed. The log has the cause.",
+  status: 500
+}
 
 describe("a failure inside", () => {
   const failures = {

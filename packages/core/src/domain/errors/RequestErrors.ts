@@ -18,7 +18,8 @@ export class MethodNotAllowed extends failure(
   "MethodNotAllowed",
   "method_not_allowed",
   405,
-  ({ allow }: { readonly allow: ReadonlyArray<string> }) => `Use ${allow.join(", ")} here.`
+  ({ allow }: { readonly allow: ReadonlyArray<string> }) =>
+    `This path does not support the method. Use ${allow.join(", ")}.`
 ) {}
 
 /** No path supports this method. Use one of HTTP. */

@@ -5,7 +5,7 @@ export class InternalError extends failure(
   "InternalError",
   "internal_error",
   500,
-  () => "Something went wrong on our side."
+  () => "Internal error. Nothing was changed. The log has the cause."
 ) {}
 
 /** Another writer held the database for too long. Nothing was committed. */
@@ -62,7 +62,7 @@ export class SecretUnreadable extends failure(
   "secret_unreadable",
   503,
   ({ webhookId }: { readonly webhookId: number }) =>
-    `What is encrypted of webhook ${webhookId} cannot be decrypted with the keys of this petstore.`
+    `The URL or secret of webhook ${webhookId} cannot be decrypted with the keys of this petstore. Nothing was sent or changed. Start it with the key that encrypted them.`
 ) {}
 
 /** The outcome is unknown: the store failed while it was making the change durable. */

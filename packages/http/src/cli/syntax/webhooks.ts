@@ -68,7 +68,7 @@ export const webhooks = Command.make("webhooks").pipe(
       Command.withDescription(
         "Encrypt the URLs and secrets of all webhooks with the first secret key: those in clear text, and those that another one of the keys has encrypted. Servers may run meanwhile, if they have all of these keys."
       ),
-      Command.withShortDescription("Encrypt what is secret with the first key")
+      Command.withShortDescription("Encrypt stored URLs and secrets with the first key")
     )
   ])
 )

@@ -54,7 +54,10 @@ describe("the response for an error", () => {
       ])
       const { message, ...body } = JSON.parse(response.body)
       assert.deepStrictEqual(body, { code, status, ...(details[known] ? { details: details[known] } : {}) })
-      assert.strictEqual(message, status === 500 ? "Something went wrong on our side." : "What to do.")
+      assert.strictEqual(
+        message,
+        status === 500 ? "Internal error. Nothing was changed. The log has the cause." : "What to do."
+      )
     })
   }
 })

@@ -76,7 +76,7 @@ describe("given a host application with rules, over HTTP", () => {
         const reply = yield* send("POST", "/v1/store/orders", { body: { petId: 1 } })
         assert.deepStrictEqual(reply.body, {
           code: "internal_error",
-          message: "Something went wrong on our side.",
+          message: "Internal error. Nothing was changed. The log has the cause.",
           status: 500
         })
         assert.include(logged.join(), "The rule failing (rules.order) threw an error")
