@@ -118,7 +118,8 @@ export class Connection<Database extends HostDatabase = DatabaseSync> implements
   }
 
   private compile(sql: string): HostStatement {
-    const statement = this.database.prepare(this.named(sql))
+    // A limit that is nothing but a parameter is planned for its value: SQLite would make the plan again for each call.
+    const statement = this.database.prepare(this.named(sql).replaceAll("LIMIT ?", "LIMIT ? + 0"))
     // The host application may have other defaults for its own statements.
     statement.setReadBigInts(false)
     statement.setReturnArrays(false)
