@@ -5,14 +5,14 @@ import type { PostgresPool } from "./connection/driver.ts"
 import { readParameters } from "./connection/urlParameters.ts"
 
 interface CommonOptions {
-  /** The schema that the tables are in; `petstore` if absent. It is created if it does not exist. */
+  /** The schema that the tables are in. Default: `petstore`. It is created if it does not exist. */
   readonly schema?: string
-  /** Whether to bring the schema up to date on opening; true if absent. With false, opening an older schema fails. */
+  /** Whether to bring the schema up to date on opening. Default: true. With false, opening an older schema fails. */
   readonly migrate?: boolean
-  /** How long a transaction waits for rows that others have locked, and for a free connection; 5 seconds if absent. A number is milliseconds. */
+  /** How long a transaction waits for rows that others have locked, and for a free connection. Default: 5 seconds. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
   /**
-   * How long a statement may take, a commit included; 30 seconds if absent. A number is milliseconds. A commit that takes longer
+   * How long a statement may take, a commit included. Default: 30 seconds. A number is milliseconds. A commit that takes longer
    * may have been carried out and fails with `commit_unknown`, other statements fail with `storage_busy`.
    */
   readonly statementTimeout?: Duration.Input
@@ -22,7 +22,7 @@ interface CommonOptions {
    * milliseconds.
    */
   readonly timeout?: Duration.Input
-  /** The most connections that are open at a time; 10 if absent. Of a `pool`, as many as it has. */
+  /** Maximum number of open connections. Default: 10. Of a `pool`, as many as it has. */
   readonly maxConnections?: number
   /**
    * How many groups of transactions run at a time. The transactions of a group share one commit, so that many callers at once
@@ -30,7 +30,7 @@ interface CommonOptions {
    */
   readonly groups?: number
   /**
-   * Whether statements are prepared by name; true if absent. Set it to false for a pooler in transaction mode that does not
+   * Whether statements are prepared by name. Default: true. Set it to false for a pooler in transaction mode that does not
    * carry named statements, such as PgBouncer before 1.21: each transaction then also brings its own settings.
    */
   readonly prepare?: boolean
@@ -49,7 +49,7 @@ interface UrlOptions extends CommonOptions {
   readonly url: string
   /** TLS as `pg` takes it; by default as in the URL. */
   readonly ssl?: boolean | object
-  /** How long to wait for one host; 5 seconds if absent. A number is milliseconds. */
+  /** How long to wait for one host. Default: 5 seconds. A number is milliseconds. */
   readonly connectTimeout?: Duration.Input
   readonly pool?: never
 }

@@ -6,12 +6,12 @@ import { identify, identityOf } from "./connection/connectionIdentity.ts"
 import { type HostDatabase, isHostDatabase } from "./host/HostDatabase.ts"
 
 interface CommonOptions {
-  /** Whether to bring the schema up to date on opening; true if absent. With false, opening a file with an older schema fails. */
+  /** Whether to bring the schema up to date on opening. Default: true. With false, opening a file with an older schema fails. */
   readonly migrate?: boolean
-  /** How long a transaction waits while other connections write to the file; 5 seconds if absent. A number is milliseconds. */
+  /** How long a transaction waits while other connections write to the file. Default: 5 seconds. A number is milliseconds. */
   readonly lockTimeout?: Duration.Input
   /**
-   * What the names of all tables, indexes and triggers begin with; `petstore_` if absent. Lower-case letters, digits and
+   * What the names of all tables, indexes and triggers begin with. Default: `petstore_`. Lower-case letters, digits and
    * underscores, a letter first, at most 30. Stores with different prefixes in one file are separate.
    */
   readonly tablePrefix?: string

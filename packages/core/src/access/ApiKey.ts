@@ -50,7 +50,7 @@ export const ApiKeyWithSecret = Schema.Struct({ ...ApiKey.fields, key: Schema.St
 })
 export interface ApiKeyWithSecret extends Schema.Schema.Type<typeof ApiKeyWithSecret> {}
 
-/** How to rotate a key: how long its old secret stays valid; 24 h if absent. */
+/** How to rotate a key: how long its old secret stays valid. Default: 24 h. */
 export const ApiKeyRotation = Schema.Struct({
   graceSeconds: Schema.optionalKey(integer(0, limits.rotationGrace))
 }).annotate({ identifier: "ApiKeyRotation" })

@@ -47,9 +47,9 @@ const lookEvery = 1_000
 /** Which events a consumer handles, and how. */
 export interface ConsumerDefinition extends Consuming {
   readonly name: string
-  /** Events of these types alone; of every type if absent. */
+  /** Only events of these types. Default: all types. */
   readonly types?: ReadonlyArray<EventType> | undefined
-  /** The `seq` that a new consumer begins after; from now on if absent. */
+  /** The `seq` after which a new consumer starts. Default: new events only. */
   readonly after?: number | undefined
   /** Called once, when the consumer was removed, so that nothing more comes. */
   readonly onRemoved?: () => void

@@ -39,9 +39,9 @@ export type EventHandler =
 /** What a consumer does. */
 export interface Consuming {
   readonly handler: EventHandler
-  /** Parks an event that has failed so often; never if absent. */
+  /** Parks an event after this number of failed attempts. Default: never. */
   readonly parkAfter?: number | undefined
-  /** How many events of different subjects a handler of single events gets at the same time; 1 if absent. */
+  /** Maximum number of events, of different subjects, that a handler of single events handles at the same time. Default: 1. */
   readonly concurrency?: number | undefined
   /** Milliseconds after which an attempt counts as failed. */
   readonly timeout: number

@@ -179,7 +179,7 @@ const filterFields = {
 /** Which events to list. */
 export const EventListQuery = Schema.Struct({ ...PageQuery.fields, ...filterFields })
 export interface EventListQuery extends PageQuery {
-  /** The `seq` to start after; from the first event that is kept if absent. */
+  /** Start after this `seq`. Default: the first event that is kept. */
   readonly after?: number
   /** Events of these types alone. */
   readonly types?: ReadonlyArray<EventType>
@@ -192,9 +192,9 @@ export const EventQuery = Schema.Struct(filterFields)
 export interface EventQuery<T extends EventType = EventType> {
   /** Start after this `seq`; 0 starts at the beginning. Default: new events only. */
   readonly after?: number | undefined
-  /** Events of these types alone; of every type if absent. */
+  /** Only events of these types. Default: all types. */
   readonly types?: ReadonlyArray<T> | undefined
-  /** Events of this resource alone, such as `pets/7`; of every resource if absent. */
+  /** Only events of this resource, such as `pets/7`. Default: all resources. */
   readonly subject?: string | undefined
 }
 

@@ -9,7 +9,7 @@ import type { CallOptions } from "../services/Options.ts"
 /** Which events a consumer handles, and what happens to one that fails. */
 export interface ConsumeSettings<T extends EventType = EventType> extends EventQuery<T> {
   /**
-   * The `seq` that the consumer begins after when its name is new: 0 for all events; from now on if absent. Ignored if the name
+   * The `seq` after which the consumer starts when its name is new; 0 for all events. Default: new events only. Ignored if the name
    * is known.
    */
   readonly after?: number | undefined

@@ -19,7 +19,7 @@ import type { Petstore } from "./Petstore.ts"
 
 /** The options of `createPetstore`. Unknown options throw a TypeError. */
 export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas> extends EngineOptions<Schemas> {
-  /** Where the data is stored; in memory if absent. */
+  /** Where the data is stored. Default: in memory. */
   readonly storage?: StorageAdapter
   /**
    * Delivers a message of the queue: it is delivered when the function returns, or when its promise is fulfilled. If it

@@ -2,7 +2,7 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../domain/options.ts"
 
-/** How long records of one kind are kept; for ever if absent. */
+/** How long records of one kind are kept. Default: forever. */
 export interface KeptFor {
   /** A duration, such as "30 days"; a number is milliseconds. */
   readonly for?: Duration.Input | undefined

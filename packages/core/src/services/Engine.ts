@@ -72,9 +72,9 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
    * keys, the first one encrypts, and all decrypt. Without a key they are stored in clear text.
    */
   readonly secretKey?: string | ReadonlyArray<string> | undefined
-  /** How long the store keeps events, delivered messages and finished deliveries; for ever if absent. */
+  /** How long the store keeps events, delivered messages and finished deliveries. Default: forever. */
   readonly retention?: Retention | undefined
-  /** How long the orders of the store hold their units; until they end if absent. */
+  /** How long the orders of the store hold their units. Default: until they end. */
   readonly reservations?: ReservationPolicy | undefined
   /** How much one owner of orders may hold at the same time, by calls of this petstore. Default: no limits. */
   readonly orderLimits?: OrderLimits | undefined

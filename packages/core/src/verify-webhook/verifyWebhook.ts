@@ -5,9 +5,9 @@ import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
 /** How a webhook is verified. */
 export interface VerifyWebhookOptions {
-  /** How many seconds the time of the request may differ from now, in both directions; 300 if absent. */
+  /** Maximum difference between the time of the request and the current time, in seconds. Default: 300. */
   readonly toleranceSeconds?: number | undefined
-  /** Milliseconds since 1970, for tests; the time of the system if absent. */
+  /** Milliseconds since 1970, for tests. Default: the time of the system. */
   readonly now?: number | undefined
 }
 

@@ -67,7 +67,7 @@ export const Redelivery = Schema.Struct({
   deliveryId: Schema.optionalKey(Id),
   /** Events with a `seq` above this one. */
   after: Schema.optionalKey(seq),
-  /** Up to this `seq`; the last event if absent. */
+  /** Up to this `seq`. Default: the last event. */
   through: Schema.optionalKey(seq)
 })
   .check(

@@ -63,7 +63,7 @@ export const WebhookUpdate = Schema.Struct({
 }).annotate({ identifier: "WebhookUpdate" })
 export interface WebhookUpdate extends Schema.Schema.Type<typeof WebhookUpdate> {}
 
-/** How to give an endpoint a new secret: how long requests are signed with the old one too; 24 h if absent. */
+/** How to give an endpoint a new secret: how long requests are signed with the old one too. Default: 24 h. */
 export const WebhookRotation = Schema.Struct({
   graceSeconds: Schema.optionalKey(integer(0, limits.rotationGrace))
 }).annotate({ identifier: "WebhookRotation" })

@@ -127,7 +127,7 @@ export const apiKeysDocs = () => {
         key: "The key to send as `Authorization: Bearer <key>`. The server does not store it: keep it safe."
       }),
       describeSchema(ApiKeyRotation, "The options of a rotation.", {
-        graceSeconds: "How many seconds the old secret keeps working; 86400 (one day) if absent."
+        graceSeconds: "How long the old secret keeps working, in seconds. Default: 86400 (one day)."
       }),
       describeSchema(
         Scope,

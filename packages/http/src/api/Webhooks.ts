@@ -206,8 +206,8 @@ export const webhooksDocs = () => {
         url,
         types,
         description,
-        ordered: `${ordered} False if absent.`,
-        concurrency: `${concurrency} 10 if absent.`
+        ordered: `${ordered} Default: false.`,
+        concurrency: `${concurrency} Default: 10.`
       }),
       describeSchema(Webhook, "An endpoint that events are sent to, without its secret.", fields),
       describeSchema(WebhookWithSecret, "A webhook with its secret, which no other response contains.", {
@@ -226,7 +226,7 @@ export const webhooksDocs = () => {
         }
       ),
       describeSchema(WebhookRotation, "The options of a rotation.", {
-        graceSeconds: "How many seconds requests are signed with the old secret too; 86400 (one day) if absent."
+        graceSeconds: "How long requests are signed with the old secret too, in seconds. Default: 86400 (one day)."
       }),
       describeSchema(
         WebhookDisabledReason,
@@ -277,7 +277,7 @@ export const webhooksDocs = () => {
         {
           deliveryId: "The delivery.",
           after: "Events with a `seq` above this one.",
-          through: "Events up to this `seq`; up to the last event if absent."
+          through: "Events up to this `seq`. Default: the last event."
         }
       ),
       describeSchema(Redelivered, "What was scheduled.", {

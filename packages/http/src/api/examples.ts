@@ -87,8 +87,8 @@ export const webhookFields = {
   types: "Types of the events that it receives. Default: every type.",
   description: "What the endpoint is for.",
   ordered:
-    "Whether the events of one subject are sent in order: each waits until the previous one was delivered or has failed for good. It cannot be changed later. Default: false.",
-  concurrency: "Maximum number of concurrent requests to the endpoint. Default: 10.",
+    "Whether the events of one subject are sent in order: each waits until the previous one was delivered or has failed for good. It cannot be changed later.",
+  concurrency: "Maximum number of concurrent requests to the endpoint.",
   enabled: "Whether events are sent to it.",
   disabledReason: "Why it is disabled.",
   disabledAt: "Since when it is disabled.",

@@ -28,17 +28,17 @@ export interface ClientOptions {
   /** The API key of every request. Leave it out if your app authenticates its users, for example by a cookie. */
   readonly key?: ApiKeySource
   /**
-   * Whether a browser sends cookies: `same-origin` if absent. `include` sends them to a petstore of another origin too, whose option
+   * Whether a browser sends cookies. Default: `same-origin`. `include` sends them to a petstore of another origin too, whose option
    * `cors` must allow it.
    */
   readonly credentials?: "omit" | "same-origin" | "include"
-  /** Sends the requests; the global `fetch` if absent. */
+  /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: Fetch
-  /** How often a request is retried if that is safe; 4 times if absent, 0 for never. */
+  /** Maximum number of retries of a request, if they are safe; 0 for none. Default: 4. */
   readonly retries?: number
-  /** The longest wait before a retry; 10 seconds if absent. If `Retry-After` is longer, the call fails. */
+  /** Maximum wait before a retry. Default: 10 seconds. If `Retry-After` is longer, the call fails. */
   readonly maxDelay?: Duration.Input
-  /** How long each request may take; 60 seconds if absent. */
+  /** Maximum duration of each request. Default: 60 seconds. */
   readonly timeout?: Duration.Input
 }
 

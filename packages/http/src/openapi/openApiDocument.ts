@@ -14,15 +14,15 @@ import { webhookExamples, webhookResponses, webhookSchemas, webhooks } from "./w
 
 /** Where the API is served, by the same names as the options of the server. */
 export interface OpenApiOptions {
-  /** The path of the operations; `/v1` if absent, `""` for the root. */
+  /** The path of the operations. Default: `/v1`; `""` for the root. */
   readonly basePath?: string
-  /** The path under which the host application mounts the server; none if absent. */
+  /** The path under which the host application mounts the server. Default: none. */
   readonly mountPath?: string
   /** How callers are authenticated: `apiKey` if absent; `host` if the server has the option `authenticate`. */
   readonly authentication?: Authentication
-  /** Whether the server has `GET /metrics`; false if absent. */
+  /** Whether the server has `GET /metrics`. Default: false. */
   readonly metrics?: boolean
-  /** Whether the petstore has the option `reservations` with `expireAfter`; false if absent. `reserveFor` is optional then. */
+  /** Whether the petstore has the option `reservations` with `expireAfter`. Default: false. `reserveFor` is optional then. */
   readonly reservations?: boolean
 }
 

@@ -12,7 +12,7 @@ import { operationDocs, pathParameterDocs } from "./operationDocs.ts"
 /** The parameters that every list has. */
 const pageDocs: { readonly [Name in keyof typeof pageParameters]: ParameterDocs } = {
   limit: {
-    description: `The maximum number of items on the page; ${limits.defaultPage} if absent.`,
+    description: `The maximum number of items on the page. Default: ${limits.defaultPage}.`,
     example: limits.defaultPage
   },
   cursor: {

@@ -34,7 +34,7 @@ export interface AccessLogEntry {
 
 /** How the REST API is served. */
 export interface HandlerOptions {
-  /** The path in front of every operation; `/v1` if absent, `""` for none. */
+  /** The path in front of every operation. Default: `/v1`; `""` for none. */
   readonly basePath?: string
   /**
    * The path that the handler is mounted at, such as `/petstore`, whether your framework strips it from the request or not. It
@@ -56,36 +56,36 @@ export interface HandlerOptions {
    * Declared as a method, so that you can give its parameter the request type of your framework.
    */
   authenticate?(request: HostRequest): HostPrincipal | null | undefined | Promise<HostPrincipal | null | undefined>
-  /** Requests per minute and key; 60,000 if absent. */
+  /** Requests per minute and key. Default: 60,000. */
   readonly rateLimit?: number | "off"
-  /** The largest request body in bytes; 256 KiB if absent. */
+  /** The largest request body in bytes. Default: 256 KiB. */
   readonly bodyLimit?: number
-  /** How many requests are handled at a time; 1,024 if absent. Beyond it, a request is rejected with `overloaded`. */
+  /** Maximum number of requests in progress. Default: 1,024. Further ones fail with `overloaded`. */
   readonly waitingLimit?: number
-  /** How many streams of events may be open; 1,024 if absent. Beyond it, a further one is rejected with `too_many_streams`. */
+  /** Maximum number of open streams of events. Default: 1,024. Further ones fail with `too_many_streams`. */
   readonly streamLimit?: number
   /**
-   * How many of them one API key may have open, or one actor of your app; 100 if absent. Whatever it is, one account, or an actor without
+   * Maximum number of them per API key or actor of your app. Default: 100. Whatever it is, one account, or an actor without
    * one, has at most three for each that is free.
    */
   readonly streamsPerKey?: number
-  /** How long a request waits before its transaction begins; 30 seconds if absent. */
+  /** How long a request waits before its transaction begins. Default: 30 seconds. */
   readonly requestTimeout?: Duration.Input
-  /** How long `close` waits for requests that have begun; 10 seconds if absent. */
+  /** How long `close` waits for requests that have begun. Default: 10 seconds. */
   readonly drainTimeout?: Duration.Input
-  /** Whether operations keep working after their sunset date; if absent, they respond with 410. */
+  /** Whether operations keep working after their sunset date. Default: they respond with 410. */
   readonly serveAfterSunset?: boolean
   /**
-   * Whether `node` compresses lists, the API document and the reference page for clients that accept it; true if absent. Turn it
+   * Whether `node` compresses lists, the API document and the reference page for clients that accept it. Default: true. Turn it
    * off if your app or a proxy in front of it compresses. `fetch` never compresses: that is for the server around it.
    */
   readonly compression?: boolean
   /**
    * Whether `GET /metrics`, outside of `basePath`, responds with metrics in the Prometheus text format, to anyone who can reach
-   * it; false if absent. They contain no secrets and no personal data.
+   * it. Default: false. They contain no secrets and no personal data.
    */
   readonly metrics?: boolean
-  /** Which pages of other origins may read responses; none if absent. */
+  /** Which pages of other origins may read responses. Default: none. */
   readonly cors?: CorsOptions
   /** Called with each response but those to health checks, for a log of accesses. What it throws is logged. */
   accessLog?(entry: AccessLogEntry): void
@@ -98,23 +98,23 @@ export interface HandlerOptions {
 
 /** Where and how to serve. */
 export interface ServeOptions extends HandlerOptions {
-  /** The hostname or address to listen on; 127.0.0.1 if absent. */
+  /** The hostname or address to listen on. Default: 127.0.0.1. */
   readonly host?: string
-  /** 8080 if absent; 0 for any free port. */
+  /** The port to listen on; 0 for any free port. Default: 8080. */
   readonly port?: number
   /**
-   * Where to serve the metrics, and the health checks once more, apart from the API; nowhere if absent. The host is 127.0.0.1 if
+   * Where to serve the metrics, and the health checks once more, apart from the API. Default: nowhere. The host is 127.0.0.1 if
    * absent.
    */
   readonly metricsServer?: { readonly host?: string; readonly port: number }
   /**
-   * How many connections may be open; 4,096 if absent. Beyond it, a new connection replaces one that has not shown valid
+   * Maximum number of open connections. Default: 4,096. Beyond it, a new connection replaces one that has not shown valid
    * credentials, or is closed.
    */
   readonly connectionLimit?: number
   /**
    * How long connections stay open without a request while the server stops, so that a request that is on its way gets a
-   * response; 500 milliseconds if absent.
+   * response. Default: 500 milliseconds.
    */
   readonly idleGrace?: Duration.Input
 }

@@ -10,23 +10,23 @@ export const defaultResponseLimit = 65_536
 
 /** How webhooks are sent. */
 export interface WebhookSenderOptions {
-  /** Whether webhooks may be sent to this machine, by http, too; false if absent. For development and tests. */
+  /** Whether webhooks may be sent to this machine, by http, too. Default: false. For development and tests. */
   readonly allowLoopback?: boolean
   /**
    * Addresses of your own networks that webhooks may be sent to, by http, too: addresses or ranges such as `10.20.0.0/16`. None
-   * if absent. Whoever may create webhooks can make this process send requests to all of them.
+   * if absent. Callers who may create webhooks can make this process send requests to all of them.
    */
   readonly allowAddresses?: ReadonlyArray<string>
   /** Certificates of authorities, in PEM, to trust in addition to those that Node.js trusts. */
   readonly certificateAuthorities?: ReadonlyArray<string>
   /**
-   * How many attempts run at a time; 256 if absent. Others wait, and their timeout begins when they are sent. Half of them is kept
+   * Maximum number of attempts at a time. Default: 256. Others wait, and their timeout begins when they are sent. Half of them is kept
    * for endpoints that have no other attempt: one whose receiver hangs delays no other.
    */
   readonly connectionLimit?: number
-  /** How many bytes the body of a response may have; 65,536 if absent. It is read and discarded. */
+  /** Maximum size of the body of a response, in bytes. Default: 65,536. It is read and discarded. */
   readonly responseLimit?: number
-  /** Resolves host names; by DNS, without the hosts file of the system, if absent. All addresses are checked. */
+  /** Resolves host names. Default: DNS, without the hosts file of the system. All addresses are checked. */
   readonly resolveName?: ResolveName
 }
 

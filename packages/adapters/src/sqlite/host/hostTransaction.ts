@@ -10,7 +10,7 @@ import { type HostDatabase, isHostDatabase } from "./HostDatabase.ts"
 
 /** How a host transaction waits. */
 export interface HostTransactionOptions {
-  /** How long to wait for other transactions on the connection, and then for other connections that write; 5 seconds if absent. */
+  /** How long to wait for other transactions on the connection, and then for other connections that write. Default: 5 seconds. */
   readonly lockTimeout?: Duration.Input
   /** Cancels the wait. A transaction that has begun runs to its end. */
   readonly signal?: AbortSignal

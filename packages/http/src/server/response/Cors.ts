@@ -5,7 +5,7 @@ import { originFault } from "./isOrigin.ts"
 /** Which pages of other origins may read responses; `"*"` for all. */
 export interface CorsOptions {
   readonly origins: "*" | ReadonlyArray<string>
-  /** Whether these pages may send cookies, for an app that authenticates its users by them; false if absent. Not with `"*"`. */
+  /** Whether these pages may send cookies, for an app that authenticates its users by them. Default: false. Not with `"*"`. */
   readonly credentials?: boolean
 }
 
