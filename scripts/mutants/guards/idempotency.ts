@@ -28,7 +28,7 @@ export const idempotency: Subject = {
     [idempotencyOf, "storedKeyOf({ accountId, key: ownKey })", "storedKeyOf({ accountId: 0, key: ownKey })"],
     [idempotencyOf, `\`\${operation} \${canonical(input)}\``, "canonical(input)"],
     [idempotencyOf, ".sort(([a], [b]) => (a < b ? -1 : 1))", ""],
-    [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(new InvalidIdempotencyKey({}))", ""],
+    [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(InvalidIdempotencyKey.of(key))", ""],
     [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
     [idempotencyOf, ",\n  unlessVersion: versionsOf(options?.unlessVersion)", ""],
@@ -41,8 +41,8 @@ export const idempotency: Subject = {
     ],
     [
       `${server}/routes/operationRoute.ts`,
-      'use === "rejected" ? undefined : parseIdempotencyKey(header)',
-      "parseIdempotencyKey(header)"
+      '  if (use === "rejected") return Result.fail(InvalidIdempotencyKey.ofOperation())\n',
+      ""
     ],
     [`${server}/routes/operationRoute.ts`, 'header === undefined || use === "ignored"', "header === undefined"],
     [`${server}/response/successResponse.ts`, 'if (replayed) headers.push("Idempotent-Replayed", "true")', ""]

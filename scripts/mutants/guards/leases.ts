@@ -34,7 +34,11 @@ export const leases: Subject = {
     [deliveries, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
     [deliveries, "claimed(lease, now, deliveryLease)", "{ ...lease, until: plusMillis(now, deliveryLease) }"],
     [work, 'error.code === "shutting_down"', "true"],
-    [claims, "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }", ""],
+    [
+      claims,
+      "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until, heldBy: record.holder }",
+      ""
+    ],
     [claims, "holder === claimant.holder && ", ""],
     [claims, " && isCurrent(lease, fence)", ""],
     [

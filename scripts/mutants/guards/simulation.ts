@@ -89,7 +89,11 @@ export const simulation: Subject = {
     [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
     [`${core}/messages/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
     // A claim without a second look under its lock.
-    [claims, "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until }", ""],
+    [
+      claims,
+      "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until, heldBy: record.holder }",
+      ""
+    ],
     // The position of a consumer moves before its events are handled.
     [
       claims,

@@ -63,6 +63,6 @@ export const tables: Subject = {
       "if (row === undefined) return undefined"
     ],
     [rows, "(isReversed ? ascending.toReversed() : ascending).slice(0, limit)", "found.slice(0, limit)"],
-    [rows, "rows.select(range, limit - found.length)", "rows.select(range, limit)"]
+    [rows, "inRange(rows, range, limit - found.length)", "inRange(rows, range, limit)"]
   ]
 }
