@@ -1,10 +1,10 @@
 import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import { assert, describe, it } from "vitest"
 import { contracts } from "../../packages/adapters/test/support/contracts.ts"
-import { clearText, disabledWebhook, expectLogs } from "../../packages/core/test/support/expectLogs.ts"
+import { clearText, disabledWebhook, expectLogs, openTwice } from "../../packages/core/test/support/expectLogs.ts"
 import { petstoreFixture } from "./test/petstoreFixture.ts"
 
-expectLogs(clearText, disabledWebhook)
+expectLogs(clearText, disabledWebhook, openTwice)
 
 const cases = [
   ...contracts.sampled(engineContract({ open: petstoreFixture.open, afterEach: checkInvariants })),

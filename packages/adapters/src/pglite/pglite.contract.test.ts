@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, registerContract, storageContract } from "@petstore/testing"
-import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { clearText, disabledWebhook, expectLogs, openTwice } from "../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../test/support/contracts.ts"
 import { pgliteFixtures } from "../../test/support/pgliteFixtures.ts"
 
-expectLogs(clearText, disabledWebhook)
+expectLogs(clearText, disabledWebhook, openTwice)
 
 const { close, load, petstores, stores } = pgliteFixtures()
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, modelContract, registerContract } from "@petstore/testing"
-import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { clearText, disabledWebhook, expectLogs, openTwice } from "../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../test/support/contracts.ts"
 import { testStores } from "../../test/support/postgres/testStores.ts"
 
-expectLogs(clearText, disabledWebhook)
+expectLogs(clearText, disabledWebhook, openTwice)
 
 for (const [name, options] of Object.entries(contracts.commitModes)) {
   const { petstores } = testStores(options)

@@ -1,13 +1,13 @@
 import { checkInvariants, embeddedContract, engineContract, registerContract } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { afterAll, describe, it } from "vitest"
-import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { clearText, disabledWebhook, expectLogs, openTwice } from "../../../core/test/support/expectLogs.ts"
 import { contracts } from "../../test/support/contracts.ts"
 import { FreshStores } from "../../test/support/postgres/FreshStores.ts"
 import { pgBouncer, pgBouncerVersion, throughPort } from "../../test/support/postgres/PgBouncer.ts"
 import { testDatabase } from "../../test/support/postgres.ts"
 
-expectLogs(clearText, disabledWebhook)
+expectLogs(clearText, disabledWebhook, openTwice)
 
 const pooled = Effect.flatMap(testDatabase, (direct) =>
   Effect.map(pgBouncer(direct), (port) => throughPort(direct, port))

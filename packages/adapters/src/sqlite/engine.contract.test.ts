@@ -1,9 +1,9 @@
 import { describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
-import { clearText, disabledWebhook, expectLogs } from "../../../core/test/support/expectLogs.ts"
+import { clearText, disabledWebhook, expectLogs, openTwice } from "../../../core/test/support/expectLogs.ts"
 import { sqlitePetstores } from "../../test/support/sqliteFixtures.ts"
 
-expectLogs(clearText, disabledWebhook)
+expectLogs(clearText, disabledWebhook, openTwice)
 
 describe("petstore on SQLite", () => {
   const fixture = { open: sqlitePetstores.open, afterEach: checkInvariants }

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { checkInvariants, embeddedContract, engineContract, modelContract, registerContract } from "@petstore/testing"
-import { disabledWebhook, expectLogs } from "../../test/support/expectLogs.ts"
+import { disabledWebhook, expectLogs, openTwice } from "../../test/support/expectLogs.ts"
 import { memoryPetstores } from "../../test/support/memoryFixtures.ts"
 
-expectLogs(disabledWebhook)
+expectLogs(disabledWebhook, openTwice)
 
 describe("petstore in memory", () => {
   const fixture = { open: memoryPetstores.open, afterEach: checkInvariants }

@@ -22,3 +22,6 @@ export const clearText = "The URLs and secrets of webhooks are stored in clear t
 
 /** What the engine logs about a webhook that is gone. */
 export const disabledWebhook = "was disabled because it responded 410"
+
+/** What the engine logs of a name that two consumers of a process have. */
+export const openTwice = "is open twice in this process"

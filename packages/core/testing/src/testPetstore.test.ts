@@ -6,7 +6,7 @@ import type { StorageAdapter } from "@petstore/core/ports"
 import { ApiKeys } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { disabledWebhook, expectLogs } from "../../test/support/expectLogs.ts"
+import { disabledWebhook, expectLogs, openTwice } from "../../test/support/expectLogs.ts"
 import { assertRejects } from "./assertRejects.ts"
 import { aNewCategory, aNewPet } from "./builders.ts"
 import type { ControllableClock } from "./ControllableClock.ts"
@@ -17,7 +17,7 @@ import { createOpenOrder, createStockedPet } from "./testData.ts"
 import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
 import { untyped } from "./untyped.ts"
 
-expectLogs(disabledWebhook)
+expectLogs(disabledWebhook, openTwice)
 
 const using = async (use: (petstore: TestPetstore) => Promise<void>, options?: TestPetstoreOptions) => {
   await using petstore = await testPetstore(options)
