@@ -7,9 +7,17 @@ const users = new Map<string | null, HostPrincipal>([
   ["session=carl", { actor: "carl", accountId: 2, scopes: ["pets:read"] }]
 ])
 
-export const petstore = await createPetstore({ storage: sqlite("shop.db") })
+const open = async () => {
+  const petstore = await createPetstore({ storage: sqlite("shop.db") })
+  const api = createHandler(petstore, {
+    mountPath: "/petstore",
+    authenticate: (request: Request) => users.get(request.headers.get("cookie"))
+  })
+  return { api, petstore }
+}
 
-export const api = createHandler(petstore, {
-  mountPath: "/petstore",
-  authenticate: (request: Request) => users.get(request.headers.get("cookie"))
-})
+// `next dev` loads this module again after each edit. All copies of it share this object.
+const shared: typeof globalThis & { shop?: ReturnType<typeof open> } = globalThis
+shared.shop ??= open()
+
+export const { api, petstore } = await shared.shop
