@@ -55,6 +55,24 @@ describe("bin/petstore.js", () => {
     )
   }
 
+  live(
+    "given objects that wait for a response, then serve does not let V8 make later ones in the old generation",
+    (folder) =>
+      Effect.sync(() => {
+        const file = copied(folder)
+        mkdirSync(join(folder, "dist/cli"), { recursive: true })
+        const source = JSON.stringify(new URL("youngGeneration.ts", import.meta.url).href)
+        writeFileSync(join(folder, "dist/cli/youngGeneration.js"), `export * from ${source}`)
+        const main = "const alive = []; for (let id = 0; id < 1_000_000; id++) alive.push({ id, list: [id] })"
+        writeFileSync(join(folder, "dist/cli/main.js"), main)
+        /** What V8 writes about the literals whose objects it counts. */
+        const decisions = (command: string): string =>
+          spawnSync(process.execPath, ["--trace-pretenuring-statistics", file, command], { encoding: "utf8" }).stdout
+        assert.strictEqual(decisions("serve"), "")
+        assert.include(decisions("verify"), "maybe tenure")
+      })
+  )
+
   /** Lays out what a build has made, with the bundle made at the time 2. */
   const built = (folder: string): string => {
     const file = copied(folder)

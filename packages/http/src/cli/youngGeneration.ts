@@ -43,8 +43,13 @@ const growTo = (bytes: number): void => {
  *
  * V8 shrinks it while little is allocated, and would collect more often from then on. So the server doubles it after each
  * collection of it alone, up to the limit.
+ *
+ * V8 also makes objects in the old generation if earlier ones of the same literal have outlived a collection. Objects of calls that
+ * wait for a commit do, and die within a millisecond, but each then keeps all that it refers to until a full collection. So the
+ * server makes every object in the young generation, whatever its size.
  */
 export const limitYoungGeneration = (): void => {
+  setFlagsFromString("--no-allocation-site-pretenuring")
   if (isSet()) return
   growTo(limit)
   const observer = new PerformanceObserver((list) => {
