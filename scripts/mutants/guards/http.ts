@@ -10,6 +10,7 @@ export const http: Subject = {
       `${server}/transport/arrival.int.test.ts`,
       `${server}/transport/{NodeHttpRequest,ProtocolErrors,Connection,readInSlices}.test.ts`,
       `${server}/limits/{TimeSlicedQueue,WorkShares}.test.ts`,
+      `${server}/limits/workShares.int.test.ts`,
       `${server}/transport/connections.int.test.ts`,
       `${server}/createHandler.int.test.ts`
     ],
@@ -33,6 +34,20 @@ export const http: Subject = {
     [`${server}/transport/readInSlices.ts`, "socket.writableNeedDrain || ", ""],
     [`${server}/transport/readInSlices.ts`, "connection.isTrusted && !isCrowded() ? unsentLimit : 1", "unsentLimit"],
     [`${server}/transport/readInSlices.ts`, " || !(queue.isFree() || isUrgent(chunk.subarray(at)))", ""],
+    [`${server}/transport/readInSlices.ts`, "id !== undefined && shares.mustWait(id) ? id : undefined", "undefined"],
+    [
+      `${server}/routes/operationRoute.ts`,
+      "shares.mustWait(id) ? Effect.flatMap(shares.turn(id), next) : next()",
+      "next()"
+    ],
+    [
+      `${server}/streams/EventStreams.ts`,
+      "if (workShares.mustWait(callerId)) workShares.defer(callerId, start)\n      else",
+      ""
+    ],
+    [`${server}/limits/WorkShares.ts`, "if (id === this.served) return false", ""],
+    [`${server}/limits/WorkShares.ts`, "if (id === strangers) return", ""],
+    [`${server}/limits/WorkShares.ts`, "if (this.isMeasuring) return undefined", ""],
     [`${server}/limits/TimeSlicedQueue.ts`, " || (line === this.served && line.tasks.length === 0)", ""],
     [`${server}/request/body.ts`, "if (!context.request.hasBody()) return operation()", "return operation()"],
     [`${server}/request/body.ts`, "context.closesConnection = true", ""],

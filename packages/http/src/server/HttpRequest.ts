@@ -38,6 +38,8 @@ export interface HttpRequest {
   readonly allowedOrigin?: string | undefined
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
+  /** Called once it is known whose request it is, so that what its connection reads counts to them: see `WorkShares`. */
+  countTo?(callerId: number | string): void
   /** Whether a body follows the headers. Without one, the request is complete with its headers. */
   hasBody(): boolean
   /**

@@ -20,7 +20,7 @@ import * as Option from "effect/Option"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequests } from "./limits/PendingRequests.ts"
-import { WorkShares } from "./limits/WorkShares.ts"
+import { strangers, WorkShares } from "./limits/WorkShares.ts"
 import { reportProcess } from "./metrics/processMetrics.ts"
 import { RequestMetrics } from "./metrics/RequestMetrics.ts"
 import type { AccessLogEntry, HandlerOptions } from "./options.ts"
@@ -64,6 +64,8 @@ export class RequestHandler {
   private readonly accessLog: ((entry: AccessLogEntry) => void) | undefined
   private readonly proxies: TrustedProxies
   private isClosing = false
+  /** How much each caller takes of the event loop. */
+  readonly shares = new WorkShares()
   /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
   waiting: () => number = () => 0
 
@@ -93,11 +95,10 @@ export class RequestHandler {
     const clock = Context.get(engine, Clock.Clock)
     this.unavailable = new UnavailableLog(clock)
     this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
-    const shares = new WorkShares()
-    this.runner = new RequestRunner(engine, this.pending, shares, (exit, context, route) =>
+    this.runner = new RequestRunner(engine, this.pending, this.shares, (exit, context, route) =>
       this.respond(context, this.responseOf(exit, context, route))
     )
-    this.routes = new RouteTable(engine, options, () => this.isClosing, shares)
+    this.routes = new RouteTable(engine, options, () => this.isClosing, this.shares)
     this.metrics = measures
       ? new RequestMetrics(engine, {
           inFlight: () => this.runner.operations,
@@ -227,6 +228,7 @@ export class RequestHandler {
       const status = context.isDisconnected ? clientClosedRequest : response.status
       this.metrics?.responded(context.operation, status, this.proxies.schemeOf(request), context.began)
       if (context.span !== undefined) this.tracer?.end(context.span, status, context.requestId)
+      if (context.callerId === undefined && client === "anonymous") request.countTo?.(strangers)
       if (closesConnection) request.closeConnection()
       const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
       request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)

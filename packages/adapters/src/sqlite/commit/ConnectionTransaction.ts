@@ -81,9 +81,10 @@ export class ConnectionTransaction {
     begin: BeginCommand<Y, A>
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     return this.attempt(() => {
-      Context.get(context, OnTransactionStart)()
+      const onEnd = Context.get(context, OnTransactionStart)()
       const transaction = new Transaction(this.rows.source(() => this.flushed()))
       const result = runCommandNow(begin(transaction, context))
+      onEnd?.()
       if (Result.isFailure(result)) return Exit.fail(result.failure)
       this.rows.requireFree(transaction.writes)
       this.rows.keep(transaction.writes)

@@ -359,6 +359,25 @@ describe("shared commits", () => {
     })
   )
 
+  it.effect("given commands in one commit, then each announces its start and its end before the next one starts", () =>
+    Effect.gen(function* () {
+      const { store, categoryId } = yield* opened
+      const seen: Array<string> = []
+      const calls = ["Rex", "Tom"].map((name) =>
+        Effect.provideService(
+          store.run((tx) => addPet(tx, categoryId, name)),
+          OnTransactionStart,
+          () => {
+            seen.push(`${name} starts`)
+            return () => seen.push(`${name} ends`)
+          }
+        )
+      )
+      yield* Effect.all(calls, { concurrency: "unbounded" })
+      assert.deepStrictEqual(seen, ["Rex starts", "Rex ends", "Tom starts", "Tom ends"])
+    })
+  )
+
   it.effect("keeps working if a test replaces the timers", () =>
     Effect.gen(function* () {
       const { store, categoryId } = yield* opened

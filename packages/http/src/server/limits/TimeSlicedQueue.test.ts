@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Line, TimeSlicedQueue } from "./TimeSlicedQueue.ts"
 
-const newLine = (isTrusted = false): Line => ({ tasks: [], isTrusted })
+let lineCount = 0
+/** No two lines are equal. */
+const newLine = (isTrusted = false) => ({ tasks: [], isTrusted, number: lineCount++ })
 
 /** Slices whose clock and event loop a test moves on. */
 const slices = () => {

@@ -2,9 +2,10 @@ import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { RateLimited } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Scheduler from "effect/Scheduler"
 import { createHandler } from "../createHandler.ts"
-import { WorkShares } from "./WorkShares.ts"
+import { strangers, WorkShares } from "./WorkShares.ts"
 
 /** Shares with a clock that only work moves, and timers. */
 const makeShares = () => {
@@ -112,11 +113,12 @@ describe("given a key whose requests take much of the event loop", () => {
           () => 1
         )
         shares.mustWait(2)
-        const cancels = Array.from({ length: 64 }, () => shares.defer(1, () => {}))
+        const others = Array.from({ length: 64 }, () => shares.turn(1))
+        const fibers = yield* Effect.forEach(others, (turn) => Effect.forkChild(turn, { startImmediately: true }))
         const error = yield* Effect.flip(shares.turn(1))
         assert.instanceOf(error, RateLimited)
         assert.strictEqual(error.details.retryAfterSeconds, 4)
-        cancels[0]?.()
+        for (const fiber of fibers.slice(0, 1)) yield* Fiber.interrupt(fiber)
         const waits = yield* Effect.forkChild(shares.turn(1), { startImmediately: true })
         assert.isUndefined(waits.pollUnsafe())
       })
@@ -140,6 +142,48 @@ describe("given a key whose requests take much of the event loop", () => {
     )
     shares.mustWait(2)
     assert.isTrue(shares.mustWait(1))
+  })
+
+  it("when a store runs its command later, then that counts, with what it writes; in work that is measured it counts once", () => {
+    const { shares, take } = makeShares()
+    const commandOf30 = () => {
+      const onEnd = shares.command(1)
+      take(30)
+      onEnd?.()
+    }
+    shares.measure(commandOf30, () => 1)
+    shares.mustWait(2)
+    assert.isFalse(shares.mustWait(1))
+    commandOf30()
+    assert.isTrue(shares.mustWait(1))
+  })
+
+  it("when it is its turn, then what it does in that does not wait again", () => {
+    const { shares, take, tick } = makeShares()
+    shares.measure(
+      () => take(900),
+      () => 1
+    )
+    shares.mustWait(2)
+    const waits: Array<boolean> = []
+    shares.defer(1, () => waits.push(shares.mustWait(1)))
+    take(4_000)
+    tick()
+    assert.deepStrictEqual(waits, [false])
+  })
+
+  it("when strangers take much, then they wait for keys, and no key waits for them", () => {
+    const { shares, take } = makeShares()
+    for (const id of [strangers, 1]) {
+      shares.measure(
+        () => take(200),
+        () => id
+      )
+    }
+    assert.isFalse(shares.mustWait(strangers))
+    assert.isFalse(shares.mustWait(1))
+    shares.mustWait(2)
+    assert.isTrue(shares.mustWait(strangers))
   })
 
   it.effect("when a fiber goes on behind a yield, then that counts too", () =>

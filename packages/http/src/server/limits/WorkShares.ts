@@ -14,12 +14,19 @@ const largestDebt = 1_000
  * others come in only between them.
  */
 const activity = 1_000
-/** How many tasks of one key wait for their turn. */
+/** How many requests of one key wait for their turn. */
 const waitingLimit = 64
+/** How many times as long as a command runs it takes to run it and to write what it has changed, without the sync of a commit. */
+const writing = 4
 /** For how many milliseconds tasks that have waited run before the event loop continues. */
 const slice = 5
+/** For how many milliseconds nobody looks whether the other keys have stopped. */
+const longestSleep = 50
 /** After how many milliseconds accounts are full again, so that they need not be kept. */
 const forgetAfter = (burst + largestDebt) / share
+
+/** All clients whose requests have shown no valid credentials, as one key. It is never active: nobody waits because of them. */
+export const strangers = -1
 
 interface Account {
   readonly id: Caller["id"]
@@ -27,6 +34,8 @@ interface Account {
   credit: number
   at: number
   readonly waiting: Set<() => void>
+  /** How many of those that wait are requests. */
+  requests: number
 }
 
 type Id = Caller["id"]
@@ -37,13 +46,15 @@ type Id = Caller["id"]
  */
 export class WorkShares {
   private readonly now: () => number
-  private readonly later: (turn: () => void) => void
+  private readonly later: (turn: () => void, millis: number) => void
   private recent = new Map<Id, Account>()
   private older = new Map<Id, Account>()
   private rotatedAt: number
   private readonly inDebt = new Set<Account>()
   private isMeasuring = false
   private isScheduled = false
+  /** The key whose turn it is. */
+  private served: Id | undefined
   /** The key within its share that was active last, when, and when another one was. */
   private lastId: Id | undefined
   private lastAt = Number.NEGATIVE_INFINITY
@@ -52,15 +63,15 @@ export class WorkShares {
   /** Tests pass the clock and the timer. */
   constructor(
     now: () => number = () => performance.now(),
-    later: (turn: () => void) => void = (turn) => setTimeout(turn, 1)
+    later: (turn: () => void, millis: number) => void = setTimeout
   ) {
     this.now = now
     this.later = later
     this.rotatedAt = now()
   }
 
-  /** Runs work, and counts its time to a key, which may be known only afterwards. */
-  measure<A>(work: () => A, idOf: () => Id | undefined): A {
+  /** Runs work, and counts its time to a key, which may be known only afterwards: several times if it stands for more. */
+  measure<A>(work: () => A, idOf: () => Id | undefined, times = 1): A {
     // The whole counts once.
     if (this.isMeasuring) return work()
     this.isMeasuring = true
@@ -70,8 +81,15 @@ export class WorkShares {
     } finally {
       this.isMeasuring = false
       const id = idOf()
-      if (id !== undefined) this.spend(id, this.now() - began)
+      if (id !== undefined) this.spend(id, (this.now() - began) * times)
     }
+  }
+
+  /** Counts a command that a store runs later to a key. Returns a function to call at its end; undefined if its time counts already. */
+  command(id: Id): (() => void) | undefined {
+    if (this.isMeasuring) return undefined
+    const began = this.now()
+    return () => this.spend(id, (this.now() - began) * writing)
   }
 
   /** A scheduler whose tasks count to a key: what a fiber does behind a yield. */
@@ -91,6 +109,8 @@ export class WorkShares {
 
   /** Whether work of a key has to wait, because it has taken more than its share and others are active. */
   mustWait(id: Id): boolean {
+    // A request that has waited to be read does not wait again to be handled.
+    if (id === this.served) return false
     const now = this.now()
     const account = this.accountOf(id, now)
     if (account.credit >= 0 && account.waiting.size === 0) {
@@ -104,13 +124,19 @@ export class WorkShares {
   /** Waits for the turn of a key that must wait. Fails if too much of it waits already. */
   turn(id: Id): Effect.Effect<void, RateLimited> {
     return Effect.suspend(() => {
-      const { credit, waiting } = this.accountOf(id, this.now())
-      if (waiting.size < waitingLimit)
-        return Effect.callback((resume) => {
+      const account = this.accountOf(id, this.now())
+      if (account.requests < waitingLimit) {
+        account.requests++
+        const turn = Effect.callback<void>((resume) => {
           const cancel = this.defer(id, () => resume(Effect.void))
           return Effect.sync(cancel)
         })
-      const retryAfterSeconds = Math.max(1, Math.ceil(-credit / share / 1_000))
+        return Effect.ensuring(
+          turn,
+          Effect.sync(() => account.requests--)
+        )
+      }
+      const retryAfterSeconds = Math.max(1, Math.ceil(-account.credit / share / 1_000))
       const message = `These requests take more than their share of the server's time. Retry after ${retryAfterSeconds} s.`
       return Effect.fail(new RateLimited({ retryAfterSeconds }, { message }))
     })
@@ -129,7 +155,9 @@ export class WorkShares {
   private schedule(): void {
     if (this.isScheduled || this.inDebt.size === 0) return
     this.isScheduled = true
-    this.later(this.runSlice)
+    let credit = -largestDebt
+    for (const account of this.inDebt) credit = Math.max(credit, account.credit)
+    this.later(this.runSlice, Math.min(longestSleep, Math.max(1, -credit / share)))
   }
 
   private readonly runSlice = (): void => {
@@ -142,8 +170,10 @@ export class WorkShares {
       const [task] = next.waiting
       if (task === undefined) continue
       next.waiting.delete(task)
+      this.served = next.id
       task()
     }
+    this.served = undefined
     this.schedule()
   }
 
@@ -163,6 +193,7 @@ export class WorkShares {
   }
 
   private noteActivity(id: Id, now: number): void {
+    if (id === strangers) return
     if (id !== this.lastId) {
       this.otherAt = this.lastAt
       this.lastId = id
@@ -182,7 +213,7 @@ export class WorkShares {
       this.recent = new Map()
       this.rotatedAt = now
     }
-    const account = this.older.get(id) ?? { id, credit: burst, at: now, waiting: new Set() }
+    const account = this.older.get(id) ?? { id, credit: burst, at: now, waiting: new Set(), requests: 0 }
     this.older.delete(id)
     this.recent.set(id, account)
     return this.refill(account, now)

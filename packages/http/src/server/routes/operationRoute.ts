@@ -113,10 +113,11 @@ const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
 
 /** The services of a command on behalf of a caller, which marks the request as admitted when its transaction begins. */
 const commandServices =
-  (principal: PrincipalInfo, context: RequestContext) =>
+  (principal: PrincipalInfo, context: RequestContext, shares: WorkShares) =>
   <R>(services: Context.Context<R>): Context.Context<R> =>
     Context.add(Context.add(services, Principal, principal), OnTransactionStart, () => {
       context.phase = "admitted"
+      return context.callerId === undefined ? undefined : shares.command(context.callerId)
     })
 
 /**
@@ -184,12 +185,13 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
           const body = readJson(bytes)
           return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
         }),
-      commandServices(principalOf(operation, caller), context)
+      commandServices(principalOf(operation, caller), context, shares)
     )
 
   const performWithoutBody = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
     const performed = perform(context, caller, undefined)
-    if (isCommand) return Effect.updateContext(performed, commandServices(principalOf(operation, caller), context))
+    if (isCommand)
+      return Effect.updateContext(performed, commandServices(principalOf(operation, caller), context, shares))
     return isOwnOnly(operation, caller.scopes)
       ? Effect.provideService(performed, Principal, principalOf(operation, caller))
       : performed
@@ -222,6 +224,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
       return Effect.flatMapEager(authenticate(context), (caller) => {
         context.client = "authenticated"
         context.callerId = caller.id
+        context.request.countTo?.(caller.id)
         context.actor = actorOf(caller)
         return takesBody
           ? proceed(context, caller)

@@ -41,7 +41,8 @@ const stream = (size = 0) => {
       next: Effect.never
     },
     () => {},
-    () => state.released++
+    () => state.released++,
+    (work) => work()
   )
   opened.open({
     write: (bytes) => {

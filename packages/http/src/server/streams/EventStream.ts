@@ -16,6 +16,7 @@ export class EventStream implements ResponseStream {
   private readonly follower: LogFollower<EventType, unknown>
   private readonly run: RunEffect
   private readonly onEnd: () => void
+  private readonly measure: (work: () => void) => void
   private sink: StreamSink | undefined
   private sentPosition: number
   private isReading = false
@@ -29,8 +30,14 @@ export class EventStream implements ResponseStream {
   private isActive = true
   private isStuck = false
 
-  /** `onEnd`: called once when it no longer needs its follower. */
-  constructor(follower: LogFollower<EventType, unknown>, run: RunEffect, onEnd: () => void) {
+  /** `onEnd`: called once when it no longer needs its follower. `measure`: counts the time of its work to the caller. */
+  constructor(
+    follower: LogFollower<EventType, unknown>,
+    run: RunEffect,
+    onEnd: () => void,
+    measure: (work: () => void) => void
+  ) {
+    this.measure = measure
     this.follower = follower
     this.run = run
     this.onEnd = onEnd
@@ -96,7 +103,9 @@ export class EventStream implements ResponseStream {
   }
 
   /** Sends what there is, and waits for more, or for the client to read. */
-  private readonly resume = (): void => {
+  private readonly resume = (): void => this.measure(this.sendAll)
+
+  private readonly sendAll = (): void => {
     const { follower } = this
     while (this.sink !== undefined) {
       if (this.sink.pending() > bufferLimit) {

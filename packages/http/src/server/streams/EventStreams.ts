@@ -87,7 +87,15 @@ export class EventStreams {
           Effect.sync(() => this.streamShares.hold(caller, -1))
         ),
         ({ follower, scope }) =>
-          this.respond(context, caller, (onEnd) => new EventStream(follower, this.runFor(caller.id), onEnd), scope)
+          this.respond(
+            context,
+            caller,
+            (onEnd) =>
+              new EventStream(follower, this.runFor(caller.id), onEnd, (work) =>
+                this.workShares.measure(work, () => caller.id)
+              ),
+            scope
+          )
       )
     })
   }
@@ -107,9 +115,13 @@ export class EventStreams {
     const scheduler = workShares.scheduler(Context.get(engine, Scheduler.Scheduler), callerId)
     const fork = Effect.runForkWith(Context.add(engine, Scheduler.Scheduler, scheduler))
     return (effect, then) => {
-      const start = (): void => {
-        fork(effect).addObserver(then)
-      }
+      const start = (): void =>
+        workShares.measure(
+          () => {
+            fork(effect).addObserver(then)
+          },
+          () => callerId
+        )
       if (workShares.mustWait(callerId)) workShares.defer(callerId, start)
       else start()
     }

@@ -31,6 +31,10 @@ export class Connection implements Line {
   private ended = false
   private trusted = false
   private delayed = 0
+  /** To whom what it reads counts; undefined until a request has shown it. */
+  callerId: number | string | undefined
+  /** Whether that is the caller of its last request. */
+  private isCallerOfLatest = false
   /** Whether a response on it has been throttled. */
   private wasThrottled = false
   private probedAt = Number.NEGATIVE_INFINITY
@@ -51,6 +55,7 @@ export class Connection implements Line {
     if (!this.takes) return false
     if (this.latest !== undefined && !this.isIdle) this.earlier.push(this.latest)
     this.latest = response
+    this.isCallerOfLatest = false
     this.hasBegun = true
     return true
   }
@@ -95,6 +100,17 @@ export class Connection implements Line {
   /** Whether no request waits for what else arrives. */
   get mayPause(): boolean {
     return this.latest?.req.complete !== false
+  }
+
+  /** Counts what it reads to the caller of a request. */
+  countTo(callerId: number | string, response: ServerResponse): void {
+    this.callerId = callerId
+    this.isCallerOfLatest = this.latest === response
+  }
+
+  /** The caller of whose body it reads the rest. A connection of a proxy has requests of others behind it. */
+  get callerOfBody(): number | string | undefined {
+    return this.isCallerOfLatest && !this.mayPause ? this.callerId : undefined
   }
 
   /** Whether nothing that arrives on it matters any more. */

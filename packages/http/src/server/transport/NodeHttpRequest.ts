@@ -98,6 +98,10 @@ export class NodeHttpRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value
   }
 
+  countTo(callerId: number | string): void {
+    this.connection?.countTo(callerId, this.response)
+  }
+
   hasBody(): boolean {
     const { headers, httpVersionMajor } = this.original
     if (httpVersionMajor >= 2) return !endsWithHeaders(this.original)

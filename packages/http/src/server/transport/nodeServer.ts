@@ -78,6 +78,7 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
   handler.waiting = () => queue.size
   const reading: ReadingOptions = {
     queue,
+    shares: handler.shares,
     isCrowded: () => handler.isCrowded,
     isProbe: (target) => handler.isProbe(target)
   }

@@ -4,19 +4,25 @@ import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { ResponseThrottle } from "../limits/ResponseThrottle.ts"
 import { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
+import { WorkShares } from "../limits/WorkShares.ts"
 import { Connection } from "./Connection.ts"
 import { readInSlices } from "./readInSlices.ts"
 
 const get = "GET / HTTP/1.1\r\n\r\n"
 const probe = "GET /health/live HTTP/1.1\r\n\r\n"
 
-/** A connection that is read in slices whose time is over until a turn of the event loop. */
-const connected = () => {
+/** A connection that is read in slices whose time is over until a turn of the event loop. `isComplete`: requests have no body. */
+const connected = (isComplete = true) => {
   let time = 0
   let turns: Array<() => void> = []
   const parsed: Array<string> = []
   const responses: Array<ServerResponse> = []
   const socket = new Socket()
+  let timers: Array<() => void> = []
+  const shares = new WorkShares(
+    () => time,
+    (due) => timers.push(due)
+  )
   const queue = new TimeSlicedQueue(
     () => 0,
     () => false,
@@ -29,15 +35,35 @@ const connected = () => {
     time += 5
     parsed.push(bytes.toString())
     const request = new IncomingMessage(socket)
-    request.complete = true
+    request.complete = isComplete
     const response = new ServerResponse(request)
     responses.push(response)
     connection.begin(response)
   })
-  readInSlices(socket, connection, { queue, isCrowded: () => false, isProbe: (target) => target === "/health/live" })
+  readInSlices(socket, connection, {
+    queue,
+    shares,
+    isCrowded: () => false,
+    isProbe: (target) => target === "/health/live"
+  })
   return {
     connection,
     parsed,
+    shares,
+    /** The request that was parsed last is one of this key. */
+    countToKey: () => {
+      const response = responses.at(-1)
+      if (response !== undefined) connection.countTo(1, response)
+    },
+    /** Takes time of the event loop. */
+    take: (millis: number) => {
+      time += millis
+    },
+    timer: () => {
+      const due = timers
+      timers = []
+      for (const run of due) run()
+    },
     /** Ends the first response that has not ended. */
     respond: async () => {
       responses.shift()?.destroy()
@@ -96,5 +122,28 @@ describe("given a connection that is read in slices", () => {
     await receive(get.repeat(200))
     for (let count = 0; count < 5; count++) await turn()
     assert.deepStrictEqual(parsed, [get.repeat(200).slice(0, 1_024)])
+  })
+
+  it("when a key has taken more than its share, then the rest of its body is read when it is its turn", async () => {
+    const { connection, countToKey, parsed, receive, shares, take, timer, turn } = connected(false)
+    await receive(get)
+    countToKey()
+    connection.trust()
+    const busy = (): void =>
+      shares.measure(
+        () => take(500),
+        () => 1
+      )
+    busy()
+    shares.mustWait(2)
+    await receive("x".repeat(2_000))
+    for (let count = 0; count < 5; count++) await turn()
+    timer()
+    assert.deepStrictEqual(parsed, [get])
+    // Its share of two seconds.
+    take(2_000)
+    timer()
+    for (let count = 0; count < 5; count++) await turn()
+    assert.strictEqual(parsed.join(""), get + "x".repeat(2_000))
   })
 })

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net"
 import type { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
+import type { WorkShares } from "../limits/WorkShares.ts"
 import type { Connection } from "./Connection.ts"
 
 /** How many requests of a client with valid credentials may be parsed and have no response before the rest is read; of others, one. */
@@ -10,9 +11,13 @@ const trustedSlice = 1_024
 const slice = 256
 const endOfHeaders = "\r\n\r\n"
 
+/** The first request of a connection counts as this many, because opening and closing one costs more than a request. */
+const costOfFirst = 4
+
 /** What decides when a connection is read. */
 export interface ReadingOptions {
   readonly queue: TimeSlicedQueue
+  readonly shares: WorkShares
   /** Whether so many requests wait that each connection may have only one. */
   readonly isCrowded: () => boolean
   /** Whether this is the target of a health check. */
@@ -27,7 +32,7 @@ export interface ReadingOptions {
 export const readInSlices = (
   socket: Socket,
   connection: Connection,
-  { isCrowded, isProbe, queue }: ReadingOptions
+  { isCrowded, isProbe, queue, shares }: ReadingOptions
 ): void => {
   const [parse] = socket.listeners("data")
   if (parse === undefined) return
@@ -37,6 +42,11 @@ export const readInSlices = (
     (socket.writableNeedDrain || connection.unsent >= (connection.isTrusted && !isCrowded() ? unsentLimit : 1))
   const isUrgent = (chunk: Buffer): boolean =>
     connection.mayProbe && isProbe(chunk.toString("latin1", 0, slice).split(" ", 2)[1])
+  /** Whose turn it has to wait for, because their bodies take more than their share. */
+  const debtor = (): number | string | undefined => {
+    const id = connection.callerOfBody
+    return id !== undefined && shares.mustWait(id) ? id : undefined
+  }
   const endOfSlice = (chunk: Buffer, at: number): number => {
     if (connection.isTrusted) return at + trustedSlice
     const end = chunk.subarray(at, at + slice).indexOf(endOfHeaders)
@@ -47,17 +57,20 @@ export const readInSlices = (
   let isTurn = false
   const readOn = (): void => {
     if (socket.destroyed) return
-    if (isFull()) connection.firstUnsent?.once("close", readOn)
+    const id = debtor()
+    if (id !== undefined) shares.defer(id, takeTurn)
+    else if (isFull()) connection.firstUnsent?.once("close", readOn)
     else if (queue.isFree()) takeTurn()
     else queue.add(takeTurn, connection)
   }
   const takeTurn = (): void => {
+    if (socket.destroyed) return
     // Emits `data`, whose listener parses a slice and puts the rest back.
     do {
       isTurn = true
       socket.read(Math.min(socket.readableLength, trustedSlice))
       isTurn = false
-    } while (socket.readableLength > 0 && !isFull() && queue.isFree())
+    } while (socket.readableLength > 0 && !isFull() && queue.isFree() && debtor() === undefined)
     if (socket.readableLength > 0) {
       readOn()
     } else {
@@ -78,7 +91,11 @@ export const readInSlices = (
     while (at < chunk.length && !connection.isDeaf) {
       if (!isTurn) {
         // node:http pauses it too, while responses or bodies wait, and must then be the one that resumes it.
-        if (!socket.isPaused() && (isFull() || !(queue.isFree() || isUrgent(chunk.subarray(at))))) hold()
+        if (
+          !socket.isPaused() &&
+          (isFull() || debtor() !== undefined || !(queue.isFree() || isUrgent(chunk.subarray(at))))
+        )
+          hold()
         if (socket.isPaused()) {
           socket.unshift(chunk.subarray(at))
           return
@@ -86,7 +103,11 @@ export const readInSlices = (
       }
       isTurn = false
       const end = endOfSlice(chunk, at)
-      Reflect.apply(parse, socket, [chunk.subarray(at, end)])
+      shares.measure(
+        () => Reflect.apply(parse, socket, [chunk.subarray(at, end)]),
+        () => connection.callerId,
+        connection.callerId === undefined ? costOfFirst : 1
+      )
       at = end
     }
   })

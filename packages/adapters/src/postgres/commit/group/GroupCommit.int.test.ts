@@ -191,9 +191,9 @@ describe("groups of transactions on PostgreSQL", () => {
         return (yield* tx.lock(tables.pets, petId))?.id
       })
       const running = yield* Effect.forkChild(
-        Effect.provideService(lock ?? Effect.die("no run"), OnTransactionStart, () =>
+        Effect.provideService(lock ?? Effect.die("no run"), OnTransactionStart, () => {
           Deferred.doneUnsafe(started, Effect.void)
-        )
+        })
       )
       yield* Deferred.await(started)
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })

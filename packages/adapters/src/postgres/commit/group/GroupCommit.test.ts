@@ -160,7 +160,9 @@ describe("given a queue of commands", () => {
       const { groups } = harness()
       let starts = 0
       yield* groups.run(
-        Context.make(OnTransactionStart, () => starts++),
+        Context.make(OnTransactionStart, () => {
+          starts++
+        }),
         locking
       )
       assert.strictEqual(starts, 2)
