@@ -23,6 +23,10 @@ export interface Run {
   readonly report: Report
   readonly buckets: Buckets
   readonly log: EventLog
+  /** How many events the log has. */
+  kept: number
+  /** Notes that events were read, in the log or with their rows, for the share that is done. */
+  readonly onRead: (events: number) => void
   readonly results: StoredResults
   /** Checks an event by itself. Events that {@link takeFacts} replays are checked there. */
   readonly checkEvent: (event: EventRecord) => void

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
+import { VerificationProgress } from "./VerificationProgress.ts"
 
 describe("given an empty store", () => {
   it.effect("then every rule holds, on no row but the store itself and its checkpoint", () =>
@@ -20,7 +21,7 @@ describe("given an empty store", () => {
 })
 
 describe("given a ledger, a queue and a log that take several pages each", () => {
-  it.effect("then every row of them is checked once", () =>
+  it.effect("then every row of them is checked once, and the share that is done grows to all of it", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore
       const changes = 1_200
@@ -31,7 +32,17 @@ describe("given a ledger, a queue and a log that take several pages each", () =>
         yield* petstore.inventory.set(1, 1 + step)
         yield* petstore.messages.enqueue(`Message ${step}`)
       }
-      const report = yield* petstore.verify
+      const shares: Array<number> = []
+      const report = yield* Effect.provideService(petstore.verify, VerificationProgress, (share) => {
+        shares.push(share)
+      })
+      assert.isAbove(shares.length, 10)
+      assert.isBelow(shares[0] ?? 1, 0.2)
+      assert.deepStrictEqual(
+        shares,
+        shares.toSorted((a, b) => a - b)
+      )
+      assert.strictEqual(shares.at(-1), 1)
       const checked = (rule: string) => report.checks.find(({ name }) => name === rule)?.checked
       assert.deepStrictEqual(
         report.checks.filter(({ violations }) => violations > 0),

@@ -23,6 +23,7 @@ import type { Run, VerifiedStore } from "./Run.ts"
 import { rules, rulesApart } from "./rules.ts"
 import { StoredResults } from "./StoredResults.ts"
 import type { Subjects } from "./Subjects.ts"
+import { VerificationProgress } from "./VerificationProgress.ts"
 import { verifyDeliveries, verifyDeliveryRows, verifyWebhooks } from "./webhooks.ts"
 
 export { foldEvents, subjectsOf } from "./checkpoint/foldEvents.ts"
@@ -76,7 +77,7 @@ const endOf = Effect.fnUntraced(function* (store: VerifiedStore) {
 
 /** Starts a verification. */
 const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
-  Effect.map(endOf(store), ([latest, now]) => {
+  Effect.map(Effect.all([endOf(store), VerificationProgress]), ([[latest, now], onShare]) => {
     const report = new Report(rules, formatTimestamp(now + clockTolerance))
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))
@@ -90,9 +91,16 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
     const messageBuckets = 1 + Math.floor(latest / limits.ids)
     const bucketOf = (id: number | string) =>
       typeof id === "string" ? bucketOfText(id, messageBuckets) : buckets.of(id)
-    return {
+    let read = 0
+    const run: Run = {
       store,
       report,
+      kept: latest,
+      onRead: (events) => {
+        read += events
+        // Each event is read in the log, and with the row that it is about.
+        onShare(Math.min(1, read / (2 * Math.max(1, run.kept))))
+      },
       buckets,
       log,
       results,
@@ -111,7 +119,8 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
           table,
           bucket,
           Effect.fnUntraced(function* (some) {
-            const eventsOf = yield* findEvents(store, some.filter(isReference))
+            const references = some.filter(isReference)
+            const eventsOf = yield* findEvents(store, references)
             for (const fact of some) {
               if (isReference(fact)) {
                 for (const event of eventsOf(fact)) {
@@ -124,10 +133,12 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
               else if (fact[0] === "creation") results.created(fact[1], () => fact[3], fact[2])
               else use?.(fact)
             }
+            run.onRead(references.length)
           })
         )
       }
     }
+    return run
   })
 
 /**
@@ -145,6 +156,7 @@ export const verifyStore: (
   yield* noteStoredResults(run)
   const removed = yield* noteCheckpoints(run)
   run.log.isTrimmed = removed.last > 0
+  run.kept -= removed.last
   run.results.knownFrom = removed.resultsFrom
   yield* noteEvents(run, removed)
   yield* noteMessages(run)

@@ -179,7 +179,7 @@ const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
 const seqOf = ({ seq }: { readonly seq: number }): number => seq
 
 /** Checks the numbers of events, and notes each with the row that it is about, with which it is checked. */
-export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, removed: RemovedEvents) => {
+export const noteEvents = ({ checkEvent, note, onRead, report, spill, store }: Run, removed: RemovedEvents) => {
   const { find, scan, scanOutlines } = store.events
   const checkNumber = report.on("eventNumber")
   let latest = removed.last
@@ -202,6 +202,7 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
         noteNext(event.seq)
         noteWhole(event)
       }
+      onRead(page.length)
       return spill
     })
   }
@@ -221,6 +222,7 @@ export const noteEvents = ({ checkEvent, note, report, spill, store }: Run, remo
           whole?.delete(seq)
         }
       }
+      onRead(page.length)
       yield* spill
     })
   )

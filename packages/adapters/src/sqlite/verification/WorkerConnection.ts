@@ -3,6 +3,7 @@ import process from "node:process"
 import type { Worker, WorkerOptions } from "node:worker_threads"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { CheckResult, StorageError, VerificationLimits } from "@petstore/core/ports"
+import { VerificationProgress } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { statementError } from "../connection/errors.ts"
@@ -74,13 +75,22 @@ export class WorkerConnection<Request = string, Part = ReadonlyArray<Row>> {
   }
 
   /** Completes when the connection is open, or fails with the error of SQLite. */
-  readonly opened: Effect.Effect<void, unknown> = Effect.suspend(() => this.reply(() => {}))
+  readonly opened: Effect.Effect<void, unknown> = Effect.suspend(() =>
+    this.reply(
+      () => {},
+      () => {}
+    )
+  )
 
   /** Runs a statement that reads, and gives its rows to `onPart` in batches. Fails with the error of SQLite. */
-  run(request: Request, onPart: (part: Part) => void): Effect.Effect<void, unknown> {
+  run(
+    request: Request,
+    onPart: (part: Part) => void,
+    onShare: (share: number) => void = () => {}
+  ): Effect.Effect<void, unknown> {
     return Effect.suspend(() => {
       this.worker.postMessage(request)
-      return this.reply(onPart)
+      return this.reply(onPart, onShare)
     })
   }
 
@@ -97,11 +107,12 @@ export class WorkerConnection<Request = string, Part = ReadonlyArray<Row>> {
   }
 
   /** Waits until the thread has run the statement. A caller that is interrupted does not wait for it. */
-  private reply(onPart: (part: Part) => void): Effect.Effect<void, unknown> {
+  private reply(onPart: (part: Part) => void, onShare: (share: number) => void): Effect.Effect<void, unknown> {
     return Effect.callback((resume) => {
       if (this.endReason !== undefined) return resume(Exit.fail(this.endReason))
       this.onReply = (reply) => {
         if ("part" in reply) onPart(reply.part)
+        else if ("share" in reply) onShare(reply.share)
         else if ("defect" in reply) resume(Exit.die(new Error(reply.defect)))
         else resume("error" in reply ? Exit.fail(errorOf(reply.error)) : Exit.void)
       }
@@ -175,17 +186,16 @@ export const checkRowsIn = (
   checker: RowChecker,
   limits: VerificationLimits
 ): Effect.Effect<ReadonlyArray<CheckResult>, StorageError> =>
-  Effect.suspend(() => {
+  Effect.flatMap(VerificationProgress, (onShare) => {
     let results: ReadonlyArray<CheckResult> = []
-    return checker
-      .run(limits, (part) => {
-        results = part
-      })
-      .pipe(
-        // The only file that the thread writes to is a temporary one.
-        Effect.mapError(temporaryFileError),
-        Effect.map(() => results)
-      )
+    const take = (part: ReadonlyArray<CheckResult>) => {
+      results = part
+    }
+    return checker.run(limits, take, onShare).pipe(
+      // The only file that the thread writes to is a temporary one.
+      Effect.mapError(temporaryFileError),
+      Effect.map(() => results)
+    )
   })
 
 /** Starts a thread with a connection. Flags of the process could make it load other code; undefined if threads are forbidden. */

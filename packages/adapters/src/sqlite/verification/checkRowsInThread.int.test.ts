@@ -5,7 +5,7 @@ import * as threads from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
-import { verifyStore } from "@petstore/core/services"
+import { VerificationProgress, verifyStore } from "@petstore/core/services"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -130,13 +130,18 @@ describe("rows that are checked in another thread", () => {
       Effect.gen(function* () {
         const file = yield* filled(damage)
         const { store } = yield* openStore({ file })
-        const expected = yield* verifyStore(store, limits)
+        const [here, there]: [Array<number>, Array<number>] = [[], []]
+        const noting = (shares: Array<number>) =>
+          Effect.provideService(VerificationProgress, (share: number) => void shares.push(share))
+        const expected = yield* noting(here)(verifyStore(store, limits))
         assert.strictEqual(
           expected.every(({ violations }) => violations === 0),
           damage === ""
         )
         const { checker: opened } = yield* checker(file)
-        assert.deepStrictEqual(yield* checkRowsIn(opened, limits), expected)
+        assert.deepStrictEqual(yield* noting(there)(checkRowsIn(opened, limits)), expected)
+        assert.isNotEmpty(here)
+        assert.deepStrictEqual(there, here)
       })
     )
   }

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads"
 import type { CheckResult, VerificationLimits } from "@petstore/core/ports"
-import { verifyStore } from "@petstore/core/services"
+import { VerificationProgress, verifyStore } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,6 +13,8 @@ import { temporaryLists } from "./temporaryFiles.ts"
 import { type CheckedFile, lowerPriority, type Reply, type SqliteErrorInfo } from "./workerThread.ts"
 
 const post = (reply: Reply<ReadonlyArray<CheckResult>>): void => parentPort?.postMessage(reply)
+
+const onShare = (share: number): void => post({ share })
 
 const infoOf = (error: unknown): SqliteErrorInfo => {
   const { code, errcode, errstr, message }: Partial<SqliteErrorInfo> = error instanceof Error ? error : {}
@@ -32,7 +34,7 @@ lowerPriority()
 try {
   const store = open(workerData)
   parentPort?.on("message", (limits: VerificationLimits) =>
-    Effect.runCallback(verifyStore(store, limits), {
+    Effect.runCallback(Effect.provideService(verifyStore(store, limits), VerificationProgress, onShare), {
       onExit: (exit) => {
         if (exit._tag === "Success") {
           post({ part: exit.value })

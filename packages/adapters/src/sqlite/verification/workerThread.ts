@@ -15,9 +15,10 @@ export interface SqliteErrorInfo {
   readonly errstr?: string | undefined
 }
 
-/** What a thread posts: parts of a result, then how the request ended. Of a bug it posts its text. */
+/** What a thread posts: parts of a result and the share of the work that is done, then how the request ended. Of a bug it posts its text. */
 export type Reply<Part> =
   | { readonly part: Part }
+  | { readonly share: number }
   | { readonly error: SqliteErrorInfo }
   | { readonly defect: string }
   | { readonly done: true }

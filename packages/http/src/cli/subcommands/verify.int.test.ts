@@ -9,9 +9,9 @@ describe("petstore verify", () => {
     Effect.gen(function* () {
       yield* output("import", write("pets.csv", "name,category\nTom,Cat\n"))
       const lines = (yield* output("verify")).split("\n")
-      assert.match(lines.at(-1) ?? "", /^0 violations of \d+ invariants$/)
+      assert.match(lines[0] ?? "", /^0 violations of \d+ invariants$/)
       assert.deepStrictEqual(
-        lines.slice(0, -1).filter((line) => !/^ok {6}.+ \(\d+ checked\)$/.test(line)),
+        lines.slice(1).filter((line) => !/^ok {6}.+ \(\d+ checked\)$/.test(line)),
         []
       )
       assert.isTrue(JSON.parse(yield* output("verify", "--json")).ok)
@@ -36,7 +36,7 @@ describe("petstore verify", () => {
         "The stock of a pet, its hold included, is what its movements add up to. (1 of 2)"
       )
       assert.match(stdout.join("\n"), /\n {10}\{.*"petId":2/)
-      assert.match(stdout.at(-1) ?? "", /^[1-9]\d* violations of \d+ invariants$/)
+      assert.match(stdout[0] ?? "", /^[1-9]\d* violations of \d+ invariants$/)
       const report = JSON.parse((yield* run("verify", "--json")).stdout.join("\n"))
       assert.isFalse(report.ok)
     }))

@@ -1,10 +1,12 @@
 import type { CheckResult } from "@petstore/core"
 import { Petstore } from "@petstore/core/effect"
+import { VerificationProgress } from "@petstore/core/services"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
 import { type Database, type SecretKeys, withSecretKeys } from "../settings.ts"
+import { Progress } from "../terminal/Progress.ts"
 import { outputWidth, type Style, style, wrap } from "../terminal/text.ts"
 
 interface VerifyInput {
@@ -36,20 +38,24 @@ export const toLines = (
   ]
 }
 
-/** Prints every invariant with its counts and the rows that break it. Fails if one is broken. */
+/** Prints a summary, then every invariant with its counts and the rows that break it. Fails if one is broken. */
 export const run = ({ database, json, secretKeys }: VerifyInput) =>
   Effect.gen(function* () {
     const petstore = yield* Petstore
     const apply = yield* style
-    const report = yield* petstore.verify
+    const progress = new Progress(process.stderr, { now: () => performance.now(), style: apply })
+    const report = yield* petstore.verify.pipe(
+      Effect.provideService(VerificationProgress, (share) => progress.show("verified", share)),
+      Effect.ensuring(Effect.sync(() => progress.clear()))
+    )
     const violations = report.checks.reduce((sum, check) => sum + check.violations, 0)
     const summary = `${violations} violations of ${report.checks.length} invariants`
     yield* Console.log(
       json
         ? JSON.stringify(report, null, 2)
         : [
-            ...report.checks.flatMap((check) => toLines(check, apply, outputWidth())),
-            apply(report.ok ? "green" : ["red", "bold"], summary)
+            apply(report.ok ? "green" : ["red", "bold"], summary),
+            ...report.checks.flatMap((check) => toLines(check, apply, outputWidth()))
           ].join("\n")
     )
     if (!report.ok) return yield* new SubcommandFailed({})
