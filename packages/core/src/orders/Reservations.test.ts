@@ -155,11 +155,30 @@ describe("given an order that holds its units for 15 minutes", () => {
     await using petstore = await opened({ storage: unswept() })
     for (let order = 0; order < 2; order++) await petstore.orders.place({ petId: 1 }, { reserveFor: "15 minutes" })
     await petstore.clock.advance("20 minutes")
-    assert.deepStrictEqual((await petstore.stats()).reservations, { overdue: 2, oldestOverdue: 300 })
+    assert.deepStrictEqual((await petstore.stats()).reservations, { overdue: 2, oldestOverdue: 300, tooLong: 0 })
     await petstore.orders.complete(1)
     await petstore.orders.setReservation(2, { reserveFor: "15 minutes" })
-    assert.deepStrictEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0 })
+    assert.deepStrictEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0, tooLong: 0 })
     assert.deepStrictEqual(await stockOf(petstore), [2, 1])
+  })
+})
+
+describe("given reservations that a server set whose clock was two years ahead", () => {
+  it("then the statistics of the others show how many, until they are set anew", async () => {
+    const storage = memory()
+    await using petstore = await opened({ storage })
+    {
+      await using ahead = await testPetstore({ storage, now: "2032-01-01T00:00:00Z" })
+      for (let order = 0; order < 2; order++) await ahead.orders.place({ petId: 1 }, { reserveFor: "15 minutes" })
+    }
+    await petstore.orders.place({ petId: 1 }, { reserveFor: "365 days" })
+    const tooLong = async () => (await petstore.stats()).reservations.tooLong
+    assert.strictEqual(await tooLong(), 2)
+    const { checks } = await petstore.verify()
+    assert.strictEqual(checks.find(({ name }) => name === "reservations_end")?.violations, 2)
+    await petstore.orders.setReservation(1, { reserveFor: "15 minutes" })
+    await petstore.orders.cancel(2)
+    assert.strictEqual(await tooLong(), 0)
   })
 })
 

@@ -142,6 +142,11 @@ export const draftsOf = query(orders, "draftsOf", (owner: string) => [
 /** The open orders that expire, in the order in which they do. */
 export const expiringOrders = query(orders, "expiringOrders", () => [{ index: "expiry" }])
 
+/** Those that expire after a time. */
+export const ordersExpiringAfter = query(orders, "ordersExpiringAfter", (time: string) => [
+  { index: "expiry", after: [time] }
+])
+
 /** Those that are overdue at a time. */
 export const overdueOrders = query(orders, "overdueOrders", (now: string) => [{ index: "expiry", to: now }])
 

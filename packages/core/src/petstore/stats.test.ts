@@ -78,7 +78,7 @@ describe("given a petstore in memory", () => {
       events: { earliest: 1, latest: 3, subscribers: 0, lag: 0 },
       consumers: [],
       messages: { queued: 0, failed: 0, oldestQueued: 0, attempts: { delivered: 0, failed: 0 } },
-      reservations: { overdue: 0, oldestOverdue: 0 },
+      reservations: { overdue: 0, oldestOverdue: 0, tooLong: 0 },
       webhooks: { attempts: noAttempts, endpoints: [] }
     })
   })

@@ -60,5 +60,6 @@ export { type Engine, type EngineOptions, layer, senderOption, type UseCaseServi
 export type { Refused } from "./hostRules.ts"
 export type { ChangeOptions, CreateOptions, Done, ReserveOptions, Versioned } from "./Options.ts"
 export { portableHasher } from "./portableHasher.ts"
+export { storeMillis } from "./storeTime.ts"
 export { tracedMethod } from "./tracing.ts"
 export { methodNamed, type UntypedEffect, type UntypedMethod, type UseCases } from "./UseCases.ts"

@@ -56,6 +56,8 @@ export interface ReservationStats {
   readonly overdue: number
   /** For how many seconds the first of them has been overdue; 0 if none is. */
   readonly oldestOverdue: number
+  /** How many orders hold units for longer than 365 days from now, which a wrong clock has set; 10,000 if there are more. */
+  readonly tooLong: number
 }
 
 /** What has not been delivered to an endpoint of webhooks, by all processes. */

@@ -65,7 +65,7 @@ export class Stats extends Context.Service<
           log: { earliest: 1, latest: 0, subscribers: 0, lag: 0 },
           consumers: [],
           messages: { queued: 0, failed: 0, oldestQueued: 0 },
-          reservations: { overdue: 0, oldestOverdue: 0 },
+          reservations: { overdue: 0, oldestOverdue: 0, tooLong: 0 },
           endpoints: []
         }
         const metrics = yield* reportMetrics(storage, {

@@ -145,6 +145,13 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
     series: one(({ reservations }) => reservations.oldestOverdue)
   },
   {
+    name: "petstore_reservations_too_long",
+    type: "gauge",
+    description:
+      "Orders that hold units for longer than 365 days from now, which a wrong clock has set, counted up to 10,000",
+    series: one(({ reservations }) => reservations.tooLong)
+  },
+  {
     name: "petstore_webhook_enabled",
     type: "gauge",
     description: "Whether a webhook is enabled: 1 or 0",

@@ -4,7 +4,8 @@ import { limits } from "../domain/limits.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import type { EventStats, Events } from "../events/Events.ts"
 import { messagesBy } from "../messages/messageTable.ts"
-import { expiringOrders, overdueOrders } from "../orders/orderTable.ts"
+import { expiringOrders, ordersExpiringAfter, overdueOrders } from "../orders/orderTable.ts"
+import { longestReservation } from "../orders/Reservation.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { storeMillis } from "../services/storeTime.ts"
@@ -61,6 +62,7 @@ export const queueStats = (
         failed: storage.count(messagesBy, { status: "failed", after: "" }, mostMessages),
         oldest: storage.select(messagesBy, { status: "queued", after: "" }, 1),
         overdue: storage.count(overdueOrders, formatTimestamp(storeNow), mostOrders),
+        tooLong: storage.count(ordersExpiringAfter, formatTimestamp(storeNow + longestReservation), mostOrders),
         expiring: storage.select(expiringOrders, undefined, 1),
         endpoints: Effect.flatMap(storage.select(endpoints, 0, limits.page), (found) =>
           Effect.forEach(found, (record) => backlogOf(storage, record), { concurrency })
@@ -89,7 +91,11 @@ export const queueStats = (
         failed: found.failed,
         oldestQueued: ageOf(found.oldest[0]?.createdAt, now)
       },
-      reservations: { overdue: found.overdue, oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, storeNow) },
+      reservations: {
+        overdue: found.overdue,
+        oldestOverdue: ageOf(found.expiring[0]?.order.expiresAt, storeNow),
+        tooLong: found.tooLong
+      },
       endpoints: found.endpoints.map(({ failed, oldest, pending, webhook }) => ({
         id: webhook.id,
         enabled: webhook.enabled,

@@ -1,10 +1,10 @@
 /** Orders, their movements and their pets. */
 
 import * as Effect from "effect/Effect"
-import { limits } from "../domain/limits.ts"
 import { plusMillis } from "../domain/Timestamp.ts"
 import { isOrderOwner, orderStates } from "../orders/OrderState.ts"
 import { type OrderRecord, orders as table } from "../orders/orderTable.ts"
+import { longestReservation } from "../orders/Reservation.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { isOrderContent } from "./eventRules.ts"
 import { compare } from "./Finding.ts"
@@ -12,9 +12,6 @@ import { OrderEffects } from "./OrderEffects.ts"
 import { clockTolerance, type Rule } from "./Report.ts"
 import { eachRowOf, type Run, recordRows } from "./Run.ts"
 import { isStoredTime } from "./storedForms.ts"
-
-/** Milliseconds by which a clock may be corrected after a time was written. */
-const toleratedStep = 60_000
 
 export const orderRules: ReadonlyArray<Rule> = [
   {
@@ -31,7 +28,7 @@ export const orderRules: ReadonlyArray<Rule> = [
         state !== "open" ||
         expiresAt === undefined ||
         !isStoredTime(expiresAt) ||
-        expiresAt <= plusMillis(latest, limits.reservation - clockTolerance + toleratedStep) || { orderId, expiresAt }
+        expiresAt <= plusMillis(latest, longestReservation - clockTolerance) || { orderId, expiresAt }
     }
   },
   {

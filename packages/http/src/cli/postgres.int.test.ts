@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { query, tcpProxy, testDatabase } from "../../../adapters/test/support/postgres.ts"
@@ -207,6 +207,27 @@ describe("a server on PostgreSQL", () => {
       assert.notMatch(server.stderr(), /is listening/)
       proxy.accept()
       yield* server.said(/is listening/)
+    })
+  )
+
+  live(
+    "given a machine whose clock is eight days ahead, then keys are created and rotated by the clock of the database",
+    Effect.gen(function* () {
+      const database = yield* testDatabase
+      const systemTime = Date.now
+      const days = (count: number) => new Date(systemTime() + count * 86_400_000).toISOString()
+      const create = (expiresAt: string, account: string) =>
+        ["keys", "create", "--account", account, "--preset", "read", "--expires-at", expiresAt] as const
+      yield* output(database, ...create(days(5), "shop"))
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => systemTime() + 8 * 86_400_000)
+      yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+      yield* output(database, ...create(days(5), "shop"))
+      yield* output(database, "keys", "rotate", "1")
+      clock.mockImplementation(() => systemTime() - 8 * 86_400_000)
+      const { code, stderr } = printed(yield* runPetstore(create(days(-5), "till"), { PETSTORE_STORAGE: database }))
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /\npetstore: --expires-at: Expected a time in the future\.$/)
+      assert.notInclude(yield* output(database, "accounts", "list"), "till")
     })
   )
 

@@ -21,6 +21,7 @@ import {
   type OrderQuery,
   orderOf,
   ordersBy,
+  ordersExpiringAfter,
   ordersReversedBy,
   type PetQuery,
   parkedEventsOf,
@@ -154,6 +155,7 @@ const asks: ReadonlyArray<Ask> = [
       owner: [undefined, "7 user 1", "7"]
     })
   ),
+  ask(ordersExpiringAfter, () => times),
   ask(movementsOf, () => combined<{ petId: number; after: number }>({ petId: [1, 12, 99], after: positions })),
   ask(messagesBy, () =>
     combined<{ status: MessageStatus; after: string }>({

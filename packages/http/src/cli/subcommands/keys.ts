@@ -1,6 +1,6 @@
 import { type ApiKey, checkEnd, formatTimestamp, NewApiKey, type Preset, validator } from "@petstore/core/domain"
-import { Petstore } from "@petstore/core/effect"
-import { ApiKeys } from "@petstore/core/services"
+import { Petstore, Storage } from "@petstore/core/effect"
+import { ApiKeys, storeMillis } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -50,10 +50,12 @@ const readKey = (input: CreateInput): Effect.Effect<Omit<NewApiKey, "accountId">
 export const create = (input: CreateInput) =>
   Effect.gen(function* () {
     const asked = yield* readKey(input)
-    const now = formatTimestamp(yield* Clock.currentTimeMillis)
-    yield* withArgumentNames(flags)(Effect.fromResult(checkEnd(asked, now)))
+    const check = (now: number) => withArgumentNames(flags)(Effect.fromResult(checkEnd(asked, formatTimestamp(now))))
+    // A mistake creates no file. A server has a clock of its own.
+    if (input.database.storage.kind === "sqlite") yield* Effect.flatMap(Clock.currentTimeMillis, check)
     yield* Effect.gen(function* () {
       const petstore = yield* Petstore
+      yield* Effect.flatMap(storeMillis(yield* Storage), check)
       const account = yield* withArgumentNames({ name: "--account" })(findOrCreateAccount(input.account))
       const { key } = yield* petstore.apiKeys.create({ ...asked, accountId: account.id })
       yield* Console.log(key)
@@ -112,7 +114,7 @@ interface RotateInput extends RevokeInput {
 }
 
 const refuseExpired = ({ expiresAt, id }: ApiKey) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+  Effect.flatMap(Effect.flatMap(Storage, storeMillis), (now) =>
     expiresAt === undefined || expiresAt > formatTimestamp(now)
       ? Effect.void
       : Effect.fail(
