@@ -171,6 +171,20 @@ describe("a server under pressure", () => {
   }
 
   it.effect(
+    "given a connection to the metrics that sends on without waiting, then one request is parsed at a time",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* startServer({ metricsServer: { port: 0 } })
+        const parsed = yield* parsedRequests
+        const port = Number(new URL(server.metricsUrl ?? "").port)
+        const connection = yield* openConnection(port)
+        yield* connection.write(`GET /health/live ${head}\r\n`.repeat(100))
+        for (let i = 0; i < 100; i++) assert.strictEqual((yield* connection.reply).status, 200)
+        assert.strictEqual(parsed.mostUnsent(), 1)
+      })
+  )
+
+  it.effect(
     "given more connections than are allowed, then those that have not shown a key make room, oldest first",
     () =>
       Effect.gen(function* () {

@@ -3,10 +3,16 @@ import type { Engine } from "@petstore/core/services"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
 import type { RequestHandler } from "../RequestHandler.ts"
+import { Connections } from "../transport/Connections.ts"
 import { NodeHttpRequest } from "../transport/NodeHttpRequest.ts"
 import { type ListenError, listen, type PetstoreServer } from "../transport/nodeServer.ts"
+import { readInSlices } from "../transport/readInSlices.ts"
 import { metricsText, metricsType } from "./metricsRoute.ts"
+
+/** How many connections may be open. Beyond it, the oldest without a request is closed for a new one. */
+const connectionLimit = 256
 
 const respond = (response: ServerResponse, status: number, type: string, body: string): void => {
   response.writeHead(status, {
@@ -28,7 +34,13 @@ export const serveMetrics = (
   handler: RequestHandler,
   { host = "127.0.0.1", port }: { readonly host?: string; readonly port: number }
 ): Effect.Effect<PetstoreServer, ListenError, Scope.Scope> => {
+  const connections = new Connections(connectionLimit)
+  const queue = new TimeSlicedQueue(
+    () => connections.count,
+    () => handler.isBusy
+  )
   const server = createServer((request, response) => {
+    connections.of(request.socket).begin(response)
     if (handler.isProbe(request.url)) return handler.handle(new NodeHttpRequest(request, response))
     request.resume()
     const path = (request.url ?? "").split("?")[0]
@@ -41,6 +53,11 @@ export const serveMetrics = (
       (text) => respond(response, 200, metricsType, text),
       () => respond(response, 500, "text/plain", "The metrics could not be read.\n")
     )
+  })
+  server.on("connection", (socket) => {
+    const connection = connections.open(socket)
+    const reading = { queue, shares: handler.shares, isCrowded: () => true, isProbe: () => false }
+    if (connection !== undefined) readInSlices(socket, connection, reading)
   })
   return Effect.acquireRelease(listen(server, host, port), () =>
     Effect.callback<void>((resume) => {
