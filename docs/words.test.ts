@@ -10,7 +10,7 @@ import { root, withoutCode } from "./support/markdownFiles.ts"
 const ceilings: Readonly<Record<string, readonly [words: number, phrases: number]>> = {
   "docs/README.md": [250, 0],
   "docs/access.md": [1_650, 0],
-  "docs/adapters.md": [3_350, 0],
+  "docs/adapters.md": [3_460, 0],
   "docs/architecture.md": [1_750, 0],
   "docs/capabilities.md": [350, 0],
   "docs/client.md": [1_350, 2],
