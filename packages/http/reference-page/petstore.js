@@ -49,6 +49,9 @@ const marks = (system) => {
   const withHiddenKey = (Input) => (props) =>
     element(Input, props.id === "auth-bearer-value" ? { ...props, type: "password", autoComplete: "off" } : props)
 
+  // Swagger UI warns if no component is named after the format of a list's items, and shows this one for them.
+  const asText = (props) => element(props.getComponent("JsonSchema_string"), props)
+
   const searchField =
     () =>
     ({ layoutActions, layoutSelectors }) => {
@@ -67,6 +70,7 @@ const marks = (system) => {
     operationOf(current, path, method)?.get("x-hideTryItPanel") !== true && original(path, method)
 
   return {
+    components: { JsonSchema_integer_int64: asText },
     fn: { opsFilter },
     statePlugins: { spec: { wrapSelectors: { allowTryItOutFor } } },
     wrapComponents: { FilterContainer: searchField, Input: withHiddenKey, OperationSummary: withMarks }
@@ -78,6 +82,8 @@ window.SwaggerUIBundle({
   dom_id: "#petstore",
   deepLinking: true,
   displayRequestDuration: true,
+  // In the storage of the browser for this origin, until Logout.
+  persistAuthorization: true,
   filter: true,
   defaultModelsExpandDepth: 0,
   // The badge of a validator asks a host elsewhere.

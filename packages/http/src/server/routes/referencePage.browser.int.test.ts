@@ -63,7 +63,7 @@ const visit = (executablePath: string, mountPath: string): Effect.Effect<Visit, 
       page.on("request", (request) => requested.push(request.url()))
       page.on("pageerror", (error) => complaints.push(error.message))
       page.on("console", (message) => {
-        if (message.type() === "error") complaints.push(message.text())
+        if (["error", "warning"].includes(message.type())) complaints.push(message.text())
       })
       await page.goto(`${base}/docs`)
       await page.waitForSelector(".opblock")
@@ -96,6 +96,24 @@ const authorize = async (page: Page): Promise<string | null> => {
   await page.locator(".dialog-ux button.authorize").click()
   await page.locator(".dialog-ux .btn-done").click()
   return type
+}
+
+/** Loads the page again, and returns the credentials that it sends then. */
+const keyAfterReload = async (page: Page): Promise<string | undefined> => {
+  const sent = page.waitForRequest((request) => request.url().endsWith("/v1/pets"))
+  await page.reload()
+  await page.waitForSelector(".opblock")
+  await tryOut(page, "#operations-Pets-listPets")
+  return (await sent).headers().authorization
+}
+
+/** Logs out with the button of the page, and returns what was stored before. */
+const logOut = async (page: Page): Promise<string> => {
+  const stored = await page.evaluate(() => JSON.stringify(localStorage))
+  await page.locator(".scheme-container button.authorize").click()
+  await page.locator(".dialog-ux button.btn.modal-btn.auth:not(.authorize):not(.btn-done)").click()
+  await page.locator(".dialog-ux .btn-done").click()
+  return stored
 }
 
 /** Tries an operation out with these values, and reads the status and the body that the page shows. */
@@ -231,7 +249,7 @@ describe.skipIf(chromiumPath === undefined)(
     )
 
     it(
-      "given a phone, when it is tried out with a pasted key, then nothing comes from elsewhere, nothing is rejected, the key cannot be read, and everything fits",
+      "given a phone, when it is tried out with a pasted key, then nothing comes from elsewhere, nothing is rejected, the key cannot be read and is kept until Logout, and everything fits",
       async () => {
         const { base, complaints, page, requested } = visited
         await page.setViewportSize({ width: phone, height })
@@ -246,6 +264,10 @@ describe.skipIf(chromiumPath === undefined)(
         assert.include(listed.text ?? "", '"name": "Tom"')
         assert.strictEqual(changed.status, "200")
         assert.include(changed.text ?? "", '"name": "Thomas"')
+        // Until Logout, the key is kept by the browser.
+        assert.strictEqual(await keyAfterReload(page), `Bearer ${adminKey}`)
+        assert.include(await logOut(page), adminKey)
+        assert.notInclude(await page.evaluate(() => JSON.stringify(localStorage)), adminKey)
         assert.deepStrictEqual(complaints, [])
         assert.sameMembers(
           [...new Set(requested)],
