@@ -150,8 +150,15 @@ describe("given an API key", () => {
   })
 
   it("when it cannot be one, then it is rejected without being sent or shown", async () => {
+    for (const key of ["psk 1", "psk_1\n", "psk_\u00e9", "\u0000"]) {
+      assert.throws(
+        () => scripted([found], { key }),
+        TypeError,
+        /^The option key takes an API key, .* or a function that returns one$/
+      )
+    }
     for (const key of ["", "psk 1", "psk_1\n", "psk_\u00e9", "\u0000", "=psk"]) {
-      const { petstore, sent } = scripted([found], { key })
+      const { petstore, sent } = scripted([found], { key: () => key })
       const error = await rejection(petstore.pets.get(7))
       assert.instanceOf(error, InvalidApiKey)
       assert.strictEqual(sent.length, 0)
