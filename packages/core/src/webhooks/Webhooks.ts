@@ -48,7 +48,11 @@ const noTestInTransaction =
 
 const defaultGraceSeconds = 24 * 60 * 60
 
-/** The methods of `petstore.webhooks`: the endpoints that events are sent to, and what was delivered to them. Experimental. */
+/**
+ * The methods of `petstore.webhooks`: the endpoints that events are sent to, and what was delivered to them.
+ *
+ * @experimental
+ */
 export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /**
    * Creates an endpoint, which gets the events after its creation. Only this result and that of {@link rotateSecret} contain
