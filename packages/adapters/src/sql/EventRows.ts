@@ -61,8 +61,10 @@ export interface EventFormat {
 /** The values of the columns of {@link eventTarget}. */
 export const eventValues =
   ({ values }: EventFormat) =>
-  (event: EventToAppend) =>
-    [...values(event), event[traceparent] ?? null] as const
+  (event: EventToAppend) => {
+    const [id, type, subject, timestamp, data] = values(event)
+    return [id, type, subject, timestamp, data, event[traceparent] ?? null] as const
+  }
 
 /** Every column as it is in the event, and the data as JSON. */
 export const plainEvents: EventFormat = {

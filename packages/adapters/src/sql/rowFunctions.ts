@@ -76,20 +76,16 @@ const valueText = <Row>(column: Column<Row>, row: string, reads: Array<Column<Ro
   return `${row}${column.path.map((step) => property(nameOf(step))).join("?.")}`
 }
 
-const boundText = ({ type }: Pick<Column<never>, "type">): string =>
-  type === "boolean" ? "(value == null ? null : +value)" : "(value ?? null)"
+const boundText = (value: string, { type }: Pick<Column<never>, "type">): string =>
+  type === "boolean" ? `((value = ${value}) == null ? null : +value)` : `(${value} ?? null)`
 
 /** Reads the values of rows, as SQLite takes them. */
 export const valuesReader = <Row>(columns: Columns<Row>): ((row: Row) => Array<Value>) => {
   const reads: Array<Column<Row>["read"]> = []
-  const texts = Object.values(columns).map(
-    (column) => `value = ${valueText(column, "row", reads)}; values.push(${boundText(column)});`
-  )
+  const texts = Object.values(columns).map((column) => boundText(valueText(column, "row", reads), column))
   const all = Object.values(columns).map(({ read }) => read)
-  return compiled(
-    `return (row) => { let value; const values = []; ${texts.join(" ")} return values }`,
-    { reads },
-    (row: Row) => all.map((read) => read(row))
+  return compiled(`return (row) => { let value; return [${texts.join(", ")}] }`, { reads }, (row: Row) =>
+    all.map((read) => read(row))
   )
 }
 
@@ -102,7 +98,7 @@ export const differenceReader = <Row>(columns: Columns<Row>): Compare<Row> => {
   const all = Object.entries(columns)
   const texts = all.map(([name, column]) => {
     const [old, current] = [valueText(column, "before", reads), valueText(column, "row", reads)]
-    const add = `names.push(${JSON.stringify(name)}); values.push(${boundText(column)})`
+    const add = `names.push(${JSON.stringify(name)}); values.push(${boundText("value", column)})`
     return `value = ${current}; if (value !== ${old}) { ${add} }`
   })
   const text = `return (before, row, names, values) => { let value; ${texts.join(" ")} }`

@@ -5,7 +5,7 @@ import type { Call } from "../services/Call.ts"
 import { ledger, pets } from "../tables/index.ts"
 import { sameInventory, toInventoryItem } from "./InventoryItem.ts"
 import { type Movement, reasonOf } from "./Movement.ts"
-import { type StockChange, statusOf } from "./Stock.ts"
+import { type PetStatus, type StockChange, statusOf } from "./Stock.ts"
 
 /** A pet after a change of its stock, and the events to record. */
 export interface RecordedStock {
@@ -13,20 +13,15 @@ export interface RecordedStock {
   readonly events: ReadonlyArray<NewEvent>
 }
 
-/** The events of a change from one state of a pet to another. */
-const stockEvents = (before: PetRecord, after: PetRecord, { movements }: StockChange): ReadonlyArray<NewEvent> => {
-  const previous = statusOf(before.stock)
+/** The events of a change of a pet that had another stock, and this status, before. */
+const stockEvents = (pet: PetRecord, previous: PetStatus, { movements }: StockChange): ReadonlyArray<NewEvent> => {
+  const { id, stock, stockVersion, version } = pet
   const last = movements.at(-1)
   const reason = last && reasonOf(last.kind)
-  const updated = newEvent("inventory.updated", {
-    ...toInventoryItem(after.id, after.stock),
-    held: after.stock.held,
-    version: after.stockVersion,
-    ...(reason === undefined ? {} : { reason })
-  })
-  if (previous === statusOf(after.stock)) return [updated]
-  const data = { ...toPet(after, after.stock), version: after.version, previous }
-  return [updated, newEvent("pet.status_changed", data)]
+  const item = { ...toInventoryItem(id, stock), held: stock.held, version: stockVersion }
+  const updated = newEvent("inventory.updated", reason === undefined ? item : { ...item, reason })
+  if (previous === item.status) return [updated]
+  return [updated, newEvent("pet.status_changed", { ...toPet(pet, stock), version, previous })]
 }
 
 /** The movements of a change, as they follow in the ledger of a pet. */
@@ -75,10 +70,10 @@ export const savePet = (
   { details = pet, orderId }: StockCause = {}
 ): RecordedStock & { readonly movements: ReadonlyArray<Movement> } => {
   const edited = details !== pet && !sameDetails(details, pet)
-  const statusChanged = statusOf(pet.stock) !== statusOf(change.stock)
+  const previous = statusOf(pet.stock)
   const moved = change.movements.length > 0
   if (!edited && !moved) return { pet, events: [], movements: [] }
-  const looksNew = edited || statusChanged
+  const looksNew = edited || previous !== statusOf(change.stock)
   const after: PetRecord = {
     ...(edited ? { ...pet, ...detailsOf(details) } : pet),
     version: pet.version + (looksNew ? 1 : 0),
@@ -90,7 +85,7 @@ export const savePet = (
   call.tx.save(pets, after)
   return {
     pet: after,
-    events: moved ? stockEvents(pet, after, change) : [],
+    events: moved ? stockEvents(after, previous, change) : [],
     movements: movementsOf(call, at, pet.id, pet.lastMovement, change, orderId)
   }
 }

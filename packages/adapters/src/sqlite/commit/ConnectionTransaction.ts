@@ -18,7 +18,7 @@ import type { Value } from "../../sql/Value.ts"
 import type { Connection } from "../connection/Connection.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import type { HostDatabase } from "../host/HostDatabase.ts"
-import { partsOf, rowCounts } from "../statements/partsOf.ts"
+import { partsOf, rowCounts, valuesOfRows } from "../statements/partsOf.ts"
 import { GroupRows } from "./GroupRows.ts"
 
 const idsByConnection = new WeakMap<object, Map<string, number>>()
@@ -180,7 +180,7 @@ export class ConnectionTransaction {
   private fill(target: RowTarget, rows: ReadonlyArray<ReadonlyArray<Value>>): void {
     const statements = rowCounts.map((count) => ({ count, statement: run(insertionOf(target, count)) }))
     for (const { count, start, statement } of partsOf(rows.length, statements)) {
-      this.perform(statement, rows.slice(start, start + count).flat())
+      this.perform(statement, valuesOfRows(rows, start, count))
     }
     this.events = undefined
   }

@@ -11,7 +11,7 @@ import type { Value } from "../../sql/Value.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import { mergeRanges } from "../statements/mergeRanges.ts"
-import { partsOf, rowCounts } from "../statements/partsOf.ts"
+import { partsOf, rowCounts, valuesOfRows } from "../statements/partsOf.ts"
 import { writesOf } from "../statements/TableWrites.ts"
 
 /** Runs a statement of the transaction. */
@@ -258,7 +258,7 @@ export class GroupRows {
 const appendEvents = (insert: Writer["insert"], rows: ReadonlyArray<ReadonlyArray<Value>>): number => {
   let seq = 0
   for (const { count, sql, start } of partsOf(rows.length, insertEvents)) {
-    seq = insert(sql, rows.slice(start, start + count).flat())
+    seq = insert(sql, valuesOfRows(rows, start, count))
   }
   return seq
 }

@@ -5,7 +5,7 @@ import { differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
 import { first, run, type Statement } from "../../sql/Statement.ts"
 import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
-import { manyRows, partsOf, rowCounts } from "./partsOf.ts"
+import { manyRows, partsOf, rowCounts, valuesOfRows } from "./partsOf.ts"
 
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
@@ -57,7 +57,7 @@ export class TableWrites<Row, Key extends RowKey> {
     if (!this.table.generatesIds && rows.length < manyRows)
       return rows.map((values) => new Asked(this.insertion, values))
     return partsOf(rows.length, this.insertions).map(
-      ({ count, start, statement }) => new Asked(statement, rows.slice(start, start + count).flat())
+      ({ count, start, statement }) => new Asked(statement, valuesOfRows(rows, start, count))
     )
   }
 
