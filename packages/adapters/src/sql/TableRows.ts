@@ -144,6 +144,16 @@ export class TableRows<Row, Key extends RowKey> {
       : this.lists.asked(merge, found, limit, isReversed)
   }
 
+  /** The first rows that a query of one range or more selects, as one statement. */
+  list<Argument>(
+    { isReversed, ranges }: Query<Row, Argument, Key>,
+    argument: Argument,
+    limit: number,
+    merge: MergeRanges
+  ): Asked<ReadonlyArray<Row>> {
+    return this.lists.asked(merge, ranges(argument), limit, isReversed)
+  }
+
   *count<Argument>(
     { isReversed, ranges }: Query<Row, Argument, Key>,
     argument: Argument,

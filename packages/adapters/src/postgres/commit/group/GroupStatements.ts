@@ -1,5 +1,6 @@
 import type { Stored, Table } from "@petstore/core/engine"
 import { decoderOf } from "../../../sql/rowFunctions.ts"
+import { rowsOf } from "../../../sql/TableRows.ts"
 import {
   type AnyTable,
   conditionsText,
@@ -14,8 +15,9 @@ import type { Value } from "../../../sql/Value.ts"
 import type { Parameter, Result } from "../../connection/PostgresConnection.ts"
 import { binaryArray } from "../../statements/binaryArray.ts"
 import { columnTypes, inSchema, translated } from "../../statements/dialect.ts"
+import { mergeRanges } from "../../statements/mergeRanges.ts"
 import { claimOf } from "../claimName.ts"
-import { type Reads, readsOf } from "./HeldTable.ts"
+import { type AnyQuery, type Reads, readsOf } from "./HeldTable.ts"
 import {
   arrays,
   changedColumns,
@@ -181,12 +183,33 @@ export class TableStatements<Row, Key extends RowKey> {
 
 /** The statements that groups run in a schema, by table. */
 export class GroupStatements {
+  private readonly schema: string
   private readonly byTable: ReadonlyMap<string, TableStatements<unknown, RowKey>>
 
   constructor(schema: string) {
+    this.schema = schema
     this.byTable = new Map(
       [...tables].map(([name, table]) => [name, new TableStatements(schema, table, readsOf(table))])
     )
+  }
+
+  /** Reserves a query with an argument, without waiting. Returns whether no other transaction has it. */
+  claim({ name }: AnyQuery, argument: string): Read<boolean> {
+    return {
+      text: claimOne,
+      values: [claimOf(this.schema, name, [argument])],
+      decode: ({ rows }) => rows[0]?.locked === true
+    }
+  }
+
+  /** The first rows that a query selects. */
+  list(query: AnyQuery, argument: string, limit: number): Read<ReadonlyArray<unknown>> {
+    const { statement, values } = rowsOf(query.table).list(query, argument, limit, mergeRanges)
+    return {
+      text: translated(this.schema, statement.sql),
+      values: values as Prepared["values"],
+      decode: ({ rows }) => statement.decode(rows)
+    }
   }
 
   of(table: string): TableStatements<unknown, RowKey> {

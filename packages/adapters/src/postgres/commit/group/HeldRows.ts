@@ -2,6 +2,7 @@ import {
   Failed,
   type Purged,
   pending,
+  type Query,
   type Source,
   type Table,
   Transaction,
@@ -12,7 +13,7 @@ import type { EventToAppend } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { type AnyTable, tableNamed, tables } from "../../../sql/tableText.ts"
 import { type UnnumberedEvent, unnumbered } from "../../events/appendEvents.ts"
-import { HeldTable, type Key, readsOf } from "./HeldTable.ts"
+import { type AnyQuery, HeldTable, type Key, readsOf } from "./HeldTable.ts"
 import { IdBlock, NewIds } from "./IdBlock.ts"
 
 /** Makes a command, which then runs from its start. */
@@ -56,6 +57,17 @@ const inLockOrder = [...tables.values()].sort(
     one === other ? 0 : one - other
 )
 
+/** A list that a group has to itself, or that stands behind one. */
+export interface HeldList {
+  readonly query: AnyQuery
+  readonly argument: string
+  limit: number
+  /** Undefined until the group has read it. */
+  stored: ReadonlyArray<unknown> | undefined
+  /** Whether another transaction has it. */
+  isRefused: boolean
+}
+
 /** The rows that one group holds, on which its commands run one after another, and what these have written. */
 export class HeldRows implements Source {
   readonly storesNew = false
@@ -68,6 +80,8 @@ export class HeldRows implements Source {
   /** The rows that were added to logs, by table. */
   readonly appended = new Map<string, Array<unknown>>()
   readonly purges: Array<Purged> = []
+  /** By the query and its argument, those that others stand behind first. */
+  readonly lists = new Map<string, HeldList>()
   private stop: Stop | undefined
 
   constructor(blocks: IdBlocks) {
@@ -110,19 +124,59 @@ export class HeldRows implements Source {
       : rows.flatMap((row) => (row === undefined ? [] : [row as Row]))
   }
 
+  /** Rows of an exclusive query, or of another one with the argument of an exclusive query of the same table. */
+  select<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): ReadonlyArray<Row> | typeof pending {
+    const table = this.tables.get(query.table.name)
+    const isLocked = table?.reading === "lock" && query.table.lockOrder !== undefined
+    if (!isLocked || typeof argument !== "string") return this.stopped("irregular")
+    const isGuarded =
+      query.isExclusive ||
+      [...this.lists.values()].some(
+        (list) => list.query.table === (query.table as unknown) && list.argument === argument
+      )
+    if (!isGuarded) return this.stopped("irregular")
+    const list = this.listOf(query as unknown as AnyQuery, argument, limit)
+    if (list.isRefused) return this.stopped("busy")
+    if (list.stored === undefined) {
+      this.stopped("missing")
+      // So that the command shows what else it wants. It has not ended, whatever it does.
+      return []
+    }
+    const rows = table.selected(list.stored, list.query, argument)
+    // Behind the rows that were read there may be more, in place of those that commands have changed.
+    if (rows.length < limit && list.stored.length >= list.limit) return this.stopped("irregular")
+    return rows.slice(0, limit) as ReadonlyArray<Row>
+  }
+
   // What is not found by its id.
-  readonly select = (): typeof pending => this.stopped("irregular")
-  readonly findAll = this.select
-  readonly count = this.select
-  readonly claim = this.select
-  readonly scan = this.select
-  readonly last = this.select
+  readonly findAll = (): typeof pending => this.stopped("irregular")
+  readonly count = this.findAll
+  readonly claim = this.findAll
+  readonly scan = this.findAll
+  readonly last = this.findAll
 
   insert<Row>({ name }: Table<Row>, rowsOf: ReadonlyArray<(id: number) => Row>): ReadonlyArray<Row> | typeof pending {
     const block = this.ids.get(name)
     if (block === undefined) return this.stopped("irregular")
     const ids = block.take(rowsOf.length)
     return ids?.map((id, index) => (rowsOf[index] as (id: number) => Row)(id)) ?? this.stopped("missing")
+  }
+
+  private listOf(query: AnyQuery, argument: string, limit: number): HeldList {
+    const name = `${query.name} ${argument}`
+    let list = this.lists.get(name)
+    if (list === undefined) {
+      list = { query, argument, limit, stored: undefined, isRefused: false }
+      this.lists.set(name, list)
+    } else if (list.limit < limit) {
+      list.limit = limit
+      list.stored = undefined
+    }
+    return list
   }
 
   private exitOf(begin: Begin, transaction: Transaction): Exit.Exit<unknown, unknown> {

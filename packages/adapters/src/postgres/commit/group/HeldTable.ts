@@ -1,7 +1,11 @@
+import type { Query } from "@petstore/core/engine"
 import { type AnyTable, type RowKey, takenIndex } from "../../../sql/tableText.ts"
 
 /** The key of a row, as commands name it. */
 export type Key = RowKey
+
+/** A query of rows of any type. */
+export type AnyQuery = Query<unknown, unknown, Key>
 
 /** How groups read the rows of a table: they lock those that they may write, and share the others. */
 export type Reads = "lock" | "lockShared"
@@ -71,6 +75,19 @@ export class HeldTable {
     const held = this.rows.get(key)
     if (held === undefined) this.rows.set(key, { stored: undefined, current: row })
     else held.current = row
+  }
+
+  /** The rows that a query selects, as commands have left them. `stored`: those in the database. */
+  selected(stored: ReadonlyArray<unknown>, query: AnyQuery, argument: unknown): ReadonlyArray<unknown> {
+    const { isLive, keyOf } = this.table
+    const changed = [...this.rows].filter(([, row]) => row.current !== row.stored)
+    if (changed.length === 0) return stored
+    const keys = new Set(changed.map(([key]) => key))
+    const selected = changed.flatMap(([, { current }]) =>
+      current !== undefined && isLive(current) && query.selects(current, argument) ? [current] : []
+    )
+    const rows = [...stored.filter((row) => !keys.has(keyOf(row))), ...selected]
+    return rows.sort((one, other) => query.compare(one, other, argument))
   }
 
   /** The rows that are not stored. */

@@ -2,7 +2,7 @@ import type { AnyTable } from "../../../sql/tableText.ts"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import type { ContendedRows } from "./ContendedRows.ts"
 import type { GroupStatements, Read } from "./GroupStatements.ts"
-import type { HeldRows } from "./HeldRows.ts"
+import type { HeldList, HeldRows } from "./HeldRows.ts"
 import type { HeldTable, Key } from "./HeldTable.ts"
 
 /** How a group locks rows. */
@@ -55,6 +55,16 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
     }
   }
 
+  const readList = async (list: HeldList): Promise<void> => {
+    const { argument, limit, query } = list
+    const [isFree, stored] = await Promise.all([
+      query.isExclusive ? read(statements.claim(query, argument)) : true,
+      read(statements.list(query, argument, limit))
+    ])
+    if (isFree) list.stored = stored
+    else list.isRefused = true
+  }
+
   const also = new Map<string, Others>()
   const flights: Array<Promise<void>> = []
   for (const { keys, table } of wanted) {
@@ -70,6 +80,8 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
     const { missing } = ids
     if (missing > 0) flights.push(read(statements.of(name).newIds(missing)).then((found) => ids.add(found)))
   }
+  // Behind the claims of those that they stand behind.
+  for (const list of held.lists.values()) if (list.stored === undefined && !list.isRefused) flights.push(readList(list))
   await Promise.all(flights)
 }
 
