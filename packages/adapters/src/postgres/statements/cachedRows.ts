@@ -1,6 +1,7 @@
 import type { Table, Write } from "@petstore/core/engine"
 import type { Rows, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import { frozen } from "../../sql/frozen.ts"
 import { type RowKey, tables } from "../../sql/tableText.ts"
 
 /** The most rows of a table in the cache. */
@@ -58,12 +59,12 @@ export const cachedRows = (rows: Rows, now = (): number => performance.now()): C
       const known = cache.rows.get(key)
       const readAt = now()
       // The rows of a table have its type.
-      if (known !== undefined && readAt - known.readAt < maxAge) return Effect.succeed(table.copy(known.row as Row))
+      if (known !== undefined && readAt - known.readAt < maxAge) return Effect.succeed(known.row as Row)
       return Effect.map(rows.find(table, key), (row) => {
         cache.rows.delete(key)
         if (row !== undefined) {
           if (cache.rows.size >= capacity) cache.rows.clear()
-          cache.rows.set(key, { row: table.copy(row), readAt })
+          cache.rows.set(key, { row: frozen(table.copy(row)), readAt })
         }
         return row
       })

@@ -58,6 +58,20 @@ describe("an API key that was read before", () => {
     })
   )
 
+  it.effect("is one frozen row for all requests until it changes, and a row of their own for those who read keys", () =>
+    Effect.gen(function* () {
+      const { id, store } = yield* opened
+      const row = Effect.suspend(() => store.findCached?.(apiKeys, id, {}) ?? Effect.die("It has no cache"))
+      const first = yield* row
+      assert.isDefined(first)
+      assert.strictEqual(yield* row, first)
+      assert.isTrue(Object.isFrozen(first) && Object.isFrozen(first.key) && Object.isFrozen(first.key.scopes))
+      assert.isFalse(Object.isFrozen(yield* store.find(apiKeys, id)))
+      yield* change(store, id, { digest: new Uint8Array(32).fill(1) })
+      assert.notStrictEqual(yield* row, first)
+    })
+  )
+
   it.effect("is looked at once for requests that were waiting at the same time, and again for the next", () =>
     Effect.gen(function* () {
       const { file, id, store } = yield* opened

@@ -2,6 +2,7 @@ import type { Table } from "@petstore/core/engine"
 import type { Rows, StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { frozen } from "../../sql/frozen.ts"
 import { nameOf, type RowKey, tables } from "../../sql/tableText.ts"
 import type { CommittedReads } from "../connection/CommittedReads.ts"
 import { statementError } from "../connection/errors.ts"
@@ -74,13 +75,13 @@ export const cachedRows = (rows: Rows, reads: CommittedReads, sql: SqliteSql): C
     }
     // The rows of a table have its type.
     const known = cached.get(table)?.get(key) as Row | undefined
-    if (known !== undefined) return Exit.succeed(table.copy(known))
+    if (known !== undefined) return Exit.succeed(arrival === undefined ? table.copy(known) : known)
     const before = clears
     return Effect.map(rows.find(table, key), (row) => {
       if (before === clears && row !== undefined) {
         const all = rowsOf(table)
         if (all.size >= capacity) all.clear()
-        all.set(key, table.copy(row))
+        all.set(key, frozen(table.copy(row)))
       }
       return row
     })

@@ -21,7 +21,7 @@ export interface Caller {
 /** Identifies the caller of a request; fails with a 401 if that is not possible. */
 export type Authenticate = (context: RequestContext) => Effect.Effect<Caller, PetstoreError>
 
-const admin: Caller = { id: 0, accountId: 0, scopes: ["admin"] }
+const admin: Caller = Object.freeze({ id: 0, accountId: 0, scopes: ["admin"] as const })
 
 /** Credentials of the Bearer scheme (RFC 6750): one token of the token68 alphabet. */
 const bearer = /^Bearer +([\w.~+/-]+=*)$/i

@@ -139,8 +139,20 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   const refuseAfterSunset = ({ pathValues }: RequestContext): PetstoreError | undefined =>
     dependencies.serveAfterSunset ? undefined : deprecated?.refusal(pathValues, clock.currentTimeMillisUnsafe())
 
+  /** The principals of callers who have the scopes. A key that a store has at hand is one frozen caller until it changes. */
+  const principals = new WeakMap<Caller, PrincipalInfo>()
+
+  const principalFor = (caller: Caller): PrincipalInfo | InsufficientScope => {
+    const known = principals.get(caller)
+    if (known !== undefined) return known
+    const refusal = refuseCaller(operation, caller)
+    if (refusal !== undefined) return refusal
+    const principal = principalOf(operation, caller)
+    if (Object.isFrozen(caller)) principals.set(caller, principal)
+    return principal
+  }
+
   const checkHeaders = (context: RequestContext, caller: Caller): PetstoreError | undefined =>
-    refuseCaller(operation, caller) ??
     refuseAfterSunset(context) ??
     rateLimiter?.spend(caller.id, context.headers) ??
     (takesBody ? refuseBody(context, bodyLimit) : undefined)
@@ -176,7 +188,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   const inTurn = <A>({ id }: Caller, next: () => Effect.Effect<A, PetstoreError>): Effect.Effect<A, PetstoreError> =>
     shares.mustWait(id) ? Effect.flatMap(shares.turn(id), next) : next()
 
-  const performWithBody = (context: RequestContext, caller: Caller): BodyHandler =>
+  const performWithBody = (context: RequestContext, caller: Caller, principal: PrincipalInfo): BodyHandler =>
     new BodyHandler(
       bodyLimit,
       (bytes) =>
@@ -185,28 +197,33 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
           const body = readJson(bytes)
           return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
         }),
-      commandServices(principalOf(operation, caller), context, shares)
+      commandServices(principal, context, shares)
     )
 
-  const performWithoutBody = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
+  const performWithoutBody = (
+    context: RequestContext,
+    caller: Caller,
+    principal: PrincipalInfo
+  ): Effect.Effect<HttpResponse, PetstoreError> => {
     const performed = perform(context, caller, undefined)
-    if (isCommand)
-      return Effect.updateContext(performed, commandServices(principalOf(operation, caller), context, shares))
-    return isOwnOnly(operation, caller.scopes)
-      ? Effect.provideService(performed, Principal, principalOf(operation, caller))
-      : performed
+    if (isCommand) return Effect.updateContext(performed, commandServices(principal, context, shares))
+    return principal.ownOnly === true ? Effect.provideService(performed, Principal, principal) : performed
   }
 
   const proceed = (
     context: RequestContext,
     caller: Caller
   ): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> => {
+    const principal = principalFor(caller)
+    if (principal instanceof InsufficientScope) return Effect.fail(principal)
     const refusal = checkHeaders(context, caller)
     if (refusal !== undefined) return Effect.fail(refusal)
     return inTurn(
       caller,
       (): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> =>
-        takesBody ? Effect.succeed(performWithBody(context, caller)) : performWithoutBody(context, caller)
+        takesBody
+          ? Effect.succeed(performWithBody(context, caller, principal))
+          : performWithoutBody(context, caller, principal)
     )
   }
 
@@ -225,7 +242,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
         context.client = "authenticated"
         context.callerId = caller.id
         context.request.countTo?.(caller.id)
-        context.actor = actorOf(caller)
+        context.actor = principals.get(caller)?.actor ?? actorOf(caller)
         return takesBody
           ? proceed(context, caller)
           : afterUnusedBody(context, bodyLimit, () => proceed(context, caller))
