@@ -35,13 +35,7 @@ const errorOf = (thrown: unknown): Ports.StorageError => {
     : new Domain.InternalError({}, { cause })
 }
 
-/** The positions of lists may be below or above every id, which SQLite has no value for. */
-const largest = 2 ** 53
-
-const boundOf = (value: Sql.Value): Bound => {
-  if (typeof value === "boolean") return Number(value)
-  return typeof value === "number" ? Math.max(-largest, Math.min(largest, value)) : (value ?? null)
-}
+const boundOf = (value: Sql.Value): Bound => (typeof value === "boolean" ? Number(value) : (value ?? null))
 
 const saveCheck = Sql.run(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
   ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`)
