@@ -53,7 +53,7 @@ export const ownOrders: Subject = {
     [route, "ownOnly: isOwnOnly(operation, caller.scopes)", "ownOnly: false"],
     [
       route,
-      "return isOwnOnly(operation, caller.scopes)\n      ? Effect.provideService(performed, Principal, principalOf(operation, caller))\n      : performed",
+      "return principal.ownOnly === true ? Effect.provideService(performed, Principal, principal) : performed",
       "return performed"
     ]
   ]
