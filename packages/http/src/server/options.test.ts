@@ -76,6 +76,20 @@ describe("given options that createHandler does not know", () => {
       () => checkServeOptions({ prot: 80 }),
       /^serve does not know the option prot; .*, host, port, metricsServer, connectionLimit, idleGrace$/
     )
+    for (const [options, message] of [
+      [{ port: "eighty" }, /option port takes a port from 0 to 65535, not "eighty"$/],
+      [{ port: 70_000 }, /option port takes a port from 0 to 65535, not 70000$/],
+      [{ port: -1 }, /option port takes .* not -1$/],
+      [{ host: 5 }, /option host takes an IP address or a hostname, without a scheme or port, not 5$/],
+      [{ host: "http://127.0.0.1" }, /option host takes an IP address or a hostname/],
+      [{ metricsServer: 9464 }, /option metricsServer takes an object of options, such as \{ port: 9464 \}, not 9464$/],
+      [{ metricsServer: { prot: 9464 } }, /option metricsServer does not know the option prot; did you mean port\?/],
+      [{ metricsServer: {} }, /option port takes a port from 0 to 65535, not undefined$/],
+      [8080, /serve takes an object of options, .* not 8080$/]
+    ] as const) {
+      assert.throws(() => checkServeOptions(untyped(options)), TypeError, message)
+    }
+    checkServeOptions({ port: "8080", host: "::1", metricsServer: { port: 0 } })
     for (const effect of [makeHandler(untyped({ port: 80 })), serve(untyped({ prot: 80 }))]) {
       assert.include(String(Effect.runSyncExit(untyped(effect))), "does not know the option")
     }

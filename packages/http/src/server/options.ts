@@ -143,8 +143,27 @@ const checkCors = ({ cors }: HandlerOptions): void => {
   }
 }
 
-const isAddress = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "port" in value && typeof value.port === "number"
+/** A port, which Node.js also takes as a text, as the environment has it. */
+const isPort = (value: unknown): boolean =>
+  (typeof value === "number" || (typeof value === "string" && /^\d+$/.test(value))) &&
+  Number.isInteger(Number(value)) &&
+  Number(value) >= 0 &&
+  Number(value) <= 65_535
+
+const address = {
+  host: optionOf(
+    "an IP address or a hostname, without a scheme or port",
+    (value) => typeof value === "string" && !value.includes("/")
+  ),
+  port: optionOf("a port from 0 to 65535", isPort)
+}
+
+const metricsFields = optionsCheck(
+  "The option metricsServer",
+  "{ port: 9464 }",
+  address satisfies OptionSchemas<NonNullable<ServeOptions["metricsServer"]>>,
+  ["port"]
+)
 
 const handlerSchemas = {
   basePath: Schema.Unknown,
@@ -171,9 +190,8 @@ const handlerSchemas = {
 
 const serveSchemas = {
   ...handlerSchemas,
-  host: Schema.Unknown,
-  port: Schema.Unknown,
-  metricsServer: optionOf("{ port: 9464 }, and maybe a host there", isAddress),
+  ...address,
+  metricsServer: Schema.Unknown,
   connectionLimit: countOption("a whole number of connections, 1 or more", 1),
   idleGrace: durationOption
 } satisfies OptionSchemas<ServeOptions>
@@ -186,6 +204,7 @@ const checkOf = (caller: string, schemas: OptionSchemas<HandlerOptions>) => {
   return (options: object): void => {
     check(options)
     checkCors(options)
+    if ("metricsServer" in options && options.metricsServer !== undefined) metricsFields(options.metricsServer)
   }
 }
 export const checkCreateHandlerOptions = checkOf("createHandler", handlerSchemas)

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { AccessLogEntry } from "../../server/options.ts"
 import { serve } from "../../server/serve.ts"
-import type { ListenError } from "../../server/transport/nodeServer.ts"
+import { type ListenError, reasonOf } from "../../server/transport/nodeServer.ts"
 import { webhookSender } from "../../webhooks/webhookSender.ts"
 import { openOrCreate } from "../database.ts"
 import { SubcommandFailed } from "../errors.ts"
@@ -116,16 +116,9 @@ const ensureAdminKey = (
     }
   })
 
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program is listening there",
-  EADDRNOTAVAIL: "this machine does not have this address",
-  ENOTFOUND: "the hostname is unknown",
-  EACCES: "permission denied"
-}
-
 const explain = ({ cause, host, port }: ListenError): SubcommandFailed =>
   new SubcommandFailed({
-    message: `Cannot listen on ${host} port ${port}: ${reasons[cause.code ?? ""] ?? cause.message}`
+    message: `Cannot listen on ${host} port ${port}: ${reasonOf(cause)}`
   })
 
 /** Shows which database it is, and what each of several servers on it does for itself. */

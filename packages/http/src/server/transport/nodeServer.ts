@@ -21,6 +21,16 @@ export interface PetstoreServer {
   readonly metricsUrl?: string
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program is listening there",
+  EADDRNOTAVAIL: "this machine does not have this address",
+  ENOTFOUND: "the hostname is unknown",
+  EACCES: "permission denied"
+}
+
+/** Why a server cannot listen. */
+export const reasonOf = ({ code = "", message }: NodeJS.ErrnoException): string => reasons[code] ?? message
+
 /** The server cannot listen on this address. */
 export class ListenError extends Data.TaggedError("ListenError")<{
   readonly host: string
@@ -28,7 +38,8 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   readonly cause: NodeJS.ErrnoException
 }> {
   override get message(): string {
-    return `Cannot listen on ${this.host}:${this.port}: ${this.cause.code ?? this.cause.message}`
+    const { code } = this.cause
+    return `Cannot listen on ${this.host}:${this.port}: ${code === undefined ? "" : `${code}, `}${reasonOf(this.cause)}`
   }
 }
 

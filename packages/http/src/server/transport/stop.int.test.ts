@@ -202,7 +202,10 @@ describe("a server that cannot listen", () => {
       const { server } = yield* startServer()
       const exit = yield* Effect.exit(Effect.scoped(startServer({ port: server.port })))
       assert.isTrue(Exit.isFailure(exit))
-      assert.include(String(exit), `Cannot listen on 127.0.0.1:${server.port}: EADDRINUSE`)
+      assert.include(
+        String(exit),
+        `Cannot listen on 127.0.0.1:${server.port}: EADDRINUSE, another program is listening there`
+      )
     })
   )
 })
