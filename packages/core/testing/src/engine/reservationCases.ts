@@ -151,7 +151,7 @@ const expiry = (fixture: EmbeddedFixture, openAnother: EmbeddedFixture["openAnot
         assertEqual(await petstore.orders.get(kept.id), kept)
         const movements = await collect(petstore.inventory.allMovements(petId))
         assertEqual(movements.filter(({ kind }) => kind === "expired").length, ids.length)
-        assertEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0 })
+        assertEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0, tooLong: 0 })
       },
       catch: (error) => error
     })
