@@ -139,7 +139,7 @@ export class TableRows<Row, Key extends RowKey> {
     const found = ranges(argument)
     const [only] = found
     if (only === undefined) return noRows
-    return found.length === 1 && hasOneRow(this.table, only)
+    return found.length === 1 && only.index === undefined && hasOneRow(this.table, only)
       ? this.one(only)
       : this.lists.asked(merge, found, limit, isReversed)
   }
@@ -199,7 +199,7 @@ export class TableRows<Row, Key extends RowKey> {
     if (!isGivenUp) yield* failed(index.taken(row))
   }
 
-  /** The only row of a range. */
+  /** The only row of a range of the key. */
   private one(range: Range): Asked<ReadonlyArray<Row>> {
     const values: Array<Value> = []
     let shape = range.index ?? ""
