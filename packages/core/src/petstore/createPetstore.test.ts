@@ -64,6 +64,30 @@ describe("given options that createPetstore does not know", () => {
   }
 })
 
+describe("given something else than a function", () => {
+  const calls: Readonly<Record<string, (petstore: Petstore, value: never) => unknown>> = {
+    "events.subscribe takes a function that is called with each event": ({ events }, value) => events.subscribe(value),
+    "events.consume takes a name and a function that handles each event": ({ events }, value) =>
+      events.consume("mailer", value),
+    "petstore.transaction takes a function": ({ transaction }, value) => transaction(value)
+  }
+  for (const [message, call] of Object.entries(calls)) {
+    it(`when it is passed, then "${message}" is followed by what it is`, async () => {
+      await using petstore = await createPetstore()
+      for (const [value, text] of [
+        [undefined, "not undefined"],
+        [{ types: ["order.placed"] }, "not an object"],
+        [Promise.resolve(), "not a promise: await it"]
+      ] as const) {
+        const error = await rejection((async () => call(petstore, untyped(value)))())
+        assert.instanceOf(error, TypeError)
+        assert.include(String(error), message)
+        assert.include(String(error), text)
+      }
+    })
+  }
+})
+
 describe("given a storage that fails to open", () => {
   it("when a petstore is created, then it rejects with that failure, and what was opened is closed", async () => {
     const events: Array<string> = []
