@@ -6,13 +6,13 @@ import { Asked, type Program, runNow } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import { run } from "../../sql/Statement.ts"
 import { rowsOf } from "../../sql/TableRows.ts"
-import { type AnyTable, nameOf, type RowKey, tableNamed, tables, wholeTable } from "../../sql/tableText.ts"
+import { type AnyTable, nameOf, type RowKey, tableNamed, tables } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import type { LatestEvent } from "../events/EventLogHead.ts"
 import { mergeRanges } from "../statements/mergeRanges.ts"
 import { partsOf, rowCounts, valuesOfRows } from "../statements/partsOf.ts"
-import { writesOf } from "../statements/TableWrites.ts"
+import { type TableWrites, writesOf } from "../statements/TableWrites.ts"
 
 /** Runs a statement of the transaction. */
 export type Perform = <A>(asked: Asked<A>) => A
@@ -33,12 +33,58 @@ export interface Written {
   readonly tables: ReadonlyArray<string>
 }
 
-/** A row before the group has changed it, and as it is now; undefined if there is none. */
-interface Change {
-  readonly before: unknown
-  readonly row: unknown
+/** A row that a group has read or changed. */
+interface KnownRow {
+  readonly key: RowKey
+  /** As it is now; undefined if there is none. */
+  row: unknown
+  /** If it is changed: as the database has it; undefined if it is inserted. */
+  before: unknown
   /** Whether the row that was there is removed first. */
-  readonly isRemoved: boolean
+  isRemoved: boolean
+}
+
+/** What a group knows of a table, and changes in it. */
+class TableGroup {
+  readonly table: AnyTable
+  readonly writes: TableWrites<unknown, RowKey>
+  readonly known = new Map<RowKey, KnownRow>()
+  /** In the order in which they were first changed. */
+  readonly changed = new Set<KnownRow>()
+  /** The values of rows that no command finds by their keys before they are written. */
+  readonly appended: Array<ReadonlyArray<Value>> = []
+  lastId: number | undefined
+
+  constructor(table: AnyTable) {
+    this.table = table
+    this.writes = writesOf(table)
+  }
+
+  get isChanged(): boolean {
+    return this.changed.size > 0 || this.appended.length > 0
+  }
+
+  know(key: RowKey, row: unknown): KnownRow {
+    const known: KnownRow = { key, row, before: undefined, isRemoved: false }
+    this.known.set(key, known)
+    return known
+  }
+
+  /** Keeps a change of a row: the first one, or another. */
+  change(key: RowKey, before: unknown, row: unknown): KnownRow {
+    const known = this.known.get(key) ?? this.know(key, row)
+    if (!this.changed.has(known)) known.before = before
+    this.changed.add(known)
+    known.row = row
+    return known
+  }
+
+  remove(key: RowKey): void {
+    const known = this.change(key, undefined, undefined)
+    // A later row of the key is inserted.
+    known.before = undefined
+    known.isRemoved = true
+  }
 }
 
 const insertEvents = rowCounts.map((count) => ({ count, sql: insertionOf(eventTarget, count) }))
@@ -47,8 +93,7 @@ const storedEvents = new EventStatements(compactEvents)
 const trimEvents = run(deleteUpTo)
 
 /** The tables in the order of the references between them. */
-const inOrder = [...tables]
-const reversed = inOrder.toReversed()
+const inOrder = [...tables.keys()]
 
 /**
  * The rows of commands that share a commit: what one of them has changed the next one reads, and what all of them have changed is
@@ -56,11 +101,8 @@ const reversed = inOrder.toReversed()
  */
 export class GroupRows {
   private readonly perform: Perform
-  private readonly known = new Map<string, Map<RowKey, unknown>>()
-  private readonly lastIds = new Map<string, number>()
   private readonly reserved: Map<string, number>
-  private readonly changes = new Map<string, Map<RowKey, Change>>()
-  private readonly appended = new Map<string, Array<ReadonlyArray<Value>>>()
+  private readonly groups = new Map<string, TableGroup>()
   private readonly events: Array<EventToAppend> = []
   private readonly purges: Array<readonly [table: AnyTable, before: string, limit: number]> = []
   private trimmed: number | undefined
@@ -73,13 +115,9 @@ export class GroupRows {
 
   /** Whether commands have changed something that is not written yet. */
   get isChanged(): boolean {
-    return (
-      this.changes.size > 0 ||
-      this.events.length > 0 ||
-      this.appended.size > 0 ||
-      this.purges.length > 0 ||
-      this.trimmed !== undefined
-    )
+    if (this.events.length > 0 || this.purges.length > 0 || this.trimmed !== undefined) return true
+    for (const { isChanged } of this.groups.values()) if (isChanged) return true
+    return false
   }
 
   /** The rows for one command. A file has one writer, so to read a row locks it. `flush` writes what others have changed. */
@@ -89,10 +127,10 @@ export class GroupRows {
     return {
       storesNew: false,
       load: (_reading, table, key) => {
-        if (this.appended.has(table.name)) flush()
-        const whole = wholeTable(table)
-        const row = this.find(whole, key)
-        if (row === undefined || !whole.isLive(row)) return undefined
+        const group = this.groupOf(table.name)
+        if (group.appended.length > 0) flush()
+        const row = this.find(group, key)
+        if (row === undefined || !group.table.isLive(row)) return undefined
         return (table.viewOf === undefined ? row : table.viewOf(row as never)) as never
       },
       findAll: (table, keys) => {
@@ -120,7 +158,7 @@ export class GroupRows {
         return perform(new Asked(storedEvents.latest)) ?? 0
       },
       insert: (table, rowsOf) => {
-        const last = added.get(table.name) ?? this.lastIdOf(tableNamed(table.name))
+        const last = added.get(table.name) ?? this.lastIdOf(this.groupOf(table.name))
         added.set(table.name, last + rowsOf.length)
         return rowsOf.map((rowOf, index) => rowOf(last + 1 + index))
       }
@@ -128,8 +166,8 @@ export class GroupRows {
   }
 
   /** Takes ids for new rows, which are then kept. */
-  newIds(table: AnyTable, count: number): ReadonlyArray<number> {
-    const last = this.lastIdOf(table)
+  newIds({ name }: AnyTable, count: number): ReadonlyArray<number> {
+    const last = this.lastIdOf(this.groupOf(name))
     return Array.from({ length: count }, (_, index) => last + 1 + index)
   }
 
@@ -148,50 +186,55 @@ export class GroupRows {
   /** Keeps what a command has collected, for the others and for the end. */
   keep(writes: ReadonlyArray<Write>): void {
     for (const write of writes) {
-      if ("table" in write) this.keepRow(tableNamed(write.table), write.key, write.before, write.row)
-      else if ("remove" in write) this.removeRow(write.remove, write.key)
+      if ("table" in write) this.keepRow(this.groupOf(write.table), write.key, write.before, write.row)
+      else if ("remove" in write) this.groupOf(write.remove).remove(write.key)
       else if ("purge" in write) this.purges.push([tableNamed(write.purge), write.before, write.limit])
       else if ("trim" in write) this.trimmed = Math.max(write.trim, this.trimmed ?? 0)
       else if (write.log === "events") this.events.push(...(write.rows as ReadonlyArray<EventToAppend>))
     }
     // After the rows that have got their ids.
     for (const write of writes)
-      if ("log" in write && write.log !== "events") this.append(tableNamed(write.log), write.rows)
+      if ("log" in write && write.log !== "events") this.append(this.groupOf(write.log), write.rows)
   }
 
   /** Writes what commands have changed. */
   write({ insert, perform }: Writer): Written {
-    for (const [name, table] of reversed) {
-      for (const [key, { isRemoved }] of this.changes.get(name) ?? []) {
-        if (isRemoved) perform(writesOf(table).remove(key))
+    const groups = inOrder.flatMap((name) => this.groups.get(name) ?? []).filter(({ isChanged }) => isChanged)
+    for (const { changed, writes } of groups.toReversed()) {
+      for (const known of changed) {
+        if (known.isRemoved) perform(writes.remove(known.key))
+        known.isRemoved = false
       }
     }
-    for (const [name, table] of inOrder) {
-      for (const [key, { before, row }] of this.changes.get(name) ?? []) {
+    for (const { appended, changed, writes } of groups) {
+      for (const { before, key, row } of changed) {
         if (row === undefined) continue
-        const change = before === undefined ? writesOf(table).insert(row) : writesOf(table).update(key, before, row)
+        const change = before === undefined ? writes.insert(row) : writes.update(key, before, row)
         if (change !== undefined) perform(change)
       }
-      for (const addition of writesOf(table).append(this.appended.get(name) ?? [])) perform(addition)
+      for (const addition of writes.append(appended)) perform(addition)
+      changed.clear()
+      appended.length = 0
     }
     const events = [...this.events]
     const seq = appendEvents(insert, events.map(valuesOf))
     for (const [table, before, limit] of this.purges) {
       perform(writesOf(table).purge(before, limit))
-      this.known.delete(table.name)
+      this.groups.get(table.name)?.known.clear()
     }
     if (this.trimmed !== undefined) perform(new Asked(trimEvents, [this.trimmed]))
-    const tables = [...this.changes.keys(), ...this.appended.keys(), ...this.purges.map(([{ name }]) => name)]
-    this.discard()
+    const written = [...groups.map(({ table }) => table), ...this.purges.map(([table]) => table)]
+    this.events.length = 0
+    this.purges.length = 0
+    this.trimmed = undefined
     const last = events.at(-1)
     const latest = last === undefined ? undefined : { seq, id: last.id }
-    return { events, latest, tables: tables.map((name) => nameOf({ name })) }
+    return { events, latest, tables: written.map(nameOf) }
   }
 
   /** Reads every row again: something else has changed them. */
   forget(): void {
-    this.known.clear()
-    this.lastIds.clear()
+    this.groups.clear()
   }
 
   /** Runs a program that only reads. A file has one writer, which holds every name as long as its transaction is open. */
@@ -199,58 +242,38 @@ export class GroupRows {
     return runNow(program, (request) => (request instanceof Asked ? this.perform(request) : true))
   }
 
+  private groupOf(name: string): TableGroup {
+    let group = this.groups.get(name)
+    if (group === undefined) {
+      group = new TableGroup(tableNamed(name))
+      this.groups.set(name, group)
+    }
+    return group
+  }
+
   /** A row as the group has left it, whether or not commands find it. */
-  private find(table: AnyTable, key: RowKey): unknown {
-    const known = mapOf(this.known, table.name)
-    let row = known.get(key)
-    if (row === undefined && !known.has(key)) {
-      row = this.perform(rowsOf(table).findStored(key))
-      known.set(key, row)
-    }
-    return row
+  private find(group: TableGroup, key: RowKey): unknown {
+    const { known, table } = group
+    return (known.get(key) ?? group.know(key, this.perform(rowsOf(table).findStored(key)))).row
   }
 
-  private keepRow(table: AnyTable, key: RowKey, before: unknown, row: unknown): void {
-    const { existing, generatesIds, name } = table
-    if (before === undefined && existing === "kept" && this.find(table, key) !== undefined) return
-    mapOf(this.known, name).set(key, row)
-    if (before === undefined && generatesIds) this.lastIds.set(name, Math.max(this.lastIdOf(table), Number(key)))
-    const changes = mapOf(this.changes, name)
-    const earlier = changes.get(key) ?? { before, isRemoved: false }
-    changes.set(key, { ...earlier, row })
+  private keepRow(group: TableGroup, key: RowKey, before: unknown, row: unknown): void {
+    const { existing, generatesIds } = group.table
+    if (before === undefined && existing === "kept" && this.find(group, key) !== undefined) return
+    if (before === undefined && generatesIds) group.lastId = Math.max(this.lastIdOf(group), Number(key))
+    group.change(key, before, row)
   }
 
-  private removeRow(table: string, key: RowKey): void {
-    mapOf(this.known, table).set(key, undefined)
-    mapOf(this.changes, table).set(key, { before: undefined, row: undefined, isRemoved: true })
+  private append(group: TableGroup, rows: ReadonlyArray<unknown>): void {
+    const { appended, table, writes } = group
+    let id = table.generatesIds ? this.lastIdOf(group) : undefined
+    for (const row of rows) appended.push(writes.valuesOf(row, id === undefined ? undefined : ++id))
+    if (id !== undefined) group.lastId = id
   }
 
-  private append(table: AnyTable, rows: ReadonlyArray<unknown>): void {
-    const { generatesIds, name } = table
-    const writes = writesOf(table)
-    let id = generatesIds ? this.lastIdOf(table) : undefined
-    const values = rows.map((row) => writes.valuesOf(row, id === undefined ? undefined : ++id))
-    if (id !== undefined) this.lastIds.set(name, id)
-    const known = this.appended.get(name)
-    if (known === undefined) this.appended.set(name, values)
-    else known.push(...values)
-  }
-
-  private discard(): void {
-    this.changes.clear()
-    this.appended.clear()
-    this.events.length = 0
-    this.purges.length = 0
-    this.trimmed = undefined
-  }
-
-  private lastIdOf(table: AnyTable): number {
-    let last = this.lastIds.get(table.name)
-    if (last === undefined) {
-      last = this.perform(writesOf(table).lastId) ?? 0
-      this.lastIds.set(table.name, last)
-    }
-    return Math.max(last, this.reserved.get(table.name) ?? 0)
+  private lastIdOf(group: TableGroup): number {
+    group.lastId ??= this.perform(group.writes.lastId) ?? 0
+    return Math.max(group.lastId, this.reserved.get(group.table.name) ?? 0)
   }
 }
 
@@ -261,13 +284,4 @@ const appendEvents = (insert: Writer["insert"], rows: ReadonlyArray<ReadonlyArra
     seq = insert(sql, valuesOfRows(rows, start, count))
   }
   return seq
-}
-
-const mapOf = <A>(all: Map<string, Map<RowKey, A>>, table: string): Map<RowKey, A> => {
-  let rows = all.get(table)
-  if (rows === undefined) {
-    rows = new Map()
-    all.set(table, rows)
-  }
-  return rows
 }

@@ -1,11 +1,17 @@
 import type { Table } from "@petstore/core/engine"
 import { Asked } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
-import { differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
+import { columnsOfSum, differenceReader, valuesReader } from "../../sql/rowFunctions.ts"
 import { first, run, type Statement } from "../../sql/Statement.ts"
 import { insertionInto, nameOf, purgeText, type RowKey, removalText, updateText } from "../../sql/tableText.ts"
 import type { Value } from "../../sql/Value.ts"
 import { manyRows, partsOf, rowCounts, valuesOfRows } from "./partsOf.ts"
+
+/** Writes some of the columns of a row. */
+interface Update<Row> {
+  readonly statement: Statement<void>
+  readonly read: (row: Row) => Array<Value>
+}
 
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
@@ -18,7 +24,7 @@ export class TableWrites<Row, Key extends RowKey> {
   private readonly insertion: Statement<void>
   private readonly insertions: ReadonlyArray<{ readonly count: number; readonly statement: Statement<void> }>
   private readonly removal: Statement<void>
-  private readonly updates = new Map<string, Statement<void>>()
+  private readonly updates = new Map<number, Update<Row>>()
 
   constructor(table: Table<Row, Key>) {
     this.table = table
@@ -66,17 +72,15 @@ export class TableWrites<Row, Key extends RowKey> {
    * few occur.
    */
   update(key: Key, before: Row, row: Row): Asked<void> | undefined {
-    const names: Array<string> = []
-    const values: Array<Value> = []
-    this.compare(before, row, names, values)
-    if (names.length === 0) return undefined
-    const assigned = names.join()
-    let statement = this.updates.get(assigned)
-    if (statement === undefined) {
-      statement = run(updateText(this.table, names))
-      this.updates.set(assigned, statement)
+    const sum = this.compare(before, row)
+    if (sum === 0) return undefined
+    let update = this.updates.get(sum)
+    if (update === undefined) {
+      const changed = columnsOfSum(this.table.columns, sum)
+      update = { statement: run(updateText(this.table, Object.keys(changed))), read: valuesReader(changed) }
+      this.updates.set(sum, update)
     }
-    return new Asked(statement, [...values, ...this.table.keyValues(key)])
+    return new Asked(update.statement, [...update.read(row), ...this.table.keyValues(key)])
   }
 
   remove(key: Key): Asked<void> {
