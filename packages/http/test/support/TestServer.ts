@@ -55,14 +55,26 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The body of a response. A stream has no end, so only what comes first is read. */
+const turnsOfEventLoop = async (count: number): Promise<undefined> => {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+  return undefined
+}
+
+/** The body of a response. A stream has no end, so it is read until this process, which is the server too, has nothing more to send. */
 const textOf = async (response: Response): Promise<string> => {
   const { body } = response
   if (body === null || response.headers.get("content-type") !== "text/event-stream") return response.text()
   const reader = body.getReader()
-  const { value } = await reader.read()
+  const decoder = new TextDecoder()
+  let text = ""
+  for (;;) {
+    const chunk = reader.read()
+    const read = text === "" ? await chunk : await Promise.race([chunk, turnsOfEventLoop(100)])
+    if (read?.value === undefined) break
+    text += decoder.decode(read.value, { stream: true })
+  }
   await reader.cancel()
-  return new TextDecoder().decode(value)
+  return text
 }
 
 /** Sends a request and reads the whole response, or the beginning of a stream. */
