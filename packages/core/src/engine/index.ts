@@ -6,7 +6,7 @@ export {
   Failed,
   type FailureOf,
   fail,
-  type Known,
+  Known,
   orFail,
   runNow,
   type Yielded
