@@ -116,7 +116,8 @@ const pure = [
   "SchemaIssue",
   "SchemaParser",
   "SchemaTransformation",
-  "Struct"
+  "Struct",
+  "Types"
 ]
 
 /** The modules of other packages that the files of a ring may import. */
