@@ -35,6 +35,18 @@ describe("an input file", () => {
     await input.close()
   })
 
+  given(
+    "given chunks that are left before their end, then they can be read again from the beginning",
+    async (folder) => {
+      const file = join(folder, "pets.csv")
+      writeFileSync(file, text)
+      const input = await openInput(file, never)
+      for await (const _ of input.chunks) break
+      assert.strictEqual(await read(input.chunks), text)
+      await input.close()
+    }
+  )
+
   given("given a byte order mark, then it belongs to the content and not to the chunks", async (folder) => {
     const file = join(folder, "pets.csv")
     writeFileSync(file, `\ufeff${text}`)

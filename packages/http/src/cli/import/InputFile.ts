@@ -2,8 +2,11 @@ import { createHash } from "node:crypto"
 import { type FileHandle, open, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { addAbortSignal, type Readable } from "node:stream"
+import { addAbortSignal, Readable } from "node:stream"
 import { UsageError } from "../errors.ts"
+
+/** In bytes. */
+const chunkSize = 65_536
 
 /** The file name that stands for standard input. */
 export const standardInput = "-"
@@ -36,8 +39,15 @@ const withoutMark = (first: Uint8Array): Uint8Array => {
   return startsWith(first, [0xef, 0xbb, 0xbf]) ? first.subarray(3) : first
 }
 
-/** Reads a file from its beginning; the handle stays open. */
-const readAll = (handle: FileHandle): Readable => handle.createReadStream({ start: 0, autoClose: false })
+/** Reads a file from its beginning. The handle stays open where its stream, left before the end, would close it. */
+async function* readAll(handle: FileHandle): AsyncGenerator<Uint8Array> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(chunkSize), position })
+    if (bytesRead === 0) return
+    position += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
 
 /** Copies a stream to a temporary file without a name, because a stream cannot be read twice. */
 const spool = async (source: Readable): Promise<FileHandle> => {
@@ -72,7 +82,7 @@ export const openInput = async (file: string, signal: AbortSignal): Promise<Inpu
   const handle = await openHandle(file, signal)
   const known = createHash("sha256")
   let size = 0
-  for await (const chunk of addAbortSignal(signal, readAll(handle))) {
+  for await (const chunk of addAbortSignal(signal, Readable.from(readAll(handle)))) {
     known.update(chunk)
     size += chunk.length
   }

@@ -298,6 +298,10 @@ describe("petstore import", () => {
       [write("pets.json", '[{"name":"Tom","category":"Cat"},')],
       "The file is not valid JSON: it ends within its row 2, in which a quote or a bracket may be missing; line 1, column 34: expected a value, not the end."
     ],
+    "a JSON file with a fault in a row": ({ write }) => [
+      [write("pets.json", '[{"name":"Tom","category":"Cat"},\n{"name":"Tim" "category":"Cat"}]')],
+      'The file is not valid JSON: its row 2 cannot be parsed; line 2, column 15: expected a comma or }, not ".'
+    ],
     "a compressed file": ({ write }) => [
       [write("pets.csv", Buffer.of(0x1f, 0x8b, 8))],
       "The file is compressed; decompress it first."
