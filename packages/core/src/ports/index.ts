@@ -20,4 +20,5 @@ export {
 } from "./Storage.ts"
 export { groupSizeLimits, type StorageActivity } from "./StorageActivity.ts"
 export type { StorageError } from "./StorageError.ts"
+export { VerificationProgress } from "./VerificationProgress.ts"
 export { type WebhookFailureReason, type WebhookOutcome, type WebhookRequest, WebhookSender } from "./WebhookSender.ts"

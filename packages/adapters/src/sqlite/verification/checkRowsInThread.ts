@@ -2,7 +2,8 @@
 
 import { parentPort, workerData } from "node:worker_threads"
 import type { CheckResult, VerificationLimits } from "@petstore/core/ports"
-import { VerificationProgress, verifyStore } from "@petstore/core/services"
+import { VerificationProgress } from "@petstore/core/ports"
+import { verifyStore } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

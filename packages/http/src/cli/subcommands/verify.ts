@@ -1,6 +1,6 @@
 import type { CheckResult } from "@petstore/core"
 import { Petstore } from "@petstore/core/effect"
-import { VerificationProgress } from "@petstore/core/services"
+import { VerificationProgress } from "@petstore/core/ports"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { openExisting } from "../database.ts"
