@@ -66,7 +66,10 @@ const connected = (isComplete = true) => {
     },
     /** Ends the first response that has not ended. */
     respond: async () => {
-      responses.shift()?.destroy()
+      const response = responses.shift()
+      response?.destroy()
+      // Node.js 22 does not say so of a response without a socket.
+      response?.emit("close")
       await setImmediate()
     },
     receive: async (text: string) => {
