@@ -202,7 +202,7 @@ export class TableRows<Row, Key extends RowKey> {
   /** The only row of a range of the key. */
   private one(range: Range): Asked<ReadonlyArray<Row>> {
     const values: Array<Value> = []
-    let shape = range.index ?? ""
+    let shape = ""
     for (const part of [range.equal, range.also]) {
       for (const column in part) {
         shape += ` ${column}`
