@@ -182,6 +182,22 @@ describe("given reservations that a server set whose clock was two years ahead",
   })
 })
 
+describe("given a store that was written wholly by a server whose clock was two years ahead", () => {
+  it("then verification by the right clock reports each reservation, as the statistics do", async () => {
+    const storage = memory()
+    {
+      await using ahead = await opened({ storage, now: "2032-01-01T00:00:00Z" })
+      await ahead.orders.place({ petId: 1 }, { reserveFor: "15 minutes" })
+    }
+    await using petstore = await testPetstore({ storage, now: start })
+    assert.strictEqual((await petstore.stats()).reservations.tooLong, 1)
+    const { checks } = await petstore.verify()
+    assert.deepStrictEqual(checks.find(({ name }) => name === "reservations_end")?.examples, [
+      { orderId: 1, expiresAt: "2032-01-01T00:15:00.000Z" }
+    ])
+  })
+})
+
 describe("given units that overdue orders alone hold", () => {
   const given = async () => {
     const petstore = await opened({ storage: unswept() })

@@ -1,7 +1,7 @@
 /** What knows all rules: `loadChecks` loads it, for a petstore that is verified, or that removes events. */
 
 import * as Effect from "effect/Effect"
-import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { formatTimestamp } from "../domain/Timestamp.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { CheckResult, VerificationLimits } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -66,18 +66,9 @@ const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =
     }
   })
 
-/** The number of the last event, and the time now: by the clock of the store, or by that of the last event if it was ahead. */
-const endOf = Effect.fnUntraced(function* (store: VerifiedStore) {
-  const { events } = store
-  const latest = yield* events.latest
-  const [last] = yield* events.scan(Math.max(0, latest - 1), 1)
-  const now = yield* storeMillis(store)
-  return [latest, Math.max(now, parseTimestamp(last?.timestamp ?? "") ?? 0)] as const
-})
-
 /** Starts a verification. */
 const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
-  Effect.map(Effect.all([endOf(store), VerificationProgress]), ([[latest, now], onShare]) => {
+  Effect.map(Effect.all([store.events.latest, storeMillis(store), VerificationProgress]), ([latest, now, onShare]) => {
     const report = new Report(rules, formatTimestamp(now + clockTolerance))
     const buckets = new Buckets(limits.ids)
     const results = new StoredResults(report.on("storedResult"))

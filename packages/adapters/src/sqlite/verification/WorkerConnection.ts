@@ -4,11 +4,18 @@ import type { Worker, WorkerOptions } from "node:worker_threads"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
 import type { CheckResult, StorageError, VerificationLimits } from "@petstore/core/ports"
 import { VerificationProgress } from "@petstore/core/ports"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { statementError } from "../connection/errors.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
-import { type CheckedFile, lowerPriority, type Reply, type SqliteErrorInfo } from "./workerThread.ts"
+import {
+  type CheckedFile,
+  lowerPriority,
+  type Reply,
+  type RowCheckRequest,
+  type SqliteErrorInfo
+} from "./workerThread.ts"
 
 /** Bytes of a database file above which a worker thread, which takes some 40 ms to start, is worth its time. */
 export const defaultWorkerThreshold = 4 * 1024 * 1024
@@ -133,7 +140,7 @@ export class WorkerConnection<Request = string, Part = ReadonlyArray<Row>> {
 }
 
 /** What checks all rows of a file in a thread. */
-export type RowChecker = WorkerConnection<VerificationLimits, ReadonlyArray<CheckResult>>
+export type RowChecker = WorkerConnection<RowCheckRequest, ReadonlyArray<CheckResult>>
 
 /** Opens connections in worker threads for one store. */
 export class WorkerConnections {
@@ -148,10 +155,8 @@ export class WorkerConnections {
   /** The same with a program that checks rows. Returns undefined also if a bundler has left that program out. */
   connectRowChecker(file: string, prefix: string): Effect.Effect<RowChecker | undefined, StorageError> {
     const start = () => startProgram({ file, prefix } satisfies CheckedFile)
-    return Effect.catchTag(
-      this.openIn<VerificationLimits, ReadonlyArray<CheckResult>>(start),
-      "StorageUnavailable",
-      () => Effect.succeed(undefined)
+    return Effect.catchTag(this.openIn<RowCheckRequest, ReadonlyArray<CheckResult>>(start), "StorageUnavailable", () =>
+      Effect.succeed(undefined)
     )
   }
 
@@ -186,12 +191,12 @@ export const checkRowsIn = (
   checker: RowChecker,
   limits: VerificationLimits
 ): Effect.Effect<ReadonlyArray<CheckResult>, StorageError> =>
-  Effect.flatMap(VerificationProgress, (onShare) => {
+  Effect.flatMap(Effect.all([VerificationProgress, Clock.currentTimeMillis]), ([onShare, now]) => {
     let results: ReadonlyArray<CheckResult> = []
     const take = (part: ReadonlyArray<CheckResult>) => {
       results = part
     }
-    return checker.run(limits, take, onShare).pipe(
+    return checker.run({ limits, now }, take, onShare).pipe(
       // The only file that the thread writes to is a temporary one.
       Effect.mapError(temporaryFileError),
       Effect.map(() => results)

@@ -146,6 +146,16 @@ describe("rows that are checked in another thread", () => {
     )
   }
 
+  it.effect("are compared with the clock of the petstore", () =>
+    Effect.gen(function* () {
+      const { checker: opened } = yield* checker(
+        yield* filled("UPDATE petstore_orders SET expires_at = '1972-01-01T00:00:00.000Z' WHERE id = 3")
+      )
+      const results = yield* checkRowsIn(opened, limits)
+      assert.strictEqual(results.find(({ name }) => name === "reservations_end")?.violations, 1)
+    })
+  )
+
   it.live("fail as they fail in this thread if a row cannot be read", () =>
     Effect.gen(function* () {
       const file = yield* filled(`${unkept} data = 'none' WHERE seq = 4`)

@@ -1,7 +1,7 @@
 /** The program of a worker thread that checks the rows of a file: all of one committed state. */
 
 import { parentPort, workerData } from "node:worker_threads"
-import type { CheckResult, VerificationLimits } from "@petstore/core/ports"
+import type { CheckResult } from "@petstore/core/ports"
 import { VerificationProgress } from "@petstore/core/ports"
 import { verifyStore } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
@@ -11,7 +11,13 @@ import { openReader } from "../connection/open.ts"
 import { SqliteSql } from "../statements/SqliteSql.ts"
 import { sqliteRows } from "../statements/sqliteRows.ts"
 import { temporaryLists } from "./temporaryFiles.ts"
-import { type CheckedFile, lowerPriority, type Reply, type SqliteErrorInfo } from "./workerThread.ts"
+import {
+  type CheckedFile,
+  lowerPriority,
+  type Reply,
+  type RowCheckRequest,
+  type SqliteErrorInfo
+} from "./workerThread.ts"
 
 const post = (reply: Reply<ReadonlyArray<CheckResult>>): void => parentPort?.postMessage(reply)
 
@@ -34,8 +40,10 @@ const open = ({ file, prefix }: CheckedFile) => {
 lowerPriority()
 try {
   const store = open(workerData)
-  parentPort?.on("message", (limits: VerificationLimits) =>
-    Effect.runCallback(Effect.provideService(verifyStore(store, limits), VerificationProgress, onShare), {
+  parentPort?.on("message", ({ limits, now }: RowCheckRequest) => {
+    const ahead = now - Date.now()
+    const checked = verifyStore({ ...store, clockOffset: () => ahead }, limits)
+    Effect.runCallback(Effect.provideService(checked, VerificationProgress, onShare), {
       onExit: (exit) => {
         if (exit._tag === "Success") {
           post({ part: exit.value })
@@ -47,7 +55,7 @@ try {
         else post({ error: infoOf(error.cause ?? error) })
       }
     })
-  )
+  })
   post({ done: true })
 } catch (error) {
   post({ error: infoOf(error) })

@@ -1,10 +1,19 @@
 /** What the threads of {@link WorkerConnection} are started with, and what they post. */
 
+import type { VerificationLimits } from "@petstore/core/ports"
+
 /** What the thread that checks rows is started with. */
 export interface CheckedFile {
   readonly file: string
   /** The prefix of the names of the store's tables. */
   readonly prefix: string
+}
+
+/** What asks it to check them. */
+export interface RowCheckRequest {
+  readonly limits: VerificationLimits
+  /** Milliseconds of the clock of the petstore, which a thread of its own may not have. */
+  readonly now: number
 }
 
 /** Properties of an error of SQLite, which a message to another thread would lose. */
