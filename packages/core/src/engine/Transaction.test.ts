@@ -298,13 +298,58 @@ describe("given rows of which several may be claimed", () => {
       if (one === undefined || other === undefined) return yield* fail("nothing there")
       tx.save(shelves, { ...one, room: "attic" })
       tx.remove(shelves, other)
-      return yield* tx.count(inRoom, "hall", 1)
+      return (yield* tx.claim(inRoom, "hall", 2)).length
     })
-    assert.deepStrictEqual(result, Result.succeed(1))
+    assert.deepStrictEqual(result, Result.succeed(0))
     assert.deepStrictEqual(writes, [
       { table: "shelves", key: 1, row: { id: 1, room: "attic" }, before: first },
       { remove: "shelves", key: second.id, row: second }
     ])
+  })
+
+  it("when it has changed some, then it claims those that are selected now, in order, and saves them once more", () => {
+    const { result, writes } = run(
+      storeOf(first, ...[2, 3].map((id) => ({ id, room: "attic" }))).source,
+      function* (tx) {
+        for (const [id, room] of [
+          [3, "hall"],
+          [1, "cellar"]
+        ] as const) {
+          yield* tx.lock(shelves, id)
+          tx.save(shelves, { id, room })
+        }
+        const claimed = [...(yield* tx.claim(inRoom, "hall", 2)), ...(yield* tx.claim(inRoom, "attic", 1))]
+        for (const { id } of claimed) tx.save(shelves, { id, room: "kitchen" })
+        return claimed.map(({ id }) => id)
+      }
+    )
+    assert.deepStrictEqual(result, Result.succeed([3, 2]))
+    assert.deepStrictEqual(
+      writes.map((write) => "row" in write && write.row),
+      [
+        { id: 3, room: "kitchen" },
+        { id: 1, room: "cellar" },
+        { id: 2, room: "kitchen" }
+      ]
+    )
+  })
+
+  it("when it counts them, then it counts what it has written, and not what it has changed or removed", () => {
+    const rows = [first, ...[2, 3, 4].map((id) => ({ id, room: "hall" })), { id: 5, room: "attic" }]
+    const { result } = run(storeOf(...rows).source, function* (tx) {
+      yield* tx.lockAll(shelves, [1, 2, 3, 5])
+      tx.save(shelves, { id: 1, room: "hall" })
+      tx.save(shelves, { id: 2, room: "cellar" })
+      tx.remove(shelves, { id: 3, room: "hall" })
+      tx.save(shelves, { id: 5, room: "hall" })
+      tx.add(shelves, { id: 6, room: "hall" })
+      return [
+        yield* tx.count(inRoom, "hall", 9),
+        yield* tx.count(inRoom, "hall", 4),
+        yield* tx.count(inRoom, "hall", 2)
+      ]
+    })
+    assert.deepStrictEqual(result, Result.succeed([4, 4, 2]))
   })
 })
 

@@ -162,27 +162,38 @@ export class Transaction {
     return this.select(query, argument, limit, (rows) => rows)
   }
 
-  /** How many stored rows a query selects, without what this command writes. The count ends at `limit`. */
+  /** How many rows a query selects. The count ends at `limit`. */
   count<Row, Argument, K extends Key>(
     query: Query<Row, Argument, K>,
     argument: Argument,
     limit: number
   ): Answer<number> {
-    const found = this.source.count(query, argument, limit)
-    return found === pending ? this.wait((count: number) => count) : new Known(found)
+    const own = this.own(query.table)
+    const found = this.source.count(query, argument, limit + own.length)
+    const counted = (row: unknown): number =>
+      row !== undefined && query.table.isLive(row as Row) && query.selects(row as Row, argument) ? 1 : 0
+    const take = (stored: number): number =>
+      Math.min(
+        limit,
+        own.reduce((sum, { before, row }) => sum + counted(row) - counted(before), stored)
+      )
+    return found === pending ? this.wait(take) : new Known(take(found))
   }
 
-  /** Locks stored rows that a query selects and no other transaction has locked. */
+  /** Locks rows that a query selects and no other transaction has locked. */
   claim<Row, Argument, K extends Key>(
     query: Query<Row, Argument, K>,
     argument: Argument,
     limit: number
   ): Answer<ReadonlyArray<Row>> {
     const { table } = query
-    const found = this.source.claim(query, argument, limit)
+    const own = this.own(table)
+    const found = this.source.claim(query, argument, limit + own.length)
     const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
-      for (const row of rows) this.loaded("lock", table, table.keyOf(row), row)
-      return rows
+      const written = new Set(own.map(({ row }) => row))
+      const claimed = this.asWritten(query, argument, limit, own, rows)
+      for (const row of claimed) if (!written.has(row)) this.loaded("lock", table, table.keyOf(row), row)
+      return claimed
     }
     return found === pending ? this.wait(take) : new Known(take(found))
   }
@@ -190,7 +201,7 @@ export class Transaction {
   /** Rows by their keys, those that are not live included, in any order. */
   findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Answer<ReadonlyArray<Row>> {
     const own = this.own(table).filter(({ key }) => keys.includes(key as K))
-    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => this.merged(table, own, rows, () => true)
+    const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => this.merged(table, own, rows, own)
     const found = this.source.findAll(table, keys)
     return found === pending ? this.wait(take) : new Known(take(found))
   }
@@ -316,16 +327,32 @@ export class Transaction {
     limit: number,
     toResult: (rows: ReadonlyArray<Row>) => A
   ): Answer<A> {
-    const { isLive, ownerOf } = query.table
+    const { ownerOf } = query.table
     const own = this.own(query.table)
     const found = this.source.select(query, argument, limit + own.length)
     const take = (rows: ReadonlyArray<Row>): A => {
       if (ownerOf !== undefined) for (const row of rows) this.note(query.table, row)
-      if (own.length === 0) return toResult(rows)
-      const all = this.merged(query.table, own, rows, (row) => isLive(row) && query.selects(row, argument))
-      return toResult(all.sort((one, other) => query.compare(one, other, argument)).slice(0, limit))
+      return toResult(this.asWritten(query, argument, limit, own, rows))
     }
     return found === pending ? this.wait(take) : new Known(take(found))
+  }
+
+  /** At most `limit` of the rows that a query selects: those of the store, and in their place those that are written. */
+  private asWritten<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number,
+    own: ReadonlyArray<Entry>,
+    stored: ReadonlyArray<Row>
+  ): ReadonlyArray<Row> {
+    if (own.length === 0) return stored
+    const { isLive } = query.table
+    const selected = own.filter(
+      ({ row }) => row !== undefined && isLive(row as Row) && query.selects(row as Row, argument)
+    )
+    const rows = this.merged(query.table, own, stored, selected)
+    if (selected.length > 0) rows.sort((one, other) => query.compare(one, other, argument))
+    return rows.slice(0, limit)
   }
 
   /** The rows of a table that are written. */
@@ -333,15 +360,16 @@ export class Transaction {
     return this.entries.filter(({ place, table }) => table === name && place >= 0)
   }
 
-  /** Rows of the store, and in their place those that are written, as far as they are selected. */
+  /** Rows of the store without those that are written, and those of these that are selected. */
   private merged<Row, K extends Key>(
     { keyOf }: Table<Row, K>,
     own: ReadonlyArray<Entry>,
     stored: ReadonlyArray<Row>,
-    isSelected: (row: Row) => boolean
+    selected: ReadonlyArray<Entry>
   ): Array<Row> {
-    const rows = own.flatMap(({ row }) => (row !== undefined && isSelected(row as Row) ? [row as Row] : []))
-    return [...stored.filter((row) => !own.some(({ key }) => key === keyOf(row))), ...rows]
+    const written = new Set(own.map(({ key }) => key))
+    const rows = selected.flatMap(({ row }) => (row === undefined ? [] : [row as Row]))
+    return [...stored.filter((row) => !written.has(keyOf(row))), ...rows]
   }
 
   /** Remembers a row that belongs to another one, which a command may save without a lock of its own. */

@@ -45,7 +45,7 @@ export const joinedStore = ({ findCached: _, join: __, ...store }: Port): Port =
     }),
   count: (counted, argument, most) =>
     read(function* (tx) {
-      return yield* tx.count(counted, argument, most)
+      return yield* tx.count(wholeQuery(counted as never), argument as never, most)
     }),
   scan: (table, after, limit) =>
     read(function* (tx) {

@@ -240,6 +240,17 @@ const casesOf = ([name, { change, given, read }]: readonly [string, Reading]) =>
 /** What the bodies of `petstore.transaction` read takes part in their isolation, whichever method reads it. */
 export const transactionReadingCases = engineCases<Petstore>("transactions: what they read", {
   ...Object.assign({}, ...readings.map(casesOf)),
+  "a total counts what the transaction has changed": async (petstore: Petstore) => {
+    const categoryId = await category(petstore)
+    const { id: first } = await petstore.pets.create({ name: "Leo", categoryId })
+    await petstore.pets.create({ name: "Tim", categoryId })
+    await petstore.transaction(async ({ pets }) => {
+      for (const name of ["Rex", "Tom", "Max"]) await pets.create({ name, categoryId })
+      await pets.delete(first)
+      const { total } = await pets.list({ categoryId, limit: 1, count: true })
+      assertEqual(total, { count: 4, isExact: true })
+    })
+  },
   "a transaction cannot follow the event log": async (petstore: Petstore) => {
     await petstore.transaction(async ({ as, events }) => {
       for (const log of [events, as({ user: "ada" }).events]) {

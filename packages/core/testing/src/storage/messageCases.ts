@@ -83,6 +83,18 @@ export const messageCases = storageCases("storage: messages", {
       }
     }),
 
+  "a command claims messages as it has changed them, and those that it has not changed": (store) =>
+    Effect.gen(function* () {
+      yield* add(store, leased("msg_1", 8), leased("msg_2", 40), waiting("msg_3", 3), waiting("msg_4", 4))
+      const claimed = store.run(function* (tx) {
+        for (const row of [delivered("msg_1", 9), waiting("msg_2", 2), waiting("msg_3", 11)])
+          yield* tx.messages.save(row)
+        return [...(yield* claimable(tx, 1)), ...(yield* claimable(tx, 9))]
+      })
+      assertEqual(yield* ids(claimed), ["msg_2", "msg_2", "msg_4"])
+      assertEqual(yield* ids(store.run((tx) => claimable(tx, 9))), ["msg_2", "msg_4"])
+    }),
+
   "delivered messages are locked up to a time, the first ones first": (store) =>
     Effect.gen(function* () {
       yield* add(store, delivered("msg_1", 3), delivered("msg_2", 1), delivered("msg_3", 5), failed("msg_4", 1))
