@@ -113,10 +113,14 @@ const principalFault = (returned: unknown): string => {
 const callerOf = (principal: Returned): Effect.Effect<Caller, Unauthenticated> => {
   if (principal === undefined || principal === null)
     return Effect.fail(new Unauthenticated({}, { message: "Sign in first." }))
-  if (!hasFields(principal) || !isPrincipal(principal)) return Effect.die(new TypeError(principalFault(principal)))
-  const { accountId, actor, scopes } = principal
-  const account = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
-  return Effect.succeed({ id: actor, ...account, scopes })
+  try {
+    if (!hasFields(principal) || !isPrincipal(principal)) return Effect.die(new TypeError(principalFault(principal)))
+    const { accountId, actor, scopes } = principal
+    const account = accountId === undefined ? { accountId: 0, user: actor } : { accountId }
+    return Effect.succeed({ id: actor, ...account, scopes })
+  } catch {
+    return Effect.die(new TypeError("The object that authenticate returns throws when its fields are read"))
+  }
 }
 
 /**

@@ -37,25 +37,27 @@ export class CheckedStream {
 
   constructor(context: RequestContext, caller: Caller, end: () => void, dueAt: number) {
     this.context = context
-    this.caller = caller
+    // An app may return the same array each time, and change what is in it.
+    this.caller = { ...caller, scopes: [...caller.scopes] }
     this.end = end
     this.dueAt = dueAt
   }
 
   confirm(exit: Exit.Exit<Caller, unknown>): void {
     if (Exit.isFailure(exit)) {
-      if (isRefusal(exit.cause)) this.end()
+      if (isRefusal(Cause.squash(exit.cause))) this.end()
       else this.cause = exit.cause
     } else if (isSame(this.caller, exit.value)) this.doubtedSince = undefined
     else this.end()
   }
 }
 
+/** Whether `authenticate` is mistaken: it returned no user, or reads what a session that has ended no longer has. A failed `fetch` has a cause. */
+const isMistake = (error: unknown): error is TypeError => error instanceof TypeError && error.cause === undefined
+
 /** Whether the caller is not, or no longer, allowed. If the store of keys or sessions cannot be read, that is not known. */
-const isRefusal = (cause: Cause.Cause<unknown>): boolean => {
-  const error = Cause.squash(cause)
-  return error instanceof PetstoreError && error.status < 500 && error.status !== 429
-}
+const isRefusal = (error: unknown): boolean =>
+  isMistake(error) || (error instanceof PetstoreError && error.status < 500 && error.status !== 429)
 
 const isSame = (known: Caller, now: Caller): boolean =>
   known.id === now.id &&
@@ -138,6 +140,8 @@ export class CallerChecks {
           stream.dueAt = this.now() + interval
           stream.confirm(exit)
         }
+        if (Exit.isFailure(exit) && isMistake(Cause.squash(exit.cause)))
+          this.run(Effect.logError("Ended a stream of events: authenticate failed", exit.cause), () => {})
         resume(Effect.void)
       }
       inContext(() => this.run(again, done))

@@ -51,6 +51,7 @@ const pass = (seconds: number) =>
 const cookie = (request: unknown): string => (request instanceof Request ? (request.headers.get("cookie") ?? "") : "")
 
 describe("a stream that was opened with a session of the app", () => {
+  const changing: Array<Scope> = [...scopes]
   const outcomes = {
     "it has ended": () => undefined,
     "it is of another user": () => ({ actor: "user:8", accountId: 2, scopes }),
@@ -58,7 +59,27 @@ describe("a stream that was opened with a session of the app", () => {
     "it has fewer scopes": () => ({ actor: "user:7", accountId: 2, scopes: [] }),
     "it has more scopes": () => ({ actor: "user:7", accountId: 2, scopes: [...scopes, "pets:read" as const] }),
     "it has no account": () => ({ actor: "user:7", scopes }),
-    "authenticate rejects it": () => Promise.reject(new Unauthenticated({}))
+    "authenticate rejects it": () => Promise.reject(new Unauthenticated({})),
+    "authenticate returns a text": () => JSON.parse('"user:7"'),
+    "authenticate returns true": () => JSON.parse("true"),
+    "authenticate returns a user without scopes": () => JSON.parse('{"actor":"user:7","accountId":2}'),
+    "authenticate returns an unknown scope": () => JSON.parse('{"actor":"user:7","accountId":2,"scopes":["all"]}'),
+    "authenticate returns no valid account": () => ({ actor: "user:7", accountId: Number.NaN, scopes }),
+    "authenticate resolves to an empty actor": async () => ({ actor: "", accountId: 2, scopes }),
+    "authenticate returns an object that throws": () => ({
+      actor: "user:7",
+      get scopes(): ReadonlyArray<Scope> {
+        throw new Error("of the app")
+      }
+    }),
+    "authenticate reads a session that is gone": async () => {
+      const session: { readonly user: string } = JSON.parse('{"ended":true}')
+      return { actor: session.user.trim(), scopes }
+    },
+    "the scopes change in place": () => {
+      changing.length = 0
+      return { actor: "user:7", accountId: 2, scopes: changing }
+    }
   }
   for (const [name, outcome] of Object.entries(outcomes)) {
     it.effect(
@@ -71,7 +92,7 @@ describe("a stream that was opened with a session of the app", () => {
             authenticate: (request) => {
               if (cookie(request) !== "ada") return { actor: "user:9", scopes }
               asked++
-              return isOver ? outcome() : { actor: "user:7", accountId: 2, scopes }
+              return isOver ? outcome() : { actor: "user:7", accountId: 2, scopes: changing }
             }
           })
           const [ada, bob] = [yield* openStream(handler, "cookie", "ada"), yield* openStream(handler, "cookie", "bob")]
@@ -134,6 +155,7 @@ describe("a stream that was opened with a session of the app", () => {
     throws: () => {
       throw new Error("The store of sessions is down")
     },
+    "cannot fetch": () => Promise.reject(new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") })),
     "never returns": () => new Promise<undefined>(() => {})
   }
   for (const [name, trouble] of Object.entries(troubles)) {
