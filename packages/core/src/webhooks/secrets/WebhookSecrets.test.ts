@@ -237,7 +237,7 @@ describe("given endpoints that are encrypted with another key", () => {
   }
 })
 
-describe("given a row that somebody has changed", () => {
+describe("given a row that another program has changed", () => {
   const flipped = (text: string, place: number): string =>
     text.slice(0, place) + (text[place] === "A" ? "B" : "A") + text.slice(place + 1)
   const tamperings: Readonly<Record<string, (record: WebhookRecord, other: WebhookRecord) => WebhookRecord>> = {
