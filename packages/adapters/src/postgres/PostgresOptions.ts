@@ -118,9 +118,9 @@ const isPool = (value: unknown): value is PostgresPool =>
 
 /** Checks options, which plain JavaScript may pass in any form. Throws a TypeError if they are invalid; it never shows the URL. */
 export const optionsOf = (urlOrOptions: string | PostgresOptions): PostgresOptions => {
-  const options: PostgresOptions = typeof urlOrOptions === "string" ? { url: urlOrOptions } : urlOrOptions
-  if (isPool(options)) throw new TypeError("postgres takes a pool as an option: write postgres({ pool })")
-  check(options)
+  const given: PostgresOptions = typeof urlOrOptions === "string" ? { url: urlOrOptions } : urlOrOptions
+  if (isPool(given)) throw new TypeError("postgres takes a pool as an option: write postgres({ pool })")
+  const options = check(given)
   const { pool, url } = options
   if ((pool === undefined) === (url === undefined))
     throw new TypeError(

@@ -81,8 +81,7 @@ export const optionsOf = (fileOrOptions: string | SqliteOptions): StoreOptions =
   if (typeof options === "object" && options !== null && isHostDatabase(options)) {
     throw new TypeError("sqlite takes a connection as an option: write sqlite({ database })")
   }
-  check(options)
-  const { database, file, ...common } = options
+  const { database, file, ...common } = check(options)
   if (database !== undefined && file !== undefined) {
     throw new TypeError("sqlite needs either file or database, not both")
   }

@@ -45,6 +45,10 @@ describe("given the check of options", () => {
       { to: "here", tiemout: 5, silent: true },
       "connect does not know the option tiemout, silent; did you mean timeout\\? It takes to, key, timeout, limit, onClose, signal, quiet, free"
     ],
+    [
+      { to: "here", [Symbol("to")]: "there" },
+      "connect does not know the option Symbol\\(to\\); it takes to, key, timeout, limit, onClose, signal, quiet, free"
+    ],
     [{}, "The option to takes a place, not undefined"],
     [{ to: undefined }, "The option to takes a place, not undefined"],
     [{ to: "x".repeat(41) }, "The option to takes a place, not a string of 41 characters"],
@@ -81,6 +85,7 @@ describe("given the check of options", () => {
     check({ to: "here" })
     check({ to: "here", key: "sesame", timeout: "1 second", limit: 1, quiet: false, free: null })
     check(Object.assign(new (class Settings {})(), { to: "here" }))
+    assert.deepStrictEqual(check(Object.create({ to: "here", quiet: true })), { to: "here", quiet: true })
     optionsCheck("call", "{ signal }", { signal: signalOption })(new AbortController())
     for (const timeout of [0, 5n, [1, 500], "1 minute", { minutes: 5, seconds: 1 }, Duration.seconds(5)]) {
       check({ to: "here", timeout })

@@ -75,11 +75,38 @@ const hasOptions = (value: unknown, names: ReadonlyArray<string>): value is obje
   !Array.isArray(value) &&
   (!hasNoFields(value) || (!isThenable(value) && names.some((name) => name in value)))
 
+/** Whether it is the prototype of all plain objects, of whatever realm. */
+const isRoot = (prototype: object): boolean =>
+  Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, "hasOwnProperty")
+
+/**
+ * What an object of options has, as a plain object: its own, those that it inherits, and the getters of its class, but not the methods
+ * of its class.
+ */
+export const optionsIn = <Options extends object>(options: Options): Options => {
+  const prototype: unknown = Object.getPrototypeOf(options)
+  const isPlain = prototype === Object.prototype || prototype === null
+  // Nearly all are, and every call with options passes here.
+  if (isPlain && Object.getOwnPropertySymbols(options).length === 0) return options
+  const found: Record<string, unknown> = {}
+  for (let at: object = options; at !== null && !isRoot(at); at = Object.getPrototypeOf(at)) {
+    for (const name of Reflect.ownKeys(at)) {
+      const { enumerable, get, value } = Object.getOwnPropertyDescriptor(at, name) ?? {}
+      const isShared = typeof name === "string" && (get !== undefined || typeof value !== "function")
+      const counts = at === options ? enumerable === true : isShared
+      if (counts && name !== "__proto__" && !Object.hasOwn(found, String(name))) {
+        found[String(name)] = Reflect.get(options, name)
+      }
+    }
+  }
+  return found as Options
+}
+
 /**
  * Builds the check of the options of a function, which plain JavaScript may call with anything. It throws a TypeError
  * for a value that is not an object, for unknown options, for a `required` one that is absent, and for the first value
  * that its schema does not accept. An option that is undefined counts as absent. `Schema.Unknown` stands for one that
- * is checked where it is used.
+ * is checked where it is used. Returns a plain object of the options, those that the given one inherits included.
  *
  * @example
  * ```ts
@@ -97,11 +124,11 @@ export const optionsCheck = (
 ) => {
   const names = Object.keys(schemas)
   const checks = new Map(Object.entries(schemas).map(([name, schema]) => [name, valueCheck(name, schema)]))
-  return (options: unknown): void => {
+  return <Options>(options: Options): Options => {
     if (!hasOptions(options, names)) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
     }
-    const given: Readonly<Record<string, unknown>> = { ...options }
+    const given: Record<string, unknown> = { ...optionsIn(options) }
     const unknown: Array<string> = []
     for (const name of Object.keys(given)) if (given[name] !== undefined && !checks.has(name)) unknown.push(name)
     if (unknown.length > 0) {
@@ -111,6 +138,12 @@ export const optionsCheck = (
       )
     }
     for (const name of required) if (given[name] === undefined) checks.get(name)?.(undefined)
-    for (const name of Object.keys(given)) if (given[name] !== undefined) checks.get(name)?.(given[name])
+    for (const name of names) {
+      const value = given[name] ?? Reflect.get(options, name)
+      if (value === undefined) continue
+      checks.get(name)?.(value)
+      given[name] = value
+    }
+    return given as Options
   }
 }

@@ -337,6 +337,14 @@ export const orderInputs = {
   complete: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
   cancel: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
   reservation: { path: { orderId: Id } },
-  setReservation: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true, reserveFor: true } },
-  removeReservation: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } }
+  setReservation: {
+    path: { orderId: Id },
+    options: { idempotencyKey: true, ifVersion: true, reserveFor: true },
+    hasVersion0: true
+  },
+  removeReservation: {
+    path: { orderId: Id },
+    options: { idempotencyKey: true, ifVersion: true },
+    hasVersion0: true
+  }
 } as const satisfies MethodInputs

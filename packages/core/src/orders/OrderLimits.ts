@@ -46,7 +46,9 @@ const checkLimits = optionsCheck("The option orderLimits", "{ openOrders: 100 }"
 } satisfies OptionSchemas<OrderLimits>)
 
 /** Throws a TypeError for an option `orderLimits` that is not one, which plain JavaScript may pass. */
-export const checkOrderLimits = (limits: OrderLimits): void => checkLimits(limits)
+export const checkOrderLimits = (limits: OrderLimits): void => {
+  checkLimits(limits)
+}
 
 const holdingsOf = (order: OrderContent | undefined): Holdings => {
   const isOpen = order !== undefined && orderStates[order.state].units === "reserved"

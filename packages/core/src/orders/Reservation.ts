@@ -59,4 +59,6 @@ const checkPolicy = optionsCheck("The option reservations", '{ expireAfter: "15 
 })
 
 /** Throws a TypeError for an option `reservations` that is not one, which plain JavaScript may pass. */
-export const checkReservations = (policy: ReservationPolicy): void => checkPolicy(policy)
+export const checkReservations = (policy: ReservationPolicy): void => {
+  checkPolicy(policy)
+}

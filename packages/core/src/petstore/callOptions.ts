@@ -1,40 +1,65 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
-import {
-  durationOption,
-  type OptionSchema,
-  type OptionSchemas,
-  optionOf,
-  optionsCheck,
-  signalOption
-} from "../domain/options.ts"
+import { durationOption, type OptionSchema, type OptionSchemas, optionsCheck, signalOption } from "../domain/options.ts"
+import { shown } from "../domain/shown.ts"
 import type { CallOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
+import { inputCount } from "./methods.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
-
-const isVersion = (value: unknown): boolean => Number.isSafeInteger(value)
 
 /** The options that some methods take. Which ones, the inputs of methods say. */
 const ofMethods: Readonly<Record<string, OptionSchema>> = {
   // A key is checked by the use cases, whose error a remote caller receives too.
   idempotencyKey: Schema.Unknown,
-  ifVersion: optionOf(
-    "a version, such as 3, or several, such as [3, 4]",
-    (value) => isVersion(value) || (Array.isArray(value) && value.every(isVersion))
-  ),
+  // Checked below: a wrong version fails as wrong input does.
+  ifVersion: Schema.Unknown,
   reserveFor: durationOption
 } satisfies OptionSchemas<ChangeOptions & ReserveOptions>
 
+type Refusal = Effect.Effect<never, ValidationFailed>
+
 /**
- * Returns the effect that dies with a TypeError, if a method does not take these options, which its caller may rely on; undefined if it
- * does.
+ * Returns the effect that dies with a TypeError, if a method does not take these options, or takes nothing behind them, which its caller
+ * may rely on; or that fails, if `ifVersion` is no version; undefined otherwise.
  */
-export type OptionsCheck = (options: unknown) => Effect.Effect<never> | undefined
+export type OptionsCheck = (options: unknown, more?: ReadonlyArray<unknown>) => Refusal | undefined
+
+type Shape = Partial<MethodInput>
+
+const versionsRefusal = (ifVersion: unknown, { hasVersion0 }: Shape): Refusal | undefined => {
+  if (ifVersion === undefined) return undefined
+  const first = hasVersion0 === true ? 0 : 1
+  const isVersion = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= first
+  const at = Array.isArray(ifVersion)
+    ? ifVersion.findIndex((value) => !isVersion(value))
+    : isVersion(ifVersion)
+      ? -1
+      : 0
+  if (at === -1) return undefined
+  const [path, wrong] = Array.isArray(ifVersion) ? [`/ifVersion/${at}`, ifVersion[at]] : ["/ifVersion", ifVersion]
+  const message = `Expected a version, a whole number from ${first}, or several, such as [3, 4], not ${shown(wrong)}`
+  return Effect.fail(ValidationFailed.of([{ path, message }]))
+}
+
+/** What to write instead of a method as the function of `array.map`, which passes an index and the array behind each element. */
+const asFunction = (name: string, count: number): string =>
+  ` As the function of array.map, write (each) => petstore.${name}(${["", "each"][count] ?? "each, ..."}).`
+
+export const isGiven = (argument: unknown): boolean => argument !== undefined
+
+/** The error of a method that was called with `more` arguments behind its options. */
+export const surplus = (name: string, count: number, options: unknown, more: number): TypeError => {
+  const inputs = count === 0 ? "" : `${count === 1 ? "one argument" : `${count} arguments`} and `
+  return new TypeError(
+    `${name} takes ${inputs}an object of options, and nothing behind them, but was called with ${count + 1 + more} arguments. Put all options into one object.${typeof options === "number" ? asFunction(name, count) : ""}`
+  )
+}
 
 /** Makes the checks of the methods of an API by their names; `shared` are the options that every method of it takes. */
 const checksWith = (shared: Readonly<Record<string, OptionSchema>>) => {
-  const checks = new Map<string, (options: unknown) => void>()
-  const checkOf = (name: string, { options = {} }: Pick<MethodInput, "options">) => {
+  const checks = new Map<string, (options: unknown) => unknown>()
+  const checkOf = (name: string, { options = {} }: Shape) => {
     const schemas = { ...shared }
     for (const option of Object.keys(options)) schemas[option] = ofMethods[option] ?? Schema.Unknown
     const [example = "signal"] = Object.keys(schemas)
@@ -42,15 +67,17 @@ const checksWith = (shared: Readonly<Record<string, OptionSchema>>) => {
     checks.set(name, check)
     return check
   }
-  return (name: string, input: Pick<MethodInput, "options"> = {}): OptionsCheck =>
-    (options) => {
+  return (name: string, input: Shape = {}, count = inputCount(input)): OptionsCheck =>
+    (options, more = []) => {
+      if (more.some(isGiven)) return Effect.die(surplus(name, count, options, more.length))
       if (options === undefined || options === null) return undefined
       try {
         ;(checks.get(name) ?? checkOf(name, input))(options)
-        return undefined
       } catch (error) {
-        return Effect.die(error)
+        const isIndex = typeof options === "number" || Array.isArray(options)
+        return Effect.die(isIndex ? new TypeError(`${(error as Error).message}.${asFunction(name, count)}`) : error)
       }
+      return versionsRefusal((options as ChangeOptions).ifVersion, input)
     }
 }
 
@@ -66,16 +93,22 @@ export const embeddedCheck = checksWith({
   transaction: Schema.Unknown
 } satisfies OptionSchemas<EmbeddedCallOptions>)
 
-/** The same method, but it dies with a TypeError for options behind its last argument, as it takes none. */
+/** Returns a function that refuses what comes behind the last argument of a method as an effect that takes no options. */
+export const restCheck = (name: string, count: number) => {
+  const check = effectCheck(name, {}, count)
+  return ([options, ...more]: ReadonlyArray<unknown>): Effect.Effect<never> | undefined => {
+    // `Effect.forEach` passes an index behind each element.
+    const refusal = typeof options === "object" || more.length > 0 ? check(options, more) : undefined
+    return refusal && Effect.orDie(refusal)
+  }
+}
+
+/** The same method, but it dies with a TypeError for options behind its last argument, or what is behind those, as it takes none. */
 export const withoutOptions = <Arguments extends ReadonlyArray<unknown>, A, E, R>(
   name: string,
   method: (...args: Arguments) => Effect.Effect<A, E, R>,
   count: number
 ): ((...args: Arguments) => Effect.Effect<A, E, R>) => {
-  const check = effectCheck(name)
-  return (...args) => {
-    const all: ReadonlyArray<unknown> = args
-    // `Effect.forEach` passes an index behind each element.
-    return (typeof all[count] === "object" ? check(all[count]) : undefined) ?? method(...args)
-  }
+  const refusalOf = restCheck(name, count)
+  return (...args) => refusalOf(args.slice(count)) ?? method(...args)
 }

@@ -8,7 +8,7 @@ import type { MethodName } from "../domain/methodInputs.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
-import { effectCheck, type OptionsCheck } from "./callOptions.ts"
+import { effectCheck } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -64,8 +64,10 @@ export const checkedMethod = (
   const takesOptions = input.options !== undefined
   const check = effectCheck(name, input)
   // A method that takes none may be called with the index of an element, as `Effect.forEach` does.
-  const refusalOf: OptionsCheck = (options) =>
-    options === undefined || (!takesOptions && typeof options !== "object") ? undefined : check(options)
+  const refusalOf = (options: unknown, more: ReadonlyArray<unknown>) =>
+    more.length === 0 && (options === undefined || (!takesOptions && typeof options !== "object"))
+      ? undefined
+      : check(options, more)
   const readers = readersOf(input)
   const [first, second] = readers
   if (first === undefined) throw new TypeError("A method takes an input")
@@ -73,8 +75,8 @@ export const checkedMethod = (
     input.options?.idempotencyKey === true ? (...args) => Effect.map(useCase(...args), doneValue) : useCase
   // Written out for one and two inputs, because nearly every call passes here.
   if (second === undefined) {
-    return (argument, options) => {
-      const refusal = refusalOf(options)
+    return (argument, options, ...more) => {
+      const refusal = refusalOf(options, more)
       if (refusal !== undefined) return refusal
       const decoded = first(argument)
       return Result.isSuccess(decoded)
@@ -84,7 +86,7 @@ export const checkedMethod = (
   }
   if (readers.length > 2) {
     return (...args) => {
-      const refusal = refusalOf(args[readers.length])
+      const refusal = refusalOf(args[readers.length], args.slice(readers.length + 1))
       if (refusal !== undefined) return refusal
       const decoded = readers.map((read, index) => read(args[index]))
       const violations = decoded.flatMap(violationsOf)
@@ -93,8 +95,8 @@ export const checkedMethod = (
         : Effect.fail(ValidationFailed.of(violations))
     }
   }
-  return (argument, other, options) => {
-    const refusal = refusalOf(options)
+  return (argument, other, options, ...more) => {
+    const refusal = refusalOf(options, more)
     if (refusal !== undefined) return refusal
     const decoded = first(argument)
     const decodedOther = second(other)

@@ -160,12 +160,9 @@ describe("given callers without types", () => {
 
   it("when a version is not a number, then it is a mistake and no conflict, which callers would retry", () =>
     withPet(async ({ pets }, petId) => {
-      for (const ifVersion of ["1", "12", null, true, ["1"], {}, Number.NaN, 1.5]) {
+      for (const ifVersion of ["1", "12", null, true, ["1"], {}, Number.NaN, 1.5, 0, -1]) {
         const call = pets.update(petId, { name: "Max" }, { ifVersion: untyped(ifVersion) })
-        assert.match(
-          String(await rejection(call)),
-          /^TypeError: The option ifVersion takes a version, such as 3, or several/
-        )
+        assert.strictEqual(await codeOf(call), "validation_failed")
       }
       const call = pets.update(petId, { name: "Max" }, { ifVersion: [] })
       assert.strictEqual(await codeOf(call), "precondition_failed")

@@ -46,9 +46,9 @@ const schemas = {
 
 const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
 
-/** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. */
-const checkPetstoreOptions = (options: PetstoreOptions): void => {
-  check(options)
+/** Returns the options. Throws a TypeError for those of the wrong type, which plain JavaScript may pass. */
+const checkPetstoreOptions = (given: PetstoreOptions): PetstoreOptions => {
+  const options = check(given)
   if (options.messages !== undefined) {
     checkDeliveryOptions(options.messages)
     if (options.onMessage === undefined) {
@@ -56,6 +56,7 @@ const checkPetstoreOptions = (options: PetstoreOptions): void => {
     }
   }
   if (options.storage !== undefined) checkAdapter(options.storage)
+  return options
 }
 
 /** The layer of a petstore with these options. */
@@ -84,6 +85,5 @@ const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: Petstor
 export const createPetstore = async <const Schemas extends MetadataSchemas = MetadataSchemas>(
   options: PetstoreOptions<Schemas> = {}
 ): Promise<Petstore<MetadataOf<Schemas>>> => {
-  checkPetstoreOptions(options)
-  return openPetstore(layerOf(options))
+  return openPetstore(layerOf(checkPetstoreOptions(options)))
 }

@@ -44,13 +44,13 @@ const millisOf = (timeout: Duration.Input): number =>
 const orFail = <A>(validated: Validated<A>): Effect.Effect<A, ValidationFailed> =>
   Effect.fromResult(Result.mapError(validated, ValidationFailed.of))
 
-/** Throws a TypeError for a handler or options of the wrong type, which plain JavaScript may pass. */
-export const checkConsume = (handler: unknown, options: unknown): void => {
+/** Returns the options. Throws a TypeError for a handler or options of the wrong type, which plain JavaScript may pass. */
+export const checkConsume = <Options>(handler: unknown, options: Options): Options => {
   if (typeof handler !== "function")
     throw new TypeError(
       `events.consume takes a name and a function that handles each event, not ${shown(handler)}, in this order`
     )
-  checkOptions(options)
+  return checkOptions(options)
 }
 
 /** Fails unless it is the name of a consumer, of the host application or of the petstore itself. */

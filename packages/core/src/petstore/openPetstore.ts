@@ -17,7 +17,7 @@ import type { CallOptions } from "../services/Options.ts"
 import { TransactionBody } from "../transactions/TransactionBody.ts"
 import { transactionCheck } from "../transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
-import { callCheck, embeddedCheck } from "./callOptions.ts"
+import { callCheck, embeddedCheck, isGiven, surplus } from "./callOptions.ts"
 import {
   Petstore as EffectPetstore,
   type PetstoreTransaction as EffectTransaction,
@@ -55,6 +55,9 @@ const ofItsOwn =
 const checkTransaction = transactionCheck({ signal: signalOption })
 /** A part of a transaction takes no options. */
 const checkPart = optionsCheck("tx.transaction", "none", {})
+
+/** What plain JavaScript may pass behind the options of a method. */
+type Rest = ReadonlyArray<unknown>
 
 const noBody = (body: unknown): TypeError =>
   new TypeError(
@@ -140,7 +143,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   // A transaction that is open when the petstore closes goes on to its end.
   const runInTransaction = runWith(runAlways)
   const runCommitted = runWith(runOpen)
-  const committed = (name: string) => runChecked(runCommitted, callCheck(name))
+  const committed = (name: string, count = 0) => runChecked(runCommitted, callCheck(name, {}, count))
   const readLog: RunMethod<CallOptions> = (method, callOptions) =>
     runCall(
       runOpen,
@@ -178,10 +181,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     const transaction: PetstoreTransaction = {
       ...methodsInTransaction(tx),
       as: (user) => methodsInTransaction(tx.as(user)),
-      transaction: (body, ...options: ReadonlyArray<unknown>) =>
+      transaction: (body, ...options: Rest) =>
         runCall(runAlways, () => {
           if (typeof body !== "function") throw noBody(body)
-          checkPart(options[0] ?? {})
+          checkPart(options.find(isGiven) ?? {})
           return tx.transaction((part) => bodyOf(body, part, own))
         })
     }
@@ -204,29 +207,30 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       ...resourceMethods(engine.as(user), user),
       events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
     }),
-    transaction: (body, callOptions) =>
+    transaction: (body, callOptions, ...more: Rest) =>
       runCall(
         runOpen,
         () => {
           if (typeof body !== "function") throw noBody(body)
+          if (more.some(isGiven)) throw surplus("petstore.transaction", 1, callOptions, more.length)
           const given = callOptions ?? {}
           if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
-          checkTransaction(given)
+          const { signal: _, ...options } = checkTransaction(given)
           TransactionBody.rejectCalls(runtime)
-          const { signal: _, ...options } = given
           const own = new TransactionBody(runtime)
           return engine.transaction((tx) => bodyOf(body, tx, own), options)
         },
         callOptions
       ),
-    retention: (callOptions) => committed("retention")(engine.retention, callOptions),
-    verify: (callOptions) => committed("verify")(engine.verify, callOptions),
-    encryptSecrets: (callOptions) => committed("encryptSecrets")(engine.encryptSecrets, callOptions),
-    stats: (callOptions) => committed("stats")(engine.stats, callOptions),
-    backup: (file, callOptions) =>
+    retention: (callOptions, ...more: Rest) => committed("retention")(engine.retention, callOptions, more),
+    verify: (callOptions, ...more: Rest) => committed("verify")(engine.verify, callOptions, more),
+    encryptSecrets: (callOptions, ...more: Rest) =>
+      committed("encryptSecrets")(engine.encryptSecrets, callOptions, more),
+    stats: (callOptions, ...more: Rest) => committed("stats")(engine.stats, callOptions, more),
+    backup: (file, callOptions, ...more: Rest) =>
       engine.backup === undefined
         ? Promise.reject(new TypeError("This storage has no files to back up"))
-        : committed("backup")(engine.backup(file), callOptions),
+        : committed("backup", 1)(engine.backup(file), callOptions, more),
     close: () => {
       closed.abort()
       closing ??= close()

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { InvalidIdempotencyKey } from "../domain/errors/InputErrors.ts"
+import type { PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
@@ -61,17 +62,21 @@ export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   }
 }
 
-/** Runs a method with its options, or rejects with a TypeError for those that it does not take. */
+/** Runs a method with its options, or rejects with a TypeError for those that it does not take, or for `more` arguments. */
 export const runChecked =
   <Options extends CallOptions>(run: RunMethod<Options>, check: OptionsCheck) =>
-  <A, E>(method: Effect.Effect<A, E>, options: Options | undefined): Promise<A> => {
-    const refusal = check(options)
+  <A, E>(method: Effect.Effect<A, E>, options: Options | undefined, more?: ReadonlyArray<unknown>): Promise<A> => {
+    const refusal = check(options, more)
     return refusal === undefined ? run(method, options) : run(refusal, undefined)
   }
 
-/** What the options of a call have for its method. */
-const ownOptions = (options: object): object => {
-  const { signal: _, transaction: __, ...own }: { readonly signal?: unknown; readonly transaction?: unknown } = options
+/** What the options of a call have for its method, which knows these names. */
+const ownOptions = (options: object, names: ReadonlyArray<string>): object => {
+  const own: Record<string, unknown> = {}
+  for (const name of names) {
+    const value: unknown = Reflect.get(options, name)
+    if (value !== undefined) own[name] = value
+  }
   return own
 }
 
@@ -82,7 +87,7 @@ const ownOptions = (options: object): object => {
 export const promiseApi = <Options extends CallOptions>(
   methods: EffectApi<unknown>,
   run: RunMethod<Options>,
-  checkOf: (name: string, input: Pick<MethodInput, "options">) => OptionsCheck,
+  checkOf: (name: string, input: MethodInput) => OptionsCheck,
   instead?: (options: Options) => EffectApi<unknown> | undefined
 ): ResourceMethods<Options> =>
   mapMethods<ResourceMethods<Options>, Promise<unknown>>(
@@ -91,15 +96,20 @@ export const promiseApi = <Options extends CallOptions>(
       const count = inputCount(input)
       const { rejectsKey = false } = input
       const check = checkOf(name, input)
+      const own = input.options && Object.keys(input.options)
       return (...args) => {
         const options = args[count] as (Options & CreateOptions) | null | undefined
-        if (options === undefined || options === null) return run(method(...args), undefined)
-        const isKeyRejected = rejectsKey && options.idempotencyKey !== undefined
-        const refusal = isKeyRejected ? Effect.fail(InvalidIdempotencyKey.ofOperation()) : check(options)
+        const isAbsent = options === undefined || options === null
+        if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
+        const isKeyRejected = rejectsKey && options?.idempotencyKey !== undefined
+        const refusal: Effect.Effect<never, PetstoreError> | undefined = isKeyRejected
+          ? Effect.fail(InvalidIdempotencyKey.ofOperation())
+          : check(options, args.slice(count + 1))
         if (refusal !== undefined) return run(refusal, undefined)
-        const other = instead?.(options)
         const inputs = args.slice(0, count)
-        if (input.options !== undefined) inputs.push(ownOptions(options))
+        if (isAbsent) return run(method(...inputs), undefined)
+        const other = instead?.(options)
+        if (own !== undefined) inputs.push(ownOptions(options, own))
         return run(other === undefined ? method(...inputs) : methodNamed(other, name)(...inputs), options)
       }
     },

@@ -98,23 +98,28 @@ const open = <T extends EventType>(
     return consumer
   }).pipe(Effect.uninterruptible)
 
+/** What plain JavaScript may pass behind the options of a method. */
+type Rest = ReadonlyArray<unknown>
+
 /** `petstore.events.consume` and `petstore.events.consumers`. */
 export const promiseConsumers = (service: Consumers["Service"], run: RunMethod<CallOptions>): ConsumerMethods => {
   const { consumers } = effectConsumers(service)
-  const checked = (method: string) => runChecked(run, callCheck(`events.consumers.${method}`))
+  const checked = (method: string, count = 1) => runChecked(run, callCheck(`events.consumers.${method}`, {}, count))
+  const [list, get, remove] = [checked("list"), checked("get"), checked("remove")]
+  const [parked, replay, discard] = [checked("parked", 2), checked("replay", 2), checked("discard", 2)]
+  const consume = runChecked(run, callCheck("events.consume", {}, 2))
   return {
-    consume: async (name, handler, options = {}) => {
-      checkConsume(handler, options)
-      const { signal } = options
-      return await run(open(service, name, handler, options), { signal })
+    consume: async (name, handler, options = {}, ...more: Rest) => {
+      const settings = checkConsume(handler, options)
+      return await consume(open(service, name, handler, settings), { signal: settings.signal }, more)
     },
     consumers: {
-      list: (query, options) => checked("list")(consumers.list(query), options),
-      get: (name, options) => checked("get")(consumers.get(name), options),
-      remove: (name, options) => checked("remove")(consumers.remove(name), options),
-      parked: (name, query, options) => checked("parked")(consumers.parked(name, query), options),
-      replay: (name, seq, options) => checked("replay")(consumers.replay(name, seq), options),
-      discard: (name, seq, options) => checked("discard")(consumers.discard(name, seq), options)
+      list: (query, options, ...more: Rest) => list(consumers.list(query), options, more),
+      get: (name, options, ...more: Rest) => get(consumers.get(name), options, more),
+      remove: (name, options, ...more: Rest) => remove(consumers.remove(name), options, more),
+      parked: (name, query, options, ...more: Rest) => parked(consumers.parked(name, query), options, more),
+      replay: (name, seq, options, ...more: Rest) => replay(consumers.replay(name, seq), options, more),
+      discard: (name, seq, options, ...more: Rest) => discard(consumers.discard(name, seq), options, more)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { optionsIn } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import type { CallOptions } from "../services/Options.ts"
@@ -11,16 +12,23 @@ import type { EventMethods } from "./PetstoreApi.ts"
 import { eachItem, type RunMethod, runChecked } from "./promiseApi.ts"
 import { subscribe } from "./subscribe.ts"
 
-const checkListener = (listener: unknown, options: { readonly onError?: unknown }): void => {
+/** Returns the options, inherited ones included. Throws a TypeError for a listener or options of the wrong type, as JavaScript may pass. */
+const checkListener = <Options extends { readonly onError?: unknown }>(
+  listener: unknown,
+  options: Options
+): Options => {
   if (typeof listener !== "function") {
     throw new TypeError(`events.subscribe takes a function that is called with each event, not ${shown(listener)}`)
   }
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`events.subscribe takes an object of options, such as { after: 0 }, not ${shown(options)}`)
   }
-  if (options.onError !== undefined && typeof options.onError !== "function") {
-    throw new TypeError(`The option onError takes a function of an error and an event, not ${shown(options.onError)}`)
+  const { onError } = options
+  if (onError !== undefined && typeof onError !== "function") {
+    throw new TypeError(`The option onError takes a function of an error and an event, not ${shown(onError)}`)
   }
+  // Unknown ones are those of the query, whose check names them.
+  return { ...optionsIn(options), ...(onError === undefined ? {} : { onError }) }
 }
 
 /**
@@ -34,14 +42,16 @@ export const promiseEvents = <E, ListError>(
   closing: AbortSignal
 ): EventMethods => {
   const list = checkedList(source)
-  const listed = runChecked(read, callCheck("events.list"))
-  const checkStream = callCheck("events.stream")
+  const latest = runChecked(read, callCheck("events.latest"))
+  const listed = runChecked(read, callCheck("events.list", {}, 1))
+  const checkStream = callCheck("events.stream", {}, 1)
   return {
-    latest: (options) => runChecked(read, callCheck("events.latest"))(source.latest, options),
-    list: (query, options) => listed(list(query), options),
-    all: (query = {}, options) => eachItem((part) => listed(list(part), options), query),
-    stream: (query = {}, options) => {
-      const refusal = checkStream(options)
+    latest: (options, ...more: ReadonlyArray<unknown>) => latest(source.latest, options, more),
+    list: (query, options, ...more: ReadonlyArray<unknown>) => listed(list(query), options, more),
+    all: (query = {}, options, ...more: ReadonlyArray<unknown>) =>
+      eachItem((part) => listed(list(part), options, more), query),
+    stream: (query = {}, options, ...more: ReadonlyArray<unknown>) => {
+      const refusal = checkStream(options, more)
       if (refusal !== undefined) Effect.runSync(refusal)
       const signal = options?.signal
       return eachWithCallerStack(
@@ -49,11 +59,11 @@ export const promiseEvents = <E, ListError>(
         signal
       )
     },
-    subscribe: async (listener, options = {}) => {
-      checkListener(listener, options)
-      const { signal } = options
-      const subscribed = subscribe(source, listener, options, closing)
-      return await runChecked(follow, callCheck("events.subscribe"))(subscribed, { signal })
+    subscribe: async (listener, options = {}, ...more: ReadonlyArray<unknown>) => {
+      const settings = checkListener(listener, options)
+      const { signal } = settings
+      const subscribed = subscribe(source, listener, settings, closing)
+      return await runChecked(follow, callCheck("events.subscribe", {}, 1))(subscribed, { signal }, more)
     }
   }
 }

@@ -56,7 +56,6 @@ const checks = Object.entries<Readonly<Record<string, OptionSchema>>>(kinds).map
 
 /** Throws a TypeError for an option `retention` that is not one, which plain JavaScript may pass. */
 export const checkRetention = (retention: Retention): void => {
-  checkKinds(retention)
-  const given: Readonly<Record<string, unknown>> = { ...retention }
+  const given: Readonly<Record<string, unknown>> = { ...checkKinds(retention) }
   for (const [kind, check] of checks) if (given[kind] !== undefined) check(given[kind])
 }

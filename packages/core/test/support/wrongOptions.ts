@@ -1,15 +1,17 @@
 import { assert } from "@effect/vitest"
-import { InvalidIdempotencyKey } from "../../src/domain/errors/InputErrors.ts"
+import { InvalidIdempotencyKey, ValidationFailed } from "../../src/domain/errors/InputErrors.ts"
 import type { MethodInputs } from "../../src/domain/MethodInput.ts"
 import { methodInputs } from "../../src/domain/methodInputs.ts"
 import { inputCount } from "../../src/petstore/methods.ts"
+
+type Given = ReadonlyArray<unknown>
 
 type Method = (...args: ReadonlyArray<unknown>) => unknown
 
 interface Tried {
   /** Its name in messages. */
   readonly name: string
-  readonly call: (options: unknown) => unknown
+  readonly call: (...options: ReadonlyArray<unknown>) => unknown
   /** The options that it takes. */
   readonly options: ReadonlyArray<string>
 }
@@ -23,8 +25,22 @@ const valid: Readonly<Record<string, unknown>> = {
   bogus: true
 }
 
+const noVersions: ReadonlyArray<unknown> = [
+  "1",
+  null,
+  true,
+  ["1"],
+  {},
+  Number.NaN,
+  1.5,
+  [1, null],
+  -1,
+  [2, -1],
+  2 ** 53,
+  1n
+]
+
 const wrong: Readonly<Record<string, ReadonlyArray<unknown>>> = {
-  ifVersion: ["1", null, true, ["1"], {}, Number.NaN, 1.5, [1, null]],
   reserveFor: ["soon", -1, null],
   signal: ["now", {}, 1]
 }
@@ -46,10 +62,10 @@ export const resourceMethods = (api: unknown, shared: ReadonlyArray<string>): Re
       const name = `${group}.${method}`
       const options = [...shared, ...Object.keys(input.options ?? {})]
       const blanks = Array.from({ length: inputCount(input) }, () => undefined)
-      const tried = { name, options, call: (given: unknown) => methodOf(api, name)(...blanks, given) }
+      const tried = { name, options, call: (...given: Given) => methodOf(api, name)(...blanks, ...given) }
       if (input.query === undefined) return [tried]
       const all = `${group}.${allOf(method)}`
-      return [tried, { name, options, call: (given: unknown) => methodOf(api, all)(...blanks, given) }]
+      return [tried, { name, options, call: (...given: Given) => methodOf(api, all)(...blanks, ...given) }]
     })
   )
 
@@ -62,8 +78,38 @@ export const otherMethods = (
   Object.entries(counts).map(([path, count]) => ({
     name: path === "events.all" ? "events.list" : path,
     options: shared,
-    call: (given) => methodOf(api, path)(...Array.from({ length: count }, () => undefined), given)
+    call: (...given) => methodOf(api, path)(...Array.from({ length: count }, () => undefined), ...given)
   }))
+
+/** Checks that options are read wherever an object has them, and that nothing behind them is ignored. */
+const assertRejectsAll = async (
+  call: Tried["call"],
+  name: string,
+  options: ReadonlyArray<string>,
+  failureOf: (result: () => unknown) => Promise<unknown>
+): Promise<void> => {
+  class Settings {
+    get bogus() {
+      return true
+    }
+  }
+  for (const given of [Object.create({ bogus: true }), new Settings(), { [Symbol("bogus")]: true }]) {
+    const expected = new RegExp(`^TypeError: ${name} (does not know the option .*bogus|takes an object of options)`)
+    assert.match(String(await failureOf(() => call(given))), expected)
+  }
+  if (options.includes("signal")) {
+    const signal = "of a prototype"
+    assert.match(
+      String(await failureOf(() => call(Object.create({ signal })))),
+      /The option signal takes an AbortSignal/
+    )
+  }
+  for (const more of [[{ ifVersion: 99 }], [undefined, 1]]) {
+    const surplus = new RegExp(`^TypeError: ${name} takes .*nothing behind them, but was called with \\d arguments`)
+    assert.match(String(await failureOf(() => call({}, ...more))), surplus)
+    assert.match(String(await failureOf(() => call(undefined, ...more))), surplus)
+  }
+}
 
 /** Checks that each method rejects each option that it does not take, and wrong values of the others, and names what it takes. */
 export const assertRejectsOptions = async (
@@ -98,6 +144,12 @@ export const assertRejectsOptions = async (
         assert.match(String(failure), new RegExp(`^TypeError: The option ${option} takes `), `${name} with ${option}`)
       }
     }
+    for (const ifVersion of options.includes("ifVersion") ? noVersions : []) {
+      const failure = await failureOf(() => call({ ifVersion }))
+      assert.instanceOf(failure, ValidationFailed, name)
+      assert.match(String(failure), /\/ifVersion(\/\d)?: Expected a version, a whole number from [01], or several/)
+    }
+    await assertRejectsAll(call, name, options, failureOf)
   }
 }
 

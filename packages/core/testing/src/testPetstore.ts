@@ -78,10 +78,16 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
 export const testPetstore = async <const Schemas extends MetadataSchemas = MetadataSchemas>(
   options: TestPetstoreOptions<Schemas> = {}
 ): Promise<TestPetstore<MetadataOf<Schemas>>> => {
-  checkOptions(options)
-  const { messages, now = "2030-01-01T00:00:00Z", onMessage, seed: given, storage = memory(), ...rest } = options
-  const seed = given ?? (options.storage === undefined ? 1 : undefined)
-  const engine = EffectPetstore.layer(seed === undefined ? storage : repeatable(storage, seed), rest)
+  const {
+    messages,
+    now = "2030-01-01T00:00:00Z",
+    onMessage,
+    storage,
+    seed = storage === undefined ? 1 : undefined,
+    ...rest
+  } = checkOptions(options)
+  const adapter = storage ?? memory()
+  const engine = EffectPetstore.layer(seed === undefined ? adapter : repeatable(adapter, seed), rest)
   const delivering =
     onMessage === undefined ? engine : Layer.provideMerge(MessageDelivery.callingBack(onMessage, messages), engine)
   const petstore = await openPetstore(Layer.provideMerge(delivering, clockAt(millisOf("The option now", now))))

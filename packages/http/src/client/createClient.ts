@@ -15,9 +15,9 @@ const noTransactions =
 /** Callers without types may pass the option of an in-process petstore. */
 const checkOf: typeof callCheck = (name, input) => {
   const check = callCheck(name, input)
-  return (options) =>
+  return (options, more) =>
     (Object(options) as { readonly transaction?: unknown }).transaction === undefined
-      ? check(options)
+      ? check(options, more)
       : Effect.die(new TypeError(noTransactions))
 }
 

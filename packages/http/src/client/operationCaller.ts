@@ -77,7 +77,7 @@ export const caller = (settings: ClientSettings): Call => {
   /** Adds an idempotency key to a request that has none, so that it can be repeated. */
   const withKey = (operation: Operation, conditions: Conditions): Conditions =>
     operation.idempotencyKey === "honoured" && conditions.idempotencyKey === undefined && settings.retries > 0
-      ? { ...conditions, idempotencyKey: newIdempotencyKey() }
+      ? { ifVersion: conditions.ifVersion, idempotencyKey: newIdempotencyKey() }
       : conditions
 
   return (id, input, given) =>

@@ -158,7 +158,10 @@ export const remoteMethods = (call: Call): EffectApi<ClientError> => {
     const check = effectCheck(name, input)
     const count = inputCount(input)
     const takesOptions = input.options !== undefined
-    return (...args) =>
-      (takesOptions || typeof args[count] === "object" ? check(args[count]) : undefined) ?? method(...args)
+    return (...args) => {
+      const [options, ...more] = args.slice(count)
+      const isIndex = !takesOptions && typeof options !== "object" && more.length === 0
+      return (isIndex ? undefined : check(options, more)) ?? method(...args)
+    }
   }, allUntypedPages)
 }
