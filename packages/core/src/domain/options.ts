@@ -83,11 +83,11 @@ const isRoot = (prototype: object): boolean =>
  * What an object of options has, as a plain object: its own, those that it inherits, and the getters of its class, but not the methods
  * of its class.
  */
-export const optionsIn = <Options extends object>(options: Options): Options => {
+export const optionsIn = (options: object): Record<string, unknown> => {
   const prototype: unknown = Object.getPrototypeOf(options)
   const isPlain = prototype === Object.prototype || prototype === null
   // Nearly all are, and every call with options passes here.
-  if (isPlain && Object.getOwnPropertySymbols(options).length === 0) return options
+  if (isPlain && Object.getOwnPropertySymbols(options).length === 0) return { ...options }
   const found: Record<string, unknown> = {}
   for (let at: object = options; at !== null && !isRoot(at); at = Object.getPrototypeOf(at)) {
     for (const name of Reflect.ownKeys(at)) {
@@ -99,7 +99,7 @@ export const optionsIn = <Options extends object>(options: Options): Options => 
       }
     }
   }
-  return found as Options
+  return found
 }
 
 /**
@@ -128,7 +128,7 @@ export const optionsCheck = (
     if (!hasOptions(options, names)) {
       throw new TypeError(`${caller} takes an object of options, such as ${example}, not ${shown(options)}`)
     }
-    const given: Record<string, unknown> = { ...optionsIn(options) }
+    const given = optionsIn(options)
     const unknown: Array<string> = []
     for (const name of Object.keys(given)) if (given[name] !== undefined && !checks.has(name)) unknown.push(name)
     if (unknown.length > 0) {

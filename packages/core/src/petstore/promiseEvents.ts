@@ -28,7 +28,8 @@ const checkListener = <Options extends { readonly onError?: unknown }>(
     throw new TypeError(`The option onError takes a function of an error and an event, not ${shown(onError)}`)
   }
   // Unknown ones are those of the query, whose check names them.
-  return { ...optionsIn(options), ...(onError === undefined ? {} : { onError }) }
+  const given: object = onError === undefined ? optionsIn(options) : { ...optionsIn(options), onError }
+  return given as Options
 }
 
 /**
