@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { scope, scopes } from "../../testing/src/arbitraries.ts"
 import { allows, presets, Scope } from "./Scope.ts"
 
-const reads = ["pets:read", "inventory:read", "orders:read", "messages:read", "events:read", "webhooks:read"]
+const reads = [
+  "pets:read",
+  "inventory:read",
+  "orders:read",
+  "messages:read",
+  "events:read",
+  "webhooks:read",
+  "stats:read"
+]
 
 describe("the presets", () => {
   const table: { readonly [name in keyof typeof presets]: ReadonlyArray<string> } = {

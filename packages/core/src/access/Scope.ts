@@ -20,6 +20,7 @@ export const Scope = Schema.Literals([
   "events:webhooks",
   "webhooks:read",
   "webhooks:write",
+  "stats:read",
   "admin"
 ]).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type

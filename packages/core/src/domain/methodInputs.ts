@@ -44,13 +44,16 @@ type NamesIn<Group extends keyof typeof methodInputs> = `${Group}.${keyof (typeo
 /** The name of a method with its group, such as `pets.create`. */
 export type MethodName = { [Group in keyof typeof methodInputs]: NamesIn<Group> }[keyof typeof methodInputs]
 
-/** The name of a method that the REST API has an operation for. Those of `events` are made apart from the others. */
-export type OperationName = MethodName | `events.${keyof typeof eventInputs}`
+/** What only a server knows: who the caller is, and its numbers. */
+const serverInputs = { session: {}, stats: {} } as const satisfies MethodInputs
+
+/** The name of what the REST API has an operation for. Those of `events` and `server` are made apart from the methods. */
+export type OperationName = MethodName | `events.${keyof typeof eventInputs}` | `server.${keyof typeof serverInputs}`
 
 /** What the method of this name takes. */
 export const inputOf = (name: OperationName): MethodInput => {
   const [group = "", method = ""] = name.split(".")
-  const groups: Readonly<Record<string, MethodInputs>> = { ...methodInputs, events: eventInputs }
+  const groups: Readonly<Record<string, MethodInputs>> = { ...methodInputs, events: eventInputs, server: serverInputs }
   const input = groups[group]?.[method]
   if (input === undefined) throw new TypeError(`The petstore has no method ${name}`)
   return input

@@ -10,6 +10,7 @@ import { MessagesGroup } from "./Messages.ts"
 import { OrdersGroup } from "./Orders.ts"
 import { PetsGroup } from "./Pets.ts"
 import { CatalogueRecordsGroup, OrderRecordsGroup } from "./Records.ts"
+import { ServerGroup } from "./Server.ts"
 import { WebhooksGroup } from "./Webhooks.ts"
 
 /** The contract of the REST API: every operation, relative to the base path. */
@@ -24,7 +25,8 @@ export class PetstoreHttpApi extends HttpApi.make("petstore").add(
   EventsGroup,
   AccountsGroup,
   ApiKeysGroup,
-  WebhooksGroup
+  WebhooksGroup,
+  ServerGroup
 ) {}
 
 type GroupsOf<Api> = Api extends HttpApi.HttpApi<infer _Id, infer Groups> ? Groups : never

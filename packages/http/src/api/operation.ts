@@ -29,8 +29,8 @@ export interface Contract {
   readonly useCase: OperationName
   /** The kind of resource, if the use case is for several. */
   readonly kind?: RecordKind
-  /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}. */
-  readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>]
+  /** The scopes that a key needs, all of them, unless the body needs only that of {@link bodyScope}; none if any key will do. */
+  readonly scopes: ReadonlyArray<Scope>
   readonly bodyScope?: BodyScope
   /** A scope that stands for {@link scopes}: with it alone, no orders exist but the caller's own. */
   readonly ownScope?: "orders:own"

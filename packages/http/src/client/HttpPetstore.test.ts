@@ -55,7 +55,9 @@ describe("the petstore over HTTP for users of Effect", () => {
           "events",
           "accounts",
           "apiKeys",
-          "webhooks"
+          "webhooks",
+          "session",
+          "stats"
         ]
       ])
     }).pipe(withReplies([]))

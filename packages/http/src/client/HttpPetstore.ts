@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
-import { type RemoteMethods, remoteMethods } from "./remoteMethods.ts"
+import { type RemoteMethods, remoteMethods, serverReads } from "./remoteMethods.ts"
 
 /**
  * A remote petstore for users of Effect: the methods of `Petstore` in `@petstore/core/effect` that its REST API offers.
@@ -31,6 +31,6 @@ export class HttpPetstore extends Context.Service<HttpPetstore, RemoteMethods>()
     Layer.sync(HttpPetstore, () => {
       const settings = settingsOf(options)
       const call = caller(settings)
-      return { ...remoteMethods(call), events: effectEvents(remoteEvents(call, settings)) }
+      return { ...remoteMethods(call), ...serverReads(call), events: effectEvents(remoteEvents(call, settings)) }
     })
 }

@@ -1,11 +1,12 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
-import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall } from "@petstore/core/remote"
+import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall, runChecked } from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { ServerStats, Session } from "../api/Server.ts"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
-import { remoteMethods } from "./remoteMethods.ts"
+import { remoteMethods, serverReads } from "./remoteMethods.ts"
 
 const run: RunMethod<CallOptions> = (method, options) => runCall(Effect.runPromiseExit, () => method, options)
 
@@ -23,6 +24,14 @@ const checkOf: typeof callCheck = (name, input) => {
 
 /** A client is never closed: its subscriptions and loops end one by one. */
 const never = new AbortController().signal
+
+/** A petstore on a server: the methods of an in-process petstore, and what only the server knows. */
+export interface RemotePetstore extends PetstoreApi {
+  /** Who this client is, and what it may do. @beta */
+  session(options?: CallOptions): Promise<Session>
+  /** The work of the server since it started, and the queues of its store. Needs the scope `stats:read`. @beta */
+  stats(options?: CallOptions): Promise<ServerStats>
+}
 
 /**
  * Makes a client of a remote petstore. It has the methods of an in-process petstore, so that a program can switch between
@@ -49,11 +58,14 @@ const never = new AbortController().signal
  * tom.status // => "available"
  * ```
  */
-export const createClient = (options: ClientOptions): PetstoreApi => {
+export const createClient = (options: ClientOptions): RemotePetstore => {
   const settings = settingsOf(options)
   const call = caller(settings)
+  const { session, stats } = serverReads(call)
   return {
     ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
-    events: promiseEvents(remoteEvents(call, settings), Context.empty(), { read: run, follow: run }, never)
+    events: promiseEvents(remoteEvents(call, settings), Context.empty(), { read: run, follow: run }, never),
+    session: (given) => runChecked(run, checkOf("session"))(session, given),
+    stats: (given) => runChecked(run, checkOf("stats"))(stats, given)
   }
 }

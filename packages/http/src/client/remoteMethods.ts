@@ -25,16 +25,30 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Operation, operations, parameterNames } from "../api/operations.ts"
 import type { OperationId, OperationInput, UseCaseOf } from "../api/PetstoreHttpApi.ts"
+import type { ServerStats, Session } from "../api/Server.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import type { Call } from "./operationCaller.ts"
 import type { Conditions } from "./requestEncoder.ts"
 import type { DecodedBody } from "./responseDecoder.ts"
 
+/** What only a server knows. */
+export interface ServerReads {
+  /** Who this client is, and what it may do. */
+  readonly session: Effect.Effect<Session, ClientError>
+  /** The work of the server since it started, and the queues of its store. */
+  readonly stats: Effect.Effect<ServerStats, ClientError>
+}
+
 /** The methods of a remote petstore as effects. */
-export interface RemoteMethods extends EffectApi<ClientError> {
+export interface RemoteMethods extends EffectApi<ClientError>, ServerReads {
   readonly events: EffectEvents<ClientError>
 }
+
+export const serverReads = (call: Call): ServerReads => ({
+  session: Effect.map(call("getSession", {}), (body) => body as Session),
+  stats: Effect.map(call("getStats", {}), (body) => body as ServerStats)
+})
 
 const operationsByMethod: ReadonlyMap<OperationName, Operation> = new Map(
   operations.map((operation) => [operation.useCase, operation])
@@ -61,7 +75,7 @@ type Decoded<Body, Query> =
 
 /** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */
 type FittingId = {
-  [Id in OperationId]: UseCaseOf<Id> extends `events.${string}`
+  [Id in OperationId]: UseCaseOf<Id> extends `events.${string}` | `server.${string}`
     ? // They have methods of their own.
       Id
     : Decoded<DecodedBody<Id>, OperationInput<Id>["query"]> extends ResultOf<UseCaseOf<Id>>

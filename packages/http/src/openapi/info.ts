@@ -47,7 +47,12 @@ export const tags: ReadonlyArray<Tag> = [
     description: "Endpoints that events are sent to, what was delivered to them, and the requests that they get.",
     "x-added": true
   },
-  { name: "Service", description: "Health checks, outside the base path. They require no API key.", "x-added": true }
+  {
+    name: "Service",
+    description:
+      "The server itself: who calls it, its statistics, and health checks. These are outside the base path, and require no API key.",
+    "x-added": true
+  }
 ]
 
 export const bearerScheme: SecurityScheme = {

@@ -10,6 +10,7 @@ import { operations } from "../api/operations.ts"
 import * as Pets from "../api/Pets.ts"
 import type { EndpointOf, OperationId } from "../api/PetstoreHttpApi.ts"
 import * as Records from "../api/Records.ts"
+import * as Server from "../api/Server.ts"
 import * as Webhooks from "../api/Webhooks.ts"
 
 type Docs = { readonly [Id in OperationId]: OperationDocs<EndpointOf<Id>> }
@@ -25,7 +26,8 @@ const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] }
   ...Events,
   ...Accounts,
   ...ApiKeys,
-  ...Webhooks
+  ...Webhooks,
+  ...Server
 }
 
 /** The documentation of each operation. */
@@ -41,7 +43,8 @@ const resources = [
   Events.eventsDocs(),
   Accounts.accountsDocs(),
   ApiKeys.apiKeysDocs(),
-  Webhooks.webhooksDocs()
+  Webhooks.webhooksDocs(),
+  Server.serverDocs()
 ] satisfies ReadonlyArray<ResourceDocs>
 
 /** The documentation of the parameters of paths. */

@@ -14,6 +14,7 @@ export const securityScheme = "apiKey"
 const code = (text: string): string => `\`${text}\``
 
 const scopeSentence = ({ allOrdersScope, bodyScope, ownScope, scopes, typeScopes }: Operation): string => {
+  if (scopes.length === 0) return "No scope is needed: every caller who is authenticated may use it."
   const every = scopes.map(code).join(" and ")
   const always = [
     every,

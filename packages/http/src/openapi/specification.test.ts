@@ -214,7 +214,13 @@ describe("the tags of the specification", () => {
   })
 
   it("given the other operations, then they have another tag", () => {
-    assert.deepEqual(tagsUnder(/^\/(?!pets|store|categories|inventory)/), ["Messages", "Events", "Access", "Webhooks"])
+    assert.deepEqual(tagsUnder(/^\/(?!pets|store|categories|inventory)/), [
+      "Messages",
+      "Events",
+      "Access",
+      "Webhooks",
+      "Service"
+    ])
   })
 })
 

@@ -13,6 +13,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type Operation, parameterNames } from "../api/operations.ts"
 import type { OperationId, OperationInput, OperationResult, UseCaseOf } from "../api/PetstoreHttpApi.ts"
+import type { Session } from "../api/Server.ts"
+import { actorOf, type Caller } from "./authentication/authentication.ts"
+import { sharedStats } from "./sharedStats.ts"
 
 /** The options of a use case that the headers of a request contain, and its query if that is no input. */
 interface RequestOptions {
@@ -27,8 +30,22 @@ interface RequestOptions {
 /** Runs one operation. */
 export type Handler = (
   input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
-  options: RequestOptions
+  options: RequestOptions,
+  caller: Caller
 ) => Effect.Effect<unknown, PetstoreError>
+
+/** Who a caller is. */
+const sessionOf = (caller: Caller): Session => {
+  const { accountId, expiresAt, id, name, scopes } = caller
+  return {
+    actor: actorOf(caller),
+    ...(typeof id === "string" || id === 0 ? {} : { keyId: id }),
+    ...(name === undefined ? {} : { name }),
+    ...(accountId === 0 ? {} : { accountId }),
+    scopes,
+    ...(expiresAt === undefined ? {} : { expiresAt })
+  }
+}
 
 /** The use cases, with the server's own way to revoke keys. */
 const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
@@ -41,7 +58,8 @@ const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
       ...apiKeys,
       revoke: (keyId: number, options?: CreateOptions) => apiKeys.revoke(keyId, { ...options, ...revocation })
     },
-    events: { list, latest: () => Effect.map(latest, (seq) => ({ seq })) }
+    events: { list, latest: () => Effect.map(latest, (seq) => ({ seq })) },
+    server: { stats: sharedStats(engine) }
   }
 }
 
@@ -81,15 +99,16 @@ type FittingId = {
     : never
 }[OperationId]
 
-/** The operation whose successes are made by `EventStreams`. */
-type StreamId = "streamEvents"
+/** The operations without a use case: `EventStreams` makes the successes of one, and {@link sessionOf} those of the other. */
+type OtherId = "streamEvents" | "getSession"
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
 export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const useCases = served(engine, revocation)
-  return ({ kind, path, useCase: name }: Operation & { readonly id: FittingId | StreamId }): Handler => {
+  return ({ id, kind, path, useCase: name }: Operation & { readonly id: FittingId | OtherId }): Handler => {
+    if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(caller))
     const { body, field, query } = inputOf(name)
     const [parameter] = parameterNames(path)
     const method = methodNamed(useCases, name)

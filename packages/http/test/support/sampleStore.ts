@@ -160,7 +160,9 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   rotateWebhookSecret: { needs: ["webhooks:write"], path: "/webhooks/1/rotate-secret", body: { graceSeconds: 60 } },
   testWebhook: { needs: ["webhooks:write"], path: "/webhooks/1/test" },
   listDeliveries: { needs: ["webhooks:read"], path: "/webhooks/1/deliveries?status=pending" },
-  redeliver: { needs: ["webhooks:write"], path: "/webhooks/1/redeliver", body: { after: 0, through: 9 } }
+  redeliver: { needs: ["webhooks:write"], path: "/webhooks/1/redeliver", body: { after: 0, through: 9 } },
+  getSession: { needs: [], path: "/session" },
+  getStats: { needs: ["stats:read"], path: "/stats" }
 })
 
 /** A request that the current state does not allow, and the requests that lead to that state. */

@@ -42,7 +42,9 @@ const codeOf = ({ code }: { readonly code: string }): string => code
 const externalId = (id: number): string => `shelf-${id}`
 
 /** Every method by what it does: a reading, a change, or a reading of something that no method changes. */
-const methods: Readonly<Record<OperationName, Reading | "changes" | "reads what never changes">> = {
+const methods: Readonly<
+  Record<Exclude<OperationName, `server.${string}`>, Reading | "changes" | "reads what never changes">
+> = {
   "pets.create": "changes",
   "pets.createAll": "changes",
   "pets.get": {

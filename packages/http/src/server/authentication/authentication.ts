@@ -16,7 +16,13 @@ export interface Caller {
   /** The user whose orders and idempotency keys count, if those of the account are not shared. */
   readonly user?: string | undefined
   readonly scopes: ReadonlyArray<Scope>
+  /** What the API key is called, and when it expires. */
+  readonly name?: string
+  readonly expiresAt?: string
 }
+
+/** The name of a caller in the stock ledger. */
+export const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
 
 /** Identifies the caller of a request; fails with a 401 if that is not possible. */
 export type Authenticate = (context: RequestContext) => Effect.Effect<Caller, PetstoreError>

@@ -85,7 +85,9 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   rotateWebhookSecret: "staff",
   testWebhook: "staff",
   listDeliveries: "staff",
-  redeliver: "staff"
+  redeliver: "staff",
+  getSession: "own",
+  getStats: "staff"
 }
 
 /** The operations on one order, with its path. */

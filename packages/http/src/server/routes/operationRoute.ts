@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { isCompressible, type Operation, pathTemplate } from "../../api/operations.ts"
 import { allowedTypes, alwaysMissing, isOwnOnly, requiredScopes } from "../../api/requiredScopes.ts"
-import type { Authenticate, Caller } from "../authentication/authentication.ts"
+import { type Authenticate, actorOf, type Caller } from "../authentication/authentication.ts"
 import type { Handler } from "../Handlers.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
 import type { RateLimiter } from "../limits/RateLimiter.ts"
@@ -101,8 +101,6 @@ const readIdempotencyKey = (
   return key === undefined ? Result.fail(InvalidIdempotencyKey.of(header)) : Result.succeed(key)
 }
 
-const actorOf = ({ id }: Caller): string => (typeof id === "string" ? id : id === 0 ? "admin" : `key:${id}`)
-
 const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
   accountId: caller.accountId,
   user: caller.user,
@@ -176,7 +174,11 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.
     if (handle === undefined) return streams.open(query as EventQuery, context, caller)
-    const handled = handle({ ...input.success, query }, { idempotencyKey: key.success, ifVersion, unlessVersion })
+    const handled = handle(
+      { ...input.success, query },
+      { idempotencyKey: key.success, ifVersion, unlessVersion },
+      caller
+    )
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     if (compression !== undefined) {
       return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))
