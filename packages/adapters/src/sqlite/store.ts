@@ -21,7 +21,7 @@ import { isUnwritten, requestError, statementError } from "./connection/errors.t
 import { openingError, openReader, openWriter, requireWholeFiles } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { compactEvents } from "./events/compactEvents.ts"
-import { EventLogHead, headPath, headProblem, recordedHead } from "./events/EventLogHead.ts"
+import { EventLogHead, headPath, headProblem, readHead } from "./events/EventLogHead.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import { acceptCalls } from "./host/LibraryCall.ts"
@@ -88,10 +88,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   const unreadHead = yield* requireWholeFiles(file, lockTimeout, prefix)
   if (unreadHead !== undefined) {
-    const path = headPath(file, prefix)
-    yield* Effect.logWarning(
-      `Whether events of ${file} are missing was not checked: ${unreadHead}. Give ${path} the owner of the database.`
-    )
+    yield* Effect.logWarning(`Whether events of ${file} are missing was not checked: ${unreadHead}`)
   }
   // Closed in the opposite order. The last connection to close, the writer, moves the log into the file.
   const writer = yield* Effect.acquireRelease(
@@ -192,7 +189,7 @@ export const openStore = Effect.fnUntraced(function* (
   /** Finds committed events that are gone. Not in a copy, which is older than the event that was recorded last. */
   const inspectHead = Effect.try({
     try: () => {
-      const latest = recordedHead(headPath(file, prefix))
+      const { latest } = readHead(headPath(file, prefix))
       return latest === undefined ? undefined : headProblem(writer, latest)
     },
     catch: statementError

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -32,6 +32,33 @@ describe("a backup", () => {
       assert.deepStrictEqual(yield* copy.inspect, [])
       yield* copy.run((tx) => addPet(tx, categoryId, "Max"))
       assert.deepStrictEqual(yield* petNames(store), ["Rex"])
+    })
+  )
+
+  it.effect("is refused where a log or a journal of an earlier file is left, which SQLite would take for its own", () =>
+    Effect.gen(function* () {
+      const { directory, backup } = yield* opened
+      const target = join(directory, "copy.db")
+      for (const suffix of ["-wal", "-shm", "-journal"]) {
+        writeFileSync(target + suffix, "")
+        const { message } = yield* Effect.flip(backup(target))
+        assert.include(
+          message,
+          `Cannot write ${target}: ${target}${suffix} is left of an earlier file of this name. Delete it`
+        )
+        rmSync(target + suffix)
+      }
+      yield* backup(target)
+    })
+  )
+
+  it.effect("is refused where a link leads nowhere", () =>
+    Effect.gen(function* () {
+      const { directory, backup } = yield* opened
+      const target = join(directory, "copy.db")
+      symlinkSync(`${target}.none`, target)
+      assert.include((yield* Effect.flip(backup(target))).message, "the file exists. Name one that does not exist.")
+      assert.isTrue(lstatSync(target).isSymbolicLink())
     })
   )
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { lstatSync, rmSync, writeFileSync } from "node:fs"
 import { open, rename } from "node:fs/promises"
 import { dirname } from "node:path"
 import process from "node:process"
@@ -17,6 +17,9 @@ const pagesAtOnce = 1000
 
 const failed = (file: string, why: unknown): InternalError =>
   new InternalError({}, { message: `Cannot write ${file}: ${why instanceof Error ? why.message : why}`, cause: why })
+
+/** Whether there is anything of this name, even a link that leads nowhere. */
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /** Copies the state that a connection reads, in steps. An interruption ends the copy after its step. */
 const copy = ({ database }: Connection, partial: string): Effect.Effect<void, unknown> =>
@@ -63,7 +66,11 @@ export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, 
   const attempt = <A>(act: () => A) => Effect.try({ try: act, catch: (cause) => failed(file, cause) })
   const prepare = (prefix: string) =>
     attempt(() => {
-      if (existsSync(file)) throw new Error("the file exists. Name one that does not exist.")
+      if (isThere(file)) throw new Error("the file exists. Name one that does not exist.")
+      // SQLite would take what they contain for changes of the backup.
+      const left = ["-wal", "-shm", "-journal"].map((suffix) => file + suffix).find(isThere)
+      if (left !== undefined)
+        throw new Error(`${left} is left of an earlier file of this name. Delete it, or name another file.`)
       removeAbandonedCopies(dirname(file))
       // Of an earlier file of this name.
       rmSync(headPath(file, prefix), { force: true })

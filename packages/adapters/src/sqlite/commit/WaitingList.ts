@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto"
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync, writeSync } from "node:fs"
+import { closeSync, constants, fstatSync, readSync, type Stats, statSync, writeSync } from "node:fs"
+import { openRegularFile } from "../connection/regularFile.ts"
 import { shareFile } from "../connection/sharedFile.ts"
 
 /** How many processes can be in a list. */
@@ -33,7 +34,7 @@ export class WaitingList {
   /** Opens a list, or creates it with the owner and the permissions of the database. */
   constructor(path: string, database: Stats) {
     const mode = database.mode & 0o666
-    this.file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, mode)
+    this.file = openRegularFile(path, constants.O_RDWR | constants.O_CREAT, mode)
     try {
       this.node = fstatSync(this.file).ino
     } catch (cause) {

@@ -1,15 +1,16 @@
-import { chmodSync, existsSync, type Stats, statSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { chmodSync, existsSync, lstatSync, readlinkSync, statSync, writeFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
 import { InternalError, ShuttingDown, StorageBusy, StorageFull } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
-import { headAdvice, headPath, headProblem, type LatestEvent, recordedHead } from "../events/EventLogHead.ts"
+import { headAdvice, headPath, headProblem, readHead, withoutLinks } from "../events/EventLogHead.ts"
 import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
 import { isBusy, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
 import { cutProblem } from "./missingPages.ts"
+import { otherKind } from "./regularFile.ts"
 
 /** A connection that can only read. Throws. */
 export const openReader = (file: string, settings: ConnectionSettings = {}): Connection => {
@@ -59,6 +60,11 @@ const connect = (file: string, mayCreate: boolean, settings: ConnectionSettings)
   if (isNew && !existsSync(folder)) {
     throw new Error(`the folder ${folder} does not exist. Create it, or correct the path.`)
   }
+  const isLink = isNew && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  const target = isLink ? dirname(resolve(folder, readlinkSync(file))) : folder
+  if (!existsSync(target)) {
+    throw new Error(`the folder ${target}, into which it is a link, does not exist. Create it, or correct the link.`)
+  }
   if (isNew) createPrivately(file)
   const database = new DatabaseSync(file)
   try {
@@ -95,31 +101,37 @@ const withConnection = <A>(connection: Connection, use: (connection: Connection)
 /** Whether there is a database in the file. A connection to an empty one, even if it can only read, deletes the log beside it. */
 export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > 0
 
-/** Why what is at a path cannot be a database of a petstore; undefined if nothing is there. */
-const fileProblem = (file: string, found: Stats | undefined): string | undefined => {
-  if (found?.isDirectory() === true) return "it is a folder. Name a file in it, such as petstore.db."
-  if (found !== undefined && !found.isFile()) return "it is no regular file."
-  // By each name SQLite would use another log, so writes would be lost.
-  if (found !== undefined && found.nlink > 1)
-    return `it is one file with ${found.nlink} names (hard links). Delete the others, or open a copy; a symbolic link may lead to it.`
-  for (const path of [`${file}-wal`, `${file}-shm`]) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-      return `${path}, which SQLite needs, is a folder. Move it away.`
+/** The files that SQLite has beside a database. */
+const besides = ["-wal", "-shm", "-journal"]
+
+/** Whether a path is a link that has no end. */
+const isLoop = (path: string): boolean => {
+  try {
+    statSync(path)
+    return false
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && cause.code === "ELOOP"
   }
 }
 
-/** The event that the head of the log records, or why it cannot be read. */
-const readHead = (path: string): { readonly latest?: LatestEvent | undefined; readonly unread?: string } => {
-  try {
-    return { latest: recordedHead(path) }
-  } catch (cause) {
-    return { unread: cause instanceof Error ? cause.message : String(cause) }
+/** Why what is at a path cannot be a database of a petstore; undefined if nothing is there. */
+const fileProblem = (file: string): string | undefined => {
+  if (isLoop(file)) return "it is a link that leads to itself. Correct the path, or delete it."
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return "it is a folder. Name a file in it, such as petstore.db."
+  if (otherKind(found) !== undefined) return `it is ${otherKind(found)}, not a file. Correct the path.`
+  // By each name SQLite would use another log, so writes would be lost.
+  if (found !== undefined && found.nlink > 1)
+    return `it is one file with ${found.nlink} names (hard links). Delete the others, or open a copy; a symbolic link may lead to it.`
+  for (const path of besides.map((suffix) => `${withoutLinks(file)}${suffix}`)) {
+    const kind = otherKind(lstatSync(path, { throwIfNoEntry: false }))
+    if (kind !== undefined) return `${path}, which SQLite needs, is ${kind}, not a file. Move it away.`
   }
 }
 
 /**
  * Fails if a part of the files is gone, or events that were committed to them. It only reads: what is left of the files stays as it is,
- * so that others can be put back beside it. Returns why the head of the log could not be read, which only means that it shows nothing.
+ * so that others can be put back beside it. Returns why the head of the log shows nothing, and what to do.
  */
 export const requireWholeFiles = (
   file: string,
@@ -131,13 +143,13 @@ export const requireWholeFiles = (
     (cause) => openingError(file, cause),
     retryByTimer,
     () => {
-      const problem = fileProblem(file, statSync(file, { throwIfNoEntry: false }))
+      const problem = fileProblem(file)
       if (problem !== undefined) throw new Error(problem)
       const open = () => openReader(file, { prefix })
       const cut = hasDatabase(file) ? cutProblem(file, open) : undefined
       if (cut !== undefined) throw new Error(cut)
       const path = headPath(file, prefix)
-      const { latest, unread } = readHead(path)
+      const { latest, problem: unread } = readHead(path)
       if (latest === undefined) return unread
       const lacking = hasDatabase(file)
         ? withConnection(open(), (reader) => headProblem(reader, latest))

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import {
   appendFileSync,
   chmodSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync
 } from "node:fs"
@@ -114,6 +116,16 @@ describe("given a database that another program has shortened while no process u
   )
 })
 
+const mkfifo = (path: string): void => void execFileSync("mkfifo", [path])
+
+/** Makes the path a link to something else. */
+const linkTo = (path: string, make: (target: string) => void): void => {
+  const target = `${path}.real`
+  make(target)
+  if (!existsSync(target)) writeFileSync(target, "")
+  symlinkSync(target, path)
+}
+
 describe("given a path that cannot be used", () => {
   for (const [what, make, expected] of [
     ["a folder", (file: string) => mkdirSync(file), /petstore\.db: it is a folder\. Name a file in it/],
@@ -125,10 +137,36 @@ describe("given a path that cannot be used", () => {
       },
       /petstore\.db: it is one file with 2 names \(hard links\)/
     ],
-    ["a folder in place of its log", (file: string) => mkdirSync(`${file}-wal`), /petstore\.db-wal.*is a folder/],
-    ["a folder in place of the index", (file: string) => mkdirSync(`${file}-shm`), /petstore\.db-shm.*is a folder/]
+    ["a pipe", mkfifo, /petstore\.db: it is a pipe, not a file\. Correct the path/],
+    ["a link to a pipe", (file: string) => linkTo(file, mkfifo), /petstore\.db: it is a pipe, not a file/],
+    ["a device", (file: string) => symlinkSync("/dev/zero", file), /petstore\.db: it is a device, not a file/],
+    [
+      "a link that leads to itself",
+      (file: string) => symlinkSync(file, file),
+      /petstore\.db: it is a link that leads to itself/
+    ],
+    [
+      "a link into a folder that does not exist",
+      (file: string) => symlinkSync(`${file}.none/petstore.db`, file),
+      /petstore\.db: the folder \S+petstore\.db\.none, into which it is a link, does not exist\. Create it, or correct the link/
+    ],
+    ["a folder in place of its log", (file: string) => mkdirSync(`${file}-wal`), /petstore\.db-wal, .* is a folder/],
+    ["a folder in place of the index", (file: string) => mkdirSync(`${file}-shm`), /petstore\.db-shm, .* is a folder/],
+    ["a pipe in place of its log", (file: string) => mkfifo(`${file}-wal`), /petstore\.db-wal, .* is a pipe/],
+    ["a pipe in place of the index", (file: string) => mkfifo(`${file}-shm`), /petstore\.db-shm, .* is a pipe/],
+    ["a pipe in place of its journal", (file: string) => mkfifo(`${file}-journal`), /-journal, .* is a pipe/],
+    [
+      "a link in place of its log",
+      (file: string) => symlinkSync(`${file}.none`, `${file}-wal`),
+      /petstore\.db-wal, which SQLite needs, is a link, not a file\. Move it away/
+    ],
+    [
+      "a link to a file whose log is a folder",
+      (file: string) => linkTo(file, (target) => mkdirSync(`${target}-wal`)),
+      /petstore\.db\.real-wal, .* is a folder/
+    ]
   ] as const) {
-    it.effect(`when it is ${what}, then the message names it`, () =>
+    it.effect.skipIf(process.platform === "win32")(`when it is ${what}, then the message names it`, () =>
       Effect.gen(function* () {
         const file = yield* temporaryFile
         make(file)

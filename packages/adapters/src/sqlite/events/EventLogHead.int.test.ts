@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process"
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
+  mkdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -15,14 +18,15 @@ import { fail } from "@petstore/core/engine"
 import { Trimming } from "@petstore/core/services"
 import { events } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import { startProgram } from "../../../test/support/program.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import { toEvent } from "../../sql/EventRows.ts"
 import { defaultPrefix } from "../connection/Connection.ts"
-import { openReader } from "../connection/open.ts"
+import { openReader, requireWholeFiles } from "../connection/open.ts"
 import { sqlite } from "../sqlite.ts"
 import { openStore } from "../store.ts"
-import { EventLogHead, headPath, headProblem, recordedHead } from "./EventLogHead.ts"
+import { EventLogHead, headPath, headProblem, readHead } from "./EventLogHead.ts"
 
 const opened = (file: string, options: Partial<Parameters<typeof createPetstore>[0]> = {}) =>
   Effect.acquireRelease(
@@ -47,6 +51,14 @@ const write = (file: string, count: number, name = "Dogs", options = {}) =>
 const refusal = (file: string) =>
   Effect.scoped(Effect.match(opened(file), { onFailure: ({ message }) => message, onSuccess: () => undefined }))
 
+const anEvent = {
+  seq: 0,
+  type: "pet.deleted",
+  subject: "pets/1",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  data: { id: 1 }
+}
+
 describe("given acknowledged writes of a process that was killed", () => {
   for (const [what, cut] of [
     ["32 bytes", () => 32],
@@ -60,7 +72,7 @@ describe("given acknowledged writes of a process that was killed", () => {
         assert.strictEqual(yield* program.line, "started")
         program.process.kill("SIGKILL")
         yield* program.exit
-        const committed = recordedHead(`${file}-head`) ?? assert.fail("there is a head")
+        const committed = readHead(`${file}-head`).latest ?? assert.fail("there is a head")
         const log = `${file}-wal`
         copyFileSync(log, `${log}.whole`)
         truncateSync(log, cut(log))
@@ -185,25 +197,17 @@ describe("given a store that is open", () => {
         const file = yield* temporaryFile
         const { store } = yield* openStore({ file })
         const add = (n: number, fails = false) => {
-          const id = `evt_${n}`
-          const event = {
-            id,
-            type: "pet.deleted",
-            subject: "pets/1",
-            timestamp: "2026-01-01T00:00:00.000Z",
-            data: { id: 1 }
-          }
           return Effect.exit(
             store.run(function* (tx) {
-              tx.append(events, [toEvent({ ...event, seq: 0 })])
+              tx.append(events, [toEvent({ ...anEvent, id: `evt_${n}` })])
               if (fails) yield* fail("no" as const)
             })
           )
         }
         yield* Effect.all([add(1), add(2), add(3, true)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(recordedHead(`${file}-head`), { seq: 2, id: "evt_2" })
+        assert.deepStrictEqual(readHead(`${file}-head`).latest, { seq: 2, id: "evt_2" })
         yield* add(4, true)
-        assert.deepStrictEqual(recordedHead(`${file}-head`), { seq: 2, id: "evt_2" })
+        assert.deepStrictEqual(readHead(`${file}-head`).latest, { seq: 2, id: "evt_2" })
       })
   )
 
@@ -216,7 +220,7 @@ describe("given a store that is open", () => {
       rmSync(`${file}-head`)
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1_100)))
       yield* add("Cats")
-      assert.strictEqual(recordedHead(`${file}-head`)?.seq, 2)
+      assert.strictEqual(readHead(`${file}-head`).latest?.seq, 2)
     })
   )
 
@@ -246,12 +250,25 @@ describe("given a store that is open", () => {
       yield* write(file, 1)
       yield* write(file, 2, "Dogs", { storage: sqlite({ file, tablePrefix: "shop_" }) })
       assert.deepStrictEqual(
-        [`${file}-head`, `${file}-shop_head`].map((path) => recordedHead(path)?.seq),
+        [`${file}-head`, `${file}-shop_head`].map((path) => readHead(path).latest?.seq),
         [1, 2]
       )
     })
   )
 })
+
+const away = "not a file. Move"
+
+/** What can be in the place of the head, and what opening the store says of it. */
+const otherThanFiles: ReadonlyArray<readonly [what: string, make: (path: string) => void, expected: string]> = [
+  ["a folder", (path) => mkdirSync(path), `is a folder, ${away}`],
+  ["a pipe", (path) => execFileSync("mkfifo", [path]), `is a pipe, ${away}`],
+  ["a link that leads nowhere", (path) => symlinkSync(`${path}.none`, path), `is a link, ${away}`],
+  ["a link that leads to itself", (path) => symlinkSync(path, path), `is a link, ${away}`],
+  ["a link to a device", (path) => symlinkSync("/dev/zero", path), `is a link, ${away}`],
+  ["an empty file", (path) => writeFileSync(path, ""), "contains no event. The next change of the store writes to it"],
+  ["a file of another program", (path) => writeFileSync(path, "\u0000x".repeat(300)), "contains no event."]
+]
 
 describe("the head of an event log", () => {
   it.effect("that was written by halves, at any place, shows nothing or one of both events", () =>
@@ -263,14 +280,14 @@ describe("the head of an event log", () => {
           for (let length = 0; length <= after.length; length++) {
             const torn = after.slice(0, length) + before.slice(length)
             writeFileSync(path, torn)
-            const found = recordedHead(path)
+            const found = readHead(path).latest
             if (found !== undefined) assert.include([before, after], `${found.seq} ${found.id} ${found.seq}\n`, torn)
           }
         }
       }
       for (const text of ["", "\0".repeat(30), "x", "5 evt_a 5", "5 evt_a 6\n"]) {
         writeFileSync(path, text)
-        assert.isUndefined(recordedHead(path))
+        assert.deepStrictEqual(Object.keys(readHead(path)), ["problem"], text)
       }
     })
   )
@@ -303,6 +320,32 @@ describe("the head of an event log", () => {
       assert.strictEqual(readFileSync(`${file}.other`, "utf8"), "precious")
     })
   )
+
+  for (const [what, make, expected] of otherThanFiles) {
+    it.effect.skipIf(process.platform === "win32")(`that is ${what} is left alone, and opening says what to do`, () =>
+      Effect.gen(function* () {
+        const file = yield* temporaryFile
+        yield* write(file, 1)
+        const path = `${file}-head`
+        rmSync(path)
+        make(path)
+        const found = lstatSync(path)
+        assert.include(yield* requireWholeFiles(file, 0), `${path} ${expected}`)
+        yield* Effect.scoped(
+          Effect.flatMap(openStore({ file }), ({ store }) =>
+            Effect.andThen(
+              store.run(function* (tx) {
+                tx.append(events, [toEvent({ ...anEvent, id: "evt_a" })])
+              }),
+              Effect.map(store.inspect, (problems) => assert.deepStrictEqual(problems, []))
+            )
+          )
+        ).pipe(Effect.provide(Logger.layer([])))
+        if (found.isFile()) assert.strictEqual(readHead(path).latest?.id, "evt_a")
+        else assert.strictEqual(lstatSync(path).ino, found.ino)
+      })
+    )
+  }
 
   it("lacks everything in a database that does not exist", () => {
     assert.match(String(headProblem(undefined, { seq: 2, id: "evt_a" })), /lacks 2 events/)

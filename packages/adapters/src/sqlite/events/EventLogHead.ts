@@ -2,7 +2,7 @@ import {
   closeSync,
   constants,
   existsSync,
-  openSync,
+  lstatSync,
   readSync,
   realpathSync,
   type Stats,
@@ -12,6 +12,7 @@ import {
 import { basename } from "node:path"
 import { now } from "../connection/busyRetry.ts"
 import { type Connection, defaultPrefix } from "../connection/Connection.ts"
+import { openRegularFile } from "../connection/regularFile.ts"
 import { shareFile } from "../connection/sharedFile.ts"
 
 /** An event that was the latest one of its log. */
@@ -24,7 +25,7 @@ export interface LatestEvent {
 const reopening = 1_000
 
 /** The path of a database without links; of one that does not exist, the path itself. */
-const withoutLinks = (database: string): string => (existsSync(database) ? realpathSync(database) : database)
+export const withoutLinks = (database: string): string => (existsSync(database) ? realpathSync(database) : database)
 
 /** The path of the head of the event log in a database. */
 export const headPath = (database: string, prefix: string): string =>
@@ -81,14 +82,14 @@ export class EventLogHead {
     this.close()
     const isNew = !existsSync(this.path)
     const mode = this.database.mode & 0o666
-    this.file = openSync(this.path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, mode)
+    this.file = openRegularFile(this.path, constants.O_RDWR | constants.O_CREAT, mode)
     if (isNew) shareFile(this.path, this.database, mode)
   }
 }
 
 /** Unlike readFileSync, which looks at the file first, it closes the file whatever fails. */
 const readText = (path: string): string => {
-  const file = openSync(path, "r")
+  const file = openRegularFile(path, constants.O_RDONLY)
   try {
     const bytes = Buffer.alloc(mostBytes)
     return bytes.toString("latin1", 0, readSync(file, bytes, 0, mostBytes, 0))
@@ -97,11 +98,31 @@ const readText = (path: string): string => {
   }
 }
 
-/** The event that the head of a log records; undefined if there is none. Throws. */
-export const recordedHead = (path: string): LatestEvent | undefined => {
-  if (!existsSync(path)) return undefined
-  const [, seq, id] = format.exec(readText(path)) ?? []
-  return seq === undefined || id === undefined ? undefined : { seq: Number(seq), id }
+/** What the head of a log shows: the event that it records, or why it shows none, and what to do; neither if there is no head. */
+export interface ReadHead {
+  readonly latest?: LatestEvent
+  readonly problem?: string
+}
+
+const forbidden: ReadonlySet<unknown> = new Set(["EACCES", "EPERM"])
+
+/** Reads the head of a log. */
+export const readHead = (path: string): ReadHead => {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {}
+    const [, seq, id] = format.exec(readText(path)) ?? []
+    return seq === undefined || id === undefined
+      ? {
+          problem: `${path} contains no event. The next change of the store writes to it; check the store with petstore verify.`
+        }
+      : { latest: { seq: Number(seq), id } }
+  } catch (cause) {
+    const error: Error & { readonly code?: unknown } = cause instanceof Error ? cause : new Error(String(cause))
+    const advice = forbidden.has(error.code)
+      ? `Give ${path} the owner of the database`
+      : `Move ${path} away; the next change of the store creates it`
+    return { problem: `${error.message}. ${advice}.` }
+  }
 }
 
 const missing = (count: number): string =>

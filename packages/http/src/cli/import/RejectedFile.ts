@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   fsyncSync,
@@ -34,11 +35,14 @@ const realPath = (file: string): string | undefined => {
 /** The permissions of the file, which contains rows of the input. */
 const ownerOnly = 0o600
 
+// A pipe that nobody reads would make the process wait.
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK
+
 /** Whether a file can be written, without changing it. */
 const isWritable = (file: string): boolean => {
   const wasThere = existsSync(file)
   try {
-    closeSync(openSync(file, "a", ownerOnly))
+    closeSync(openSync(file, appending, ownerOnly))
     if (!wasThere) rmSync(file)
     return true
   } catch {

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { temporaryFolder } from "../../../test/support/folder.ts"
@@ -34,6 +35,12 @@ describe("the log of a proof", () => {
     writeFileSync(file, "mine")
     assert.throws(() => new ProofLog(file), /exists already; check it with --resume, or name a new file with --log$/)
     assert.strictEqual(readFileSync(file, "utf8"), "mine")
+  })
+
+  inFolder("given a pipe to which nobody writes, or a folder, then it is refused at once", (file) => {
+    execFileSync("mkfifo", [file])
+    for (const path of [file, dirname(file)])
+      assert.throws(() => readProof(path), /cannot be read; name the log of a proof with --resume$/)
   })
 
   inFolder("given a file that is no log, then the message names its line", (file) => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from "node:fs"
+import { closeSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { UsageError } from "../errors.ts"
@@ -115,6 +115,8 @@ export const parseProof = (file: string, text: string): Proof => {
 export const readProof = (file: string): Proof => {
   let text: string
   try {
+    // To read a pipe might take for ever.
+    if (!statSync(file).isFile()) throw new Error("It is no file")
     text = readFileSync(file, "utf8")
   } catch {
     throw new UsageError({ message: `${JSON.stringify(file)} cannot be read; name the log of a proof with --resume` })

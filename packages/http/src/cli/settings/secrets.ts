@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises"
+import { createReadStream } from "node:fs"
+import { text as textOf } from "node:stream/consumers"
 import { isSecretKey } from "@petstore/core/services"
 import * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
@@ -46,6 +47,11 @@ const invalid = (message: string) => Effect.fail(new CliError.ValidationError({ 
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause ? String(cause.code) : "it is no file"
 
+/** More than the longest list of keys: a device has no end. */
+const mostBytes = 65_536
+
+const readText = (file: string): Promise<string> => textOf(createReadStream(file, { end: mostBytes - 1 }))
+
 /** The keys of a file, else those of the environment. */
 export const readSecretKeys = (file: string | undefined): Effect.Effect<SecretKeys, CliError.ValidationError> =>
   Effect.gen(function* () {
@@ -54,10 +60,10 @@ export const readSecretKeys = (file: string | undefined): Effect.Effect<SecretKe
     const { env, expected } = secretKey
     if (given !== undefined)
       return yield* invalid(`${env} is set, and the file ${file} has keys too. Set one of the two.`)
-    const text = yield* Effect.catch(Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: codeOf }), (code) =>
+    const content = yield* Effect.catch(Effect.tryPromise({ try: () => readText(file), catch: codeOf }), (code) =>
       invalid(`The file of secret keys ${file} cannot be read: ${code}`)
     )
-    const keys = parseSecretKeys(text)
+    const keys = parseSecretKeys(content)
     return keys === undefined
       ? yield* invalid(`The file of secret keys ${file} has something else than ${expected}`)
       : Redacted.make(keys)

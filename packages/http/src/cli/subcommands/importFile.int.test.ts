@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
@@ -314,6 +315,15 @@ describe("petstore import", () => {
       [write("pets.csv", "name,category\n"), "--rejected", "/nowhere/x.csv"],
       '"/nowhere/x.csv" cannot be written; name another file with --rejected FILE.'
     ],
+    "a pipe that nobody reads for the list of rejected rows": ({ write }) => {
+      const input = write("pets.csv", "name,category\n")
+      const pipe = `${input}.pipe`
+      execFileSync("mkfifo", [pipe])
+      return [
+        [input, "--rejected", pipe],
+        `${JSON.stringify(pipe)} cannot be written; name another file with --rejected FILE.`
+      ]
+    },
     "a bad format": ({ write }) => [
       [write("pets.csv", ""), "--format", "xml"],
       '--format takes "csv" | "ndjson" | "json", not "xml". See petstore import --help.'

@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { verifyWebhook } from "@petstore/core/verify-webhook"
 import { webhookSender } from "@petstore/http/webhooks"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { clearText, disabledWebhook, expectLogs } from "../../../../core/test/support/expectLogs.ts"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { httpReceiver, textOf } from "../../../test/support/receivers.ts"
@@ -146,8 +148,9 @@ describe("petstore webhooks encrypt", () => {
         `Webhook ${id} responded 204.`
       )
 
-      yield* output("verify")
-      yield* output("verify", ...withKeys)
+      // Deliveries have failed since a time of the clock of the system.
+      yield* TestClock.withLive(output("verify"))
+      yield* TestClock.withLive(output("verify", ...withKeys))
       keysAre(key)
       const wrong = printed(yield* run("verify", ...withKeys))
       assert.strictEqual(wrong.code, 1)
@@ -170,5 +173,7 @@ describe("petstore webhooks encrypt", () => {
       yield* fails(/The file of secret keys .* cannot be read: ENOENT/, "--secret-key-file", keyFile)
       writeFileSync(keyFile, "hunter2\n")
       yield* fails(/The file of secret keys .* has something else than 32 random bytes/, "--secret-key-file", keyFile)
+      yield* fails(/The file of secret keys .* has something else than 32/, "--secret-key-file", "/dev/zero")
+      yield* fails(/The file of secret keys .* cannot be read: EISDIR/, "--secret-key-file", dirname(file))
     }).pipe(Effect.scoped))
 })

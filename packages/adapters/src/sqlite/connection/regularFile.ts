@@ -1,0 +1,18 @@
+import { constants, lstatSync, openSync, type Stats } from "node:fs"
+
+/** What is in the place of a file, with its article; undefined for a file, and if nothing is there. */
+export const otherKind = (found: Stats | undefined): string | undefined => {
+  if (found === undefined || found.isFile()) return undefined
+  if (found.isDirectory()) return "a folder"
+  if (found.isSymbolicLink()) return "a link"
+  if (found.isFIFO()) return "a pipe"
+  return found.isSocket() ? "a socket" : "a device"
+}
+
+/** Opens a file beside a database. Throws if something else is there: a link may lead anywhere, and a pipe would make the process wait. */
+export const openRegularFile = (path: string, flags: number, mode?: number): number => {
+  const kind = otherKind(lstatSync(path, { throwIfNoEntry: false }))
+  if (kind !== undefined) throw new Error(`${path} is ${kind}, not a file`)
+  // Something else may be there by now.
+  return openSync(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode)
+}
