@@ -120,9 +120,7 @@ export class RequestHandler {
 
   /** Ends a request without a response, because one of its objects has thrown: those of a host application may do anything. */
   readonly abandon = (request: Pick<HttpRequest, "abort">, cause: unknown): void => {
-    Effect.runForkWith(this.engine)(
-      Effect.logError("A response could not be sent, so its connection was closed", cause)
-    )
+    Effect.runForkWith(this.engine)(Effect.logError("A response could not be sent", cause))
     request.abort(cause)
   }
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { checkCreateHandlerOptions, checkMakeHandlerOptions, type HandlerOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
-import { MountedRequest } from "./transport/MountedRequest.ts"
+import { cut, MountedRequest } from "./transport/MountedRequest.ts"
 import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
 import { codingFault } from "./transport/ProtocolErrors.ts"
 
@@ -36,6 +36,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
       try {
         if (closing.has(request.socket)) return
         const received = new MountedRequest(request, response, handler.abandon)
+        if (received.isSent) return received.reportSent()
         const message = codingFault(request)
         if (message === undefined) return handler.handle(received)
         closing.add(request.socket)
@@ -43,7 +44,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         // The parser may fail at what follows, for which the app's server would respond a second time.
         if (response.writableEnded && response.socket === request.socket) request.socket.end()
       } catch (cause) {
-        handler.abandon({ abort: () => response.destroy() }, cause)
+        handler.abandon({ abort: () => cut(response, () => request.socket) }, cause)
       }
     },
     fetch: (request) =>

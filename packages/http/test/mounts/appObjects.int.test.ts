@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, request as send } from "node
 import { assert, describe, it } from "@effect/vitest"
 import type { HostPrincipal } from "@petstore/http"
 import * as Effect from "effect/Effect"
+import { vi } from "vitest"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { listening } from "../support/listening.ts"
 import { adminKey, opened } from "../support/mounts.ts"
@@ -50,6 +51,24 @@ class Uses {
   }
 }
 
+/** An object of the app whose properties throw if they have one of these names, whatever they are; and those of its socket. Notes the names that are used. */
+const throwing = <Target extends object>(object: Target, names: ReadonlySet<string>, used: Set<string>): Target =>
+  new Proxy(object, {
+    get: (target, name) => {
+      if (typeof name === "string") {
+        used.add(name)
+        if (names.has(name)) throw new Error("of the app")
+      }
+      const value: unknown = Reflect.get(target, name)
+      if (name === "socket" && typeof value === "object" && value !== null) return throwing(value, names, used)
+      return typeof value === "function" ? value.bind(target) : value
+    },
+    set: (target, name, value) => {
+      if (typeof name === "string" && names.has(name)) throw new Error("of the app")
+      return Reflect.set(target, name, value)
+    }
+  })
+
 type Sent = readonly [method: string, path: string, body?: string]
 
 const requests: readonly [Sent, ...ReadonlyArray<Sent>] = [
@@ -72,7 +91,7 @@ const appWith = (handler: { readonly node: (request: IncomingMessage, response: 
   Effect.gen(function* () {
     let wrap = plain
     const url = yield* listening((request, response) => handler.node(...wrap(request, response)))
-    const ask = (method: string, path: string, body = ""): Promise<number | "closed"> =>
+    const ask = (method: string, path: string, body = "", mayHang = false): Promise<number | "closed"> =>
       new Promise((resolve, reject) => {
         const headers = {
           authorization: `Bearer ${adminKey}`,
@@ -86,16 +105,60 @@ const appWith = (handler: { readonly node: (request: IncomingMessage, response: 
           if (path.includes("stream")) response.on("data", () => sent.destroy())
         })
         sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
+        if (mayHang) sent.setTimeout(500, () => sent.destroy())
         sent.on("error", () => resolve("closed")).end(body)
       })
-    const askThrough = (wrapping: Wrap, [method, path, body]: Sent) => {
+    /** `mayHang`: whether nothing is left with which the response could be ended. */
+    const askThrough = (wrapping: Wrap, [method, path, body]: Sent, mayHang = false) => {
       wrap = wrapping
-      return ask(method, path, body).finally(() => {
+      return ask(method, path, body, mayHang).finally(() => {
         wrap = plain
       })
     }
     return { ask, askThrough }
   })
+
+/** What an app may do with a response, and what its client gets. */
+const misuses: ReadonlyArray<readonly [string, (response: ServerResponse) => void, number | "closed"]> = [
+  ["sends headers", (response) => response.writeHead(203), "closed"],
+  ["flushes headers", (response) => response.flushHeaders(), "closed"],
+  ["writes a part", (response) => response.writeHead(203).write("a part"), "closed"],
+  ["announces a length", (response) => response.writeHead(203, { "content-length": 9 }).write("a part"), "closed"],
+  ["responds", (response) => response.writeHead(203).end(), 203],
+  ["ends the response", (response) => response.end(), 200]
+]
+
+describe("given an app that sends a response and passes the request on", () => {
+  for (const [what, misuse, outcome] of misuses) {
+    for (const moment of ["before", "after"] as const) {
+      it.effect(`when it ${what} ${moment} that, then that response ends, and the log has what to do`, () =>
+        Effect.gen(function* () {
+          const { handler, petstore } = yield* opened({ ...patient, authenticate })
+          const logs = vi.mocked(console.log).mock.calls
+          const { ask, askThrough } = yield* appWith(handler)
+          yield* Effect.promise(async () => {
+            for (const request of requests.slice(0, 3)) {
+              const before = logs.length
+              const reply = await askThrough((original, response) => {
+                if (moment === "before") misuse(response)
+                else queueMicrotask(() => misuse(response))
+                return [original, response]
+              }, request)
+              assert.strictEqual(reply, outcome, request[1])
+              assert.strictEqual(await ask("GET", "/v1/categories"), 200)
+              const [log, ...others] = logs.slice(before).map((values) => values.join(" "))
+              assert.match(log ?? "", /Call handler.node before anything is sent, and send nothing afterwards/)
+              assert.lengthOf(others, 0)
+            }
+            if (moment === "before") assert.lengthOf((await petstore.categories.list()).items, 0)
+            await handler.close()
+            assert.strictEqual((await petstore.stats()).events.subscribers, 0)
+          })
+        })
+      )
+    }
+  }
+})
 
 describe("given an app whose request or response object fails", () => {
   for (const fault of ["throws", "throws from then on", "rejects later"] as const) {
@@ -128,6 +191,37 @@ describe("given an app whose request or response object fails", () => {
           requests.map((request) => request.join(" "))
         )
       })
+    )
+  }
+
+  for (const ways of [[], ["destroy"]] as const) {
+    it.effect(
+      `when a property that is used throws always${ways.length > 0 ? ", and so do all ways to close" : ""}, then one response ends, and nothing is left`,
+      () =>
+        Effect.gen(function* () {
+          const { handler, petstore } = yield* opened({ ...patient, streamsPerKey: 1 })
+          const { ask, askThrough } = yield* appWith(handler)
+          const isEmpty = async () => (await petstore.stats()).events.subscribers === 0
+          yield* Effect.promise(async () => {
+            for (const request of requests) {
+              const known = new Set<string>()
+              const wrapBy =
+                (names: ReadonlySet<string>, used: Set<string>): Wrap =>
+                (original, response) => [throwing(original, names, used), throwing(response, names, used)]
+              await askThrough(wrapBy(new Set(), known), request)
+              // A set yields what is added while it is iterated over: what is used only behind a fault.
+              for (const name of known) {
+                const mayHang = ways.length > 0 && name === "socket"
+                await askThrough(wrapBy(new Set([name, ...ways]), known), request, mayHang)
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+                for (let turn = 0; turn < 100 && !(await isEmpty()); turn++) await new Promise(setImmediate)
+                assert.isTrue(await isEmpty(), `${request[1]}: ${name}`)
+              }
+              assert.isAtLeast(known.size, 8, [...known].join())
+            }
+            await handler.close()
+          })
+        })
     )
   }
 

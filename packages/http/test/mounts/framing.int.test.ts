@@ -67,3 +67,81 @@ describe("a host application", () => {
     )
   }
 })
+
+describe("given an app that has set headers of the body before it passes the request on", () => {
+  const set = [
+    ["Transfer-Encoding", "chunked"],
+    ["Transfer-Encoding", "gzip"],
+    ["Content-Length", "3"],
+    ["Content-Length", "999999"],
+    ["Content-Encoding", "gzip"],
+    ["Content-Range", "bytes 0-1/2"],
+    ["Trailer", "Expires"],
+    ["Upgrade", "h2c"],
+    ["Connection", "upgrade"],
+    ["Connection", "Content-Type"],
+    ["Connection", "keep-alive"]
+  ] as const
+  const ofApp = new Set(["transfer-encoding", "content-encoding", "content-range", "trailer", "upgrade"])
+  for (const [name, value] of set) {
+    it.effect(`when it is ${name}: ${value}, then the response is that of the petstore, and so is the next one`, () =>
+      Effect.gen(function* () {
+        const { handler, petstore } = yield* opened()
+        const url = yield* listening((request, response) => {
+          response.setHeader(name, value)
+          response.statusMessage = "Of the app"
+          handler.node(request, response)
+        })
+        const { port } = new URL(url)
+        const connection = yield* openConnection(Number(port))
+        const common = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n`
+        const body = '{"name":"Cats"}'
+        const made = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+        for (const [request, status] of [
+          [`POST /v1/categories ${common}${made}`, 201],
+          [`GET /v1/categories ${common}\r\n`, 200],
+          [`DELETE /v1/categories/1 ${common}\r\n`, 204],
+          [`GET /nothing ${common}\r\n`, 404]
+        ] as const) {
+          yield* connection.write(request)
+          const { headers, status: sent, text } = yield* connection.reply
+          assert.strictEqual(sent, status)
+          assert.strictEqual(headers["content-length"], status === 204 ? undefined : String(Buffer.byteLength(text)))
+          assert.deepStrictEqual(
+            Object.keys(headers).filter((header) => ofApp.has(header)),
+            []
+          )
+          assert.oneOf(headers.connection, [undefined, "keep-alive"])
+        }
+        yield* connection.write(`HEAD /v1/categories ${common}\r\nGET /nothing ${common}Connection: close\r\n\r\n`)
+        const rest = yield* connection.close
+        assert.deepStrictEqual(statuses(rest), [200, 404], rest)
+
+        const stream = yield* openConnection(Number(port))
+        yield* stream.write(`GET /v1/events/stream?after=0 ${common}Connection: close\r\n\r\n`)
+        yield* Effect.promise(async () => {
+          while ((await petstore.stats()).events.subscribers === 0) await new Promise(setImmediate)
+          await handler.close()
+        })
+        const received = yield* stream.close
+        assert.match(received, /^HTTP\/1.1 200 OK\r\n/)
+        assert.match(received, /retry: 1000/)
+        const headers = received.slice(0, received.indexOf("\r\n\r\n"))
+        assert.notMatch(headers, /^(?:Content-(?!Type)|Trailer|Upgrade|Transfer-Encoding: (?!chunked))/im)
+      })
+    )
+  }
+
+  it.effect("when it closes the connection, then it closes behind the response", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const url = yield* listening((request, response) => {
+        response.setHeader("Connection", "close")
+        handler.node(request, response)
+      })
+      const connection = yield* openConnection(Number(new URL(url).port))
+      yield* connection.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+      assert.match(yield* connection.close, /^HTTP\/1.1 200 OK\r\n.*Connection: close\r\n/s)
+    })
+  )
+})

@@ -1,27 +1,57 @@
 import { AsyncResource } from "node:async_hooks"
 import { Buffer } from "node:buffer"
-import type { ServerResponse } from "node:http"
+import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
+import { Duplex } from "node:stream"
 import type { HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
-import { addHeaders } from "./appHeaders.ts"
-import { drop, NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
+import { addHeaders, removeFraming } from "./appHeaders.ts"
+import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+const ignore = (): void => {}
+
+/** Closes the connection of a response whose objects may throw. */
+export const cut = (response: ServerResponse, socketOf: () => Socket): void => {
+  const ways: ReadonlyArray<() => unknown> = [
+    () => response.destroy(),
+    () => socketOf().destroy(),
+    () => Reflect.apply(Duplex.prototype.destroy, socketOf(), [])
+  ]
+  for (const destroy of ways) {
+    try {
+      const returned = destroy()
+      if (isPromise(returned)) returned.then(undefined, ignore)
+      return
+    } catch {
+      // The next way may work.
+    }
+  }
+}
+
+const sentByApp = (outcome: string): Error =>
+  new Error(
+    `The app has sent the headers of this response, ${outcome}. Call handler.node before anything is sent, and send nothing afterwards.`
+  )
 
 /**
  * A request to a server of the host application. Its objects may be wrapped by any middleware. What they throw, now or later,
  * ends this response, and never the process.
  */
 export class MountedRequest extends NodeHttpRequest {
-  private readonly onFault: (request: HttpRequest, cause: unknown) => void
+  private readonly onFault: (request: Pick<HttpRequest, "abort">, cause: unknown) => void
   private readonly socket: Socket
   private stream: ResponseStream | undefined
   private isAborted = false
 
   /** `onFault`: called with what the objects throw outside the calls of this class. */
-  constructor(request: NodeRequest, response: ServerResponse, onFault: (request: HttpRequest, cause: unknown) => void) {
+  constructor(
+    request: NodeRequest,
+    response: ServerResponse,
+    onFault: (request: Pick<HttpRequest, "abort">, cause: unknown) => void
+  ) {
     super(request, response)
     this.onFault = onFault
     this.socket = request.socket
@@ -56,27 +86,38 @@ export class MountedRequest extends NodeHttpRequest {
     const { original, response } = this
     if (this.isAborted || response.destroyed || response.headersSent) {
       stream?.cancel()
+      if (!this.isAborted && response.headersSent) this.reportSent()
       return
     }
     // The app may end it, too, for example after a time of its own.
-    response.on("error", () => {})
+    response.on("error", ignore)
     response.statusCode = status
+    // Responses of HTTP/2 have none.
+    if (original.httpVersionMajor < 2) response.statusMessage = STATUS_CODES[status] ?? ""
+    removeFraming(response)
     if ((last || status === 408) && original.httpVersionMajor < 2) headers.push("Connection", "close")
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     addHeaders(response, headers)
     if (stream === undefined) this.guard(() => response.end(body))()
     else this.sendStream(stream)
-    if (!original.complete && this.hasBody()) drop(original)
+    if (!original.complete && this.hasBody()) this.drop()
+  }
+
+  /** Whether the app has begun the response before it has passed the request on. Then the request must not be handled. */
+  get isSent(): boolean {
+    return this.response.headersSent
+  }
+
+  /** Ends a response that the app has begun, unless it has ended it, too. */
+  reportSent(): void {
+    if (this.response.writableEnded) this.onFault({ abort: ignore }, sentByApp("and ended it"))
+    else this.onFault(this, sentByApp("but not ended it, so the connection was closed"))
   }
 
   override abort(): void {
     this.isAborted = true
     this.stream?.cancel()
-    try {
-      this.response.destroy()
-    } catch {
-      this.socket.destroy()
-    }
+    cut(this.response, () => this.socket)
   }
 
   protected override sendStream(stream: ResponseStream): void {

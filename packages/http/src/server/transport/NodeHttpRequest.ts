@@ -45,16 +45,6 @@ const unparsed = (body: unknown, limit: number): ReceivedBody => {
   return bytes.length > limit ? Result.fail(new PayloadTooLarge({ limit })) : Result.succeed(bytes)
 }
 
-/** Drops the rest of a body up to a limit, so that a client that still sends it gets to read the response. */
-export const drop = (request: IncomingMessage): void => {
-  let dropped = 0
-  request.on("error", () => {})
-  request.on("data", (chunk: Uint8Array) => {
-    dropped += chunk.length
-    if (dropped > discardLimit) request.socket.destroy()
-  })
-}
-
 /** A request of node:http, and its response. That of a host application is a `MountedRequest`. */
 export class NodeHttpRequest implements HttpRequest {
   readonly canEncode = true
@@ -191,7 +181,19 @@ export class NodeHttpRequest implements HttpRequest {
     response.writeHead(status, headers)
     if (stream === undefined) response.end(body)
     else this.sendStream(stream)
-    if (!request.complete && this.hasBody()) drop(request)
+    if (!request.complete && this.hasBody()) this.drop()
+  }
+
+  /** Drops the rest of a body up to a limit, so that a client that still sends it gets to read the response. */
+  protected drop(): void {
+    const { original: request } = this
+    let dropped = 0
+    const onData = this.guard((chunk: Uint8Array): void => {
+      dropped += chunk.length
+      if (dropped > discardLimit) request.socket.destroy()
+    })
+    request.on("error", stopped)
+    request.on("data", onData)
   }
 
   protected sendStream(stream: ResponseStream): void {
@@ -248,14 +250,22 @@ export class NodeHttpRequest implements HttpRequest {
       isDone = true
       done(hasArrived(request) ? undefined : endedTooEarly())
     })
-    // They stay: if the connection was lost, the error may come later, and one without a listener ends the process.
-    request.on("data", onData).on("end", onEnd).on("error", onEnd).on("close", onEnd)
-    if (this.expectsContinue) {
-      this.expectsContinue = false
-      this.response.writeContinue()
-    }
-    return () => {
+    const stop = (): void => {
       isDone = true
     }
+    try {
+      // They stay: if the connection was lost, the error may come later, and one without a listener ends the process.
+      for (const name of ["error", "close", "end"]) request.on(name, onEnd)
+      request.on("data", onData)
+      if (this.expectsContinue) {
+        this.expectsContinue = false
+        this.response.writeContinue()
+      }
+    } catch (cause) {
+      // A listener that is there already must not end the request a second time.
+      stop()
+      throw cause
+    }
+    return stop
   }
 }

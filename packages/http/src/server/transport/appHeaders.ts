@@ -40,3 +40,22 @@ export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<stri
     response.setHeader(name, join === undefined || app === undefined ? own : join([app].flat().join(", "), own))
   }
 }
+
+/** Headers that describe the bytes of a body, or where it ends. Those of the app describe another body. */
+const ofBody = [
+  "Content-Encoding",
+  "Content-Length",
+  "Content-Range",
+  "Trailer",
+  "Transfer-Encoding",
+  "Upgrade"
+] as const
+
+/** Removes what an app has set that would say of the response where or what it is not. It may still close the connection. */
+export const removeFraming = (response: ServerResponse): void => {
+  for (const name of ofBody) if (response.getHeader(name) !== undefined) response.removeHeader(name)
+  const connection = response.getHeader("Connection")
+  if (connection === undefined) return
+  response.removeHeader("Connection")
+  if (/(?:^|,)\s*close\s*(?:,|$)/i.test(String(connection))) response.setHeader("Connection", "close")
+}
