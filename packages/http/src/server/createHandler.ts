@@ -10,6 +10,7 @@ import { RequestHandler } from "./RequestHandler.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
 import { cut, MountedRequest } from "./transport/MountedRequest.ts"
 import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
+import { Pipelines } from "./transport/Pipelines.ts"
 import { codingFault } from "./transport/ProtocolErrors.ts"
 
 /** The REST API as functions, to be mounted in any server. */
@@ -29,20 +30,25 @@ export interface PetstoreHandler {
 
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
   const handler = new RequestHandler(engine, options)
-  /** The connections of malformed requests: what else has arrived on them has no effect. */
-  const closing = new WeakSet<object>()
+  const pipelines = new Pipelines()
   return {
     node: (request, response) => {
       try {
-        if (closing.has(request.socket)) return
-        const received = new MountedRequest(request, response, handler.abandon)
+        const { socket } = request
+        if (pipelines.isClosed(socket)) return
+        if (pipelines.isExcess(socket, response)) {
+          pipelines.close(socket)
+          socket.destroy()
+          return
+        }
+        const received = new MountedRequest(request, response, handler.abandon, pipelines)
         if (received.isSent) return received.reportSent()
         const message = codingFault(request)
         if (message === undefined) return handler.handle(received)
-        closing.add(request.socket)
+        pipelines.close(socket)
         handler.reject(received, new MalformedRequest({}, { message }))
         // The parser may fail at what follows, for which the app's server would respond a second time.
-        if (response.writableEnded && response.socket === request.socket) request.socket.end()
+        if (response.writableEnded && response.socket === socket) socket.end()
       } catch (cause) {
         handler.abandon({ abort: () => cut(response, () => request.socket) }, cause)
       }

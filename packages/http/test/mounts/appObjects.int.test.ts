@@ -104,8 +104,8 @@ const appWith = (handler: { readonly node: (request: IncomingMessage, response: 
           // A stream has no end.
           if (path.includes("stream")) response.on("data", () => sent.destroy())
         })
-        sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
         if (mayHang) sent.setTimeout(500, () => sent.destroy())
+        else sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
         sent.on("error", () => resolve("closed")).end(body)
       })
     /** `mayHang`: whether nothing is left with which the response could be ended. */

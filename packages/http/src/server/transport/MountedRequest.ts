@@ -3,10 +3,11 @@ import { Buffer } from "node:buffer"
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import type { HttpRequest, ReceivedBody } from "../HttpRequest.ts"
+import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { addHeaders, removeFraming } from "./appHeaders.ts"
 import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
+import type { Pipelines } from "./Pipelines.ts"
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
@@ -43,6 +44,7 @@ const sentByApp = (outcome: string): Error =>
 export class MountedRequest extends NodeHttpRequest {
   private readonly onFault: (request: Pick<HttpRequest, "abort">, cause: unknown) => void
   private readonly socket: Socket
+  private readonly pipelines: Pipelines
   private stream: ResponseStream | undefined
   private isAborted = false
 
@@ -50,9 +52,11 @@ export class MountedRequest extends NodeHttpRequest {
   constructor(
     request: NodeRequest,
     response: ServerResponse,
-    onFault: (request: Pick<HttpRequest, "abort">, cause: unknown) => void
+    onFault: (request: Pick<HttpRequest, "abort">, cause: unknown) => void,
+    pipelines: Pipelines
   ) {
     super(request, response)
+    this.pipelines = pipelines
     this.onFault = onFault
     this.socket = request.socket
   }
@@ -82,8 +86,9 @@ export class MountedRequest extends NodeHttpRequest {
   }
 
   /** Sends the response as frameworks do: wrappers of `writeHead`, `write` and `end` find its status and headers where they look. Many misread the list of headers that is fastest. */
-  override respond({ body, headers, status, stream }: HttpResponse, last: boolean): void {
+  override respond({ body, headers, status, stream }: HttpResponse, last: boolean, client: ClientKind): void {
     const { original, response } = this
+    if (client === "authenticated") this.pipelines.trust(this.socket)
     if (this.isAborted || response.destroyed || response.headersSent) {
       stream?.cancel()
       if (!this.isAborted && response.headersSent) this.reportSent()
