@@ -85,8 +85,7 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "event_statuses",
-    demands:
-      "The status in an event of a pet is the one that the events of its stock give, and so is the previous status.",
+    demands: "The status in an event of a pet follows from the events of its stock, and so does the previous status.",
     check: {
       status: (step) => {
         if (step.by === "nothing") return { petId: step.petId, status: step.announced }

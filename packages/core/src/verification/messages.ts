@@ -57,7 +57,7 @@ export const messageRules: ReadonlyArray<Rule> = [
   {
     name: "message_attempts",
     demands:
-      "A message has begun no more attempts than it was claimed, and at most ten. Only a queued one has a lease, or a time when it is due, and never both; only one that was delivered or failed has the time of that; a delivered one has no error.",
+      "A message has begun no more attempts than it was claimed, and at most ten. Only a queued message has a lease or a due time, and never both. Only a delivered or failed message has the time of its end. A delivered message has no error.",
     check: {
       messageRow: (record) => {
         const problem =

@@ -39,7 +39,7 @@ export const orderRules: ReadonlyArray<Rule> = [
   {
     name: "order_pets",
     demands:
-      "The pet of an order exists, and is not deleted while the order is open, nor was it when the order was placed or changed.",
+      "The pet of an order exists. It was not deleted when the order was placed or changed, and is not while the order is open.",
     check: {
       orderOfPet: ({ order: { orderId, petId, state }, pet }) =>
         (pet !== undefined && !(pet.deleted && orderStates[state]?.units === "reserved")) || { orderId, petId, state },

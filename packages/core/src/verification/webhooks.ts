@@ -105,7 +105,7 @@ export const webhookRules: ReadonlyArray<Rule> = [
   {
     name: "webhook_routes",
     demands:
-      "Deliveries to an endpoint are made for the events up to one that exists, by the state of the endpoint at the time of each event.",
+      "Deliveries to an endpoint are made up to an event that exists, by the state of the endpoint at the time of each event.",
     check: {
       route: ({ latest, replayed, stored, webhookId }) =>
         compare({ webhookId }, shownRoute(stored), shownRoute(replayed ?? newRoute(Math.min(stored.after, latest))))
@@ -114,7 +114,7 @@ export const webhookRules: ReadonlyArray<Rule> = [
   {
     name: "events_delivered",
     demands:
-      "Every event has one delivery to each endpoint that gets it, from when deliveries to the endpoint were made for it.",
+      "Every event that an endpoint receives has one delivery to it, once deliveries to the endpoint were made up to that event.",
     check: {
       routedEvent: ({ event: { seq, type }, isDelivered, webhookId }) => isDelivered || { seq, type, webhookId }
     }

@@ -11,7 +11,10 @@ interface BodyScope {
   /** The field of the body with the objects that have it, any of them; the body itself if absent. */
   readonly of?: string
   readonly scope: Scope
-  /** Whether this scope suffices for a body that has no other field; if absent, those of the operation are required too. */
+  /**
+   * Whether this scope suffices for a body that has no other field, so that callers with the preset `warehouse` complete orders and cannot place
+   * any. Default: false, the scopes of the operation are required too.
+   */
   readonly sufficesAlone?: true
 }
 

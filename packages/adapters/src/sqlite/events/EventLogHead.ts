@@ -42,7 +42,7 @@ const idOf = (stored: string): string => (stored.startsWith("evt_") ? stored : `
 
 /**
  * Records the latest committed event in a file beside the database, `petstore.db-head`: if the end of the log is lost with a part of
- * the files, the events that are missing show it. Without a sync, since an event that is older than the log is right as well. Several
+ * the files, the missing events show it. A log without its end verifies without a violation, and its ids would be used twice. Without a sync, since an event that is older than the log is right as well. Several
  * processes may write to the file, and one that cannot be written to is left alone.
  */
 export class EventLogHead {
