@@ -1,6 +1,8 @@
+import { durationOption, type OptionSchemas, optionsCheck, shown } from "@petstore/core/domain"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { poolSource } from "../postgres/connection/poolSource.ts"
 import { lockTimeoutOf, optionsOf, type PostgresOptions } from "../postgres/PostgresOptions.ts"
 import { openStore } from "../postgres/store.ts"
@@ -9,6 +11,13 @@ import { PglitePool } from "./PglitePool.ts"
 
 /** Options of a store in a PGlite; those of `postgres` that one connection in the process leaves. */
 export type PgliteOptions = Pick<PostgresOptions, "schema" | "migrate" | "lockTimeout" | "groups">
+
+const check = optionsCheck("pglite", '{ schema: "petstore" }', {
+  schema: Schema.Unknown,
+  migrate: Schema.Boolean,
+  lockTimeout: durationOption,
+  groups: Schema.Unknown
+} satisfies OptionSchemas<PgliteOptions>)
 
 /** Opens a store; the PGlite stays open when it closes. It cannot join transactions: there is no other connection. */
 export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions = {}) => {
@@ -40,7 +49,10 @@ export const openPgliteStore = (database: PgliteDatabase, options: PgliteOptions
  * await database.close()
  * ```
  */
-export const pglite = (database: PgliteDatabase, options?: PgliteOptions): StorageAdapter => ({
-  name: "pglite",
-  layer: Layer.effect(Storage, openPgliteStore(database, options))
-})
+export const pglite = (database: PgliteDatabase, options: PgliteOptions = {}): StorageAdapter => {
+  const given = check(options)
+  if (typeof Object(database).execProtocol !== "function") {
+    throw new TypeError(`pglite takes a PGlite, as in pglite(new PGlite()), not ${shown(database)}`)
+  }
+  return { name: "pglite", layer: Layer.effect(Storage, openPgliteStore(database, given)) }
+}

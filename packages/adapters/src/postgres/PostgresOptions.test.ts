@@ -76,9 +76,20 @@ describe("the parameters of the URL", () => {
     ["maxConnections=0", /parameter maxConnections of the URL takes a whole number/],
     ["maxconnections=5", /the parameter maxconnections/],
     ["binary=true", /the parameter binary/],
-    ["statement_timeout=5000", /Set the option statementTimeout instead/],
-    ["pgbouncer=true", /Set the option prepare instead/],
-    ["target_session_attrs=read-only", /the parameter target_session_attrs/]
+    ["maxconnections=5", /Did you mean maxConnections\? Otherwise leave it out/],
+    ["sslmod=require", /Did you mean sslmode\?/],
+    ["statement_timeout=5000", /Remove it from the URL, and set the option statementTimeout, or --statement-timeout/],
+    [
+      "lockTimeout=5",
+      /The parameter lockTimeout of the URL is not read. .*set the option lockTimeout, or --lock-timeout/
+    ],
+    ["timeout=5", /set the option timeout, or --storage-timeout/],
+    ["schema=shop", /set the option schema, or --schema/],
+    ["pgbouncer=true", /Write prepare=false instead/],
+    ["target_session_attrs=read-only", /target_session_attrs of the URL takes read-write or primary/],
+    ["prepare=true&prepare=false", /has the parameter prepare twice. Keep one of them/],
+    ["maxConnections=5&maxConnections=5", /has the parameter maxConnections twice/],
+    ["sslmode=disable&sslmode=require", /has the parameter sslmode twice/]
   ] as const) {
     it(`given ${parameters}, which would be ignored, then it is rejected`, () => {
       assert.throws(() => postgres(`${url}?${parameters}`), TypeError, message)

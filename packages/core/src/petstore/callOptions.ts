@@ -56,6 +56,23 @@ export const surplus = (name: string, count: number, options: unknown, more: num
   )
 }
 
+/** Returns a function that refuses a call without an argument that its method needs. */
+export const argumentsCheck = (name: string, input: MethodInput) => {
+  const { body, bodyIsOptional, field = "input", kind, path = {}, query } = input
+  const needed = [...(kind === undefined ? [] : ["kind"]), ...Object.keys(path)]
+  const takesMore = body !== undefined && bodyIsOptional !== true
+  const names = [...needed, ...(takesMore ? [field] : []), ...(query === undefined ? [] : ["query"])]
+  const count = needed.length + (takesMore ? 1 : 0)
+  return (args: ReadonlyArray<unknown>): Refusal | undefined => {
+    for (let at = 0; at < count; at++) {
+      if (args[at] !== undefined) continue
+      const message = `Missing argument; write ${name}(${names.join(", ")})`
+      return Effect.fail(ValidationFailed.of([{ path: `/${names[at]}`, message }]))
+    }
+    return undefined
+  }
+}
+
 /** Makes the checks of the methods of an API by their names; `shared` are the options that every method of it takes. */
 const checksWith = (shared: Readonly<Record<string, OptionSchema>>) => {
   const checks = new Map<string, (options: unknown) => unknown>()

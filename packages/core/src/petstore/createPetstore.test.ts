@@ -169,6 +169,21 @@ describe("given callers without types", () => {
       assert.strictEqual((await pets.get(petId)).name, "Rex")
     }))
 
+  it("when an argument is missing, then the error names it, and shows what to write", () =>
+    withPet(async ({ inventory, pets, records }) => {
+      const calls: ReadonlyArray<readonly [Promise<unknown>, string]> = [
+        [pets.get(untyped(undefined)), "/petId: Missing argument; write pets.get(petId)"],
+        [pets.create(untyped(undefined)), "/input: Missing argument; write pets.create(input)"],
+        [inventory.set(1, untyped(undefined)), "/quantity: Missing argument; write inventory.set(petId, quantity)"],
+        [records.get(untyped(undefined), 1), "/kind: Missing argument; write records.get(kind, "]
+      ]
+      for (const [call, message] of calls) {
+        const error = await rejection(call)
+        assert.include(String(error), message)
+        assert.strictEqual(await codeOf(Promise.reject(error)), "validation_failed")
+      }
+    }))
+
   it("when options are null, then they count as absent", () =>
     withPet(async ({ orders, pets }, petId) => {
       assert.strictEqual((await pets.update(petId, { name: "Max" }, untyped(null))).name, "Max")

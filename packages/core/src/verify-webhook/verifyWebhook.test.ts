@@ -32,8 +32,8 @@ const failureOf = async (
     readonly body?: string | Uint8Array
   } & VerifyWebhookOptions
 ): Promise<WebhookVerificationError> => {
-  const given = { secret, headers, body, now, ...changes }
-  const failure = await verifyWebhook(given.secret, given.headers, given.body, given).then(
+  const { body: sent, headers: signed, secret: known, ...options } = { secret, headers, body, now, ...changes }
+  const failure = await verifyWebhook(known, signed, sent, options).then(
     () => assert.fail("It was accepted"),
     (error: unknown) => error
   )
@@ -146,6 +146,19 @@ describe("given the time of a webhook", () => {
     )
     assert.propertyVal(old, "code", "timestamp_too_old")
   })
+
+  for (const [options, message] of [
+    [{ tolerance: 60 }, /does not know the option tolerance; it takes toleranceSeconds, now/],
+    [60, /takes an object of options, such as \{ toleranceSeconds: 300 \}, not 60/],
+    [{ toleranceSeconds: "300" }, /toleranceSeconds takes a number of seconds, 0 or more, not "300"/],
+    [{ now: new Date(now) }, /The option now takes milliseconds since 1970, not a Date/]
+  ] as const) {
+    it(`when the options are ${JSON.stringify(options)}, then a TypeError says what it takes`, async () => {
+      const failure = await verifyWebhook(secret, headers, body, options as never).catch((error) => error)
+      assert.instanceOf(failure, TypeError)
+      assert.match(failure.message, message)
+    })
+  }
 
   for (const toleranceSeconds of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
     it(`when the tolerance is ${toleranceSeconds}, then a TypeError says what it takes`, async () => {

@@ -1,3 +1,4 @@
+import { shown } from "../domain/shown.ts"
 import type { WebhookEvent } from "../webhooks/Webhook.ts"
 import { isSigned } from "./Signature.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
@@ -29,11 +30,28 @@ const rawBytes = (body: unknown): Uint8Array => {
   )
 }
 
-const checkTime = (timestamp: number, { now = Date.now(), toleranceSeconds = 300 }: VerifyWebhookOptions): void => {
-  if (!(toleranceSeconds >= 0 && toleranceSeconds < Number.POSITIVE_INFINITY)) {
-    throw new TypeError(`The option toleranceSeconds takes a number of seconds, 0 or more, not ${toleranceSeconds}`)
+/** Throws a TypeError for options of the wrong type, which plain JavaScript may pass. Smaller than the check of other options. */
+const checkOptions = (options: unknown): void => {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError(
+      `verifyWebhook takes an object of options, such as { toleranceSeconds: 300 }, not ${shown(options)}`
+    )
   }
-  if (!Number.isFinite(now)) throw new TypeError(`The option now takes milliseconds since 1970, not ${now}`)
+  for (const name in options) {
+    if (name !== "now" && name !== "toleranceSeconds") {
+      throw new TypeError(`verifyWebhook does not know the option ${name}; it takes toleranceSeconds, now`)
+    }
+  }
+  const { now = 0, toleranceSeconds = 0 }: { readonly now?: unknown; readonly toleranceSeconds?: unknown } = options
+  if (!(typeof toleranceSeconds === "number" && toleranceSeconds >= 0 && Number.isFinite(toleranceSeconds))) {
+    throw new TypeError(
+      `The option toleranceSeconds takes a number of seconds, 0 or more, not ${shown(toleranceSeconds)}`
+    )
+  }
+  if (!Number.isFinite(now)) throw new TypeError(`The option now takes milliseconds since 1970, not ${shown(now)}`)
+}
+
+const checkTime = (timestamp: number, { now = Date.now(), toleranceSeconds = 300 }: VerifyWebhookOptions): void => {
   const age = Math.floor(now / 1000) - timestamp
   if (age > toleranceSeconds) {
     fail(
@@ -104,6 +122,7 @@ export const verifyWebhook = async (
   rawBody: string | Uint8Array | ArrayBuffer,
   options: VerifyWebhookOptions = {}
 ): Promise<WebhookEvent> => {
+  checkOptions(options)
   const secrets: ReadonlyArray<unknown> = Array.isArray(secret) ? secret : [secret]
   if (secrets.length === 0) fail("invalid_secret", "There is no secret. Pass the secret of the endpoint.")
   const body = rawBytes(rawBody)

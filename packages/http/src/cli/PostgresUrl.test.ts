@@ -28,21 +28,6 @@ describe("the URL of a PostgreSQL database", () => {
     })
   }
 
-  it("given parameters of the adapter, then they are its options, and the driver gets the others", () => {
-    const parsed = (query: string) => {
-      const { options, url } = Option.getOrThrow(parsePostgresUrl(`postgres://db.example/shop${query}`))
-      return [Redacted.value(url), options]
-    }
-    const plain = "postgres://db.example/shop"
-    assert.deepStrictEqual(parsed("?prepare=false"), [plain, { prepare: false }])
-    assert.deepStrictEqual(parsed("?maxConnections=5&prepare=true"), [plain, { maxConnections: 5, prepare: true }])
-    assert.deepStrictEqual(parsed("?sslmode=verify-full&maxConnections=5&application_name=web"), [
-      `${plain}?sslmode=verify-full&application_name=web`,
-      { maxConnections: 5 }
-    ])
-    assert.deepStrictEqual(parsed(""), [plain, {}])
-  })
-
   it("given no host and no database, then they are those of the variables that pg reads", () => {
     const environment = { PGHOST: "db.example", PGPORT: "6000", PGDATABASE: "shop" }
     assert.strictEqual(place("postgres://", environment), "db.example:6000, database shop")
@@ -50,7 +35,7 @@ describe("the URL of a PostgreSQL database", () => {
   })
 
   it("given a URL, then it is passed on as it is", () => {
-    const url = "postgres://petstore:secret@one,two:5433/shop?application_name=web"
+    const url = "postgres://petstore:secret@one,two:5433/shop?application_name=web&prepare=maybe"
     assert.strictEqual(Redacted.value(Option.getOrThrow(parsePostgresUrl(url)).url), url)
   })
 
@@ -65,9 +50,6 @@ describe("the URL of a PostgreSQL database", () => {
     "postgres://one,,two:99999/shop",
     "postgres://petstore:se/cret@db.example/shop",
     "postgres://db.example/shop/pets",
-    "postgres://db.example/shop?prepare=off",
-    "postgres://db.example/shop?maxConnections=0",
-    "postgres://db.example/shop?maxConnections=many",
     "postgres://db.example/shop#pets",
     "postgres://db.example/%zz",
     "postgres://db.example/a b",

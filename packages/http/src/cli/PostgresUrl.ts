@@ -7,7 +7,7 @@ export interface PostgresDatabase {
   readonly kind: "postgres"
   /** May contain a password. */
   readonly url: Redacted.Redacted<string>
-  /** Those of the adapter that the URL contained as parameters, and those of other settings. */
+  /** Those of other settings. */
   readonly options: ConnectionOptions
   /** The URL of a standby that serves lists. May contain a password. */
   readonly replica?: Redacted.Redacted<string> | undefined
@@ -15,7 +15,7 @@ export interface PostgresDatabase {
 
 type ConnectionOptions = Pick<
   PostgresOptions,
-  "connectTimeout" | "groups" | "lockTimeout" | "maxConnections" | "prepare" | "statementTimeout" | "timeout"
+  "connectTimeout" | "groups" | "lockTimeout" | "statementTimeout" | "timeout"
 >
 
 const user = "(?:[^/?#]*@)?"
@@ -37,34 +37,15 @@ const isPort = (part: string): boolean => {
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535)
 }
 
-/** The options among the parameters; undefined if one is invalid. */
-const optionsIn = (parameters: URLSearchParams): ConnectionOptions | undefined => {
-  const prepare = parameters.get("prepare")
-  const maxConnections = parameters.get("maxConnections")
-  if (prepare !== null && prepare !== "true" && prepare !== "false") return undefined
-  if (maxConnections !== null && !/^[1-9]\d{0,3}$/.test(maxConnections)) return undefined
-  return {
-    ...(prepare === null ? {} : { prepare: prepare === "true" }),
-    ...(maxConnections === null ? {} : { maxConnections: Number(maxConnections) })
-  }
-}
-
-const isOption = (parameter: string): boolean => /^(?:prepare|maxConnections)=/.test(parameter)
-
 /**
- * Reads a URL such as `postgres://petstore@db.example:5432/shop?sslmode=verify-full`; hosts are separated by commas. The
- * parameters `prepare` and `maxConnections` are options of the adapter, all others are for the driver.
+ * Reads a URL such as `postgres://petstore@db.example:5432/shop?sslmode=verify-full`; hosts are separated by commas. The adapter reads
+ * its parameters, and rejects those that are wrong.
  */
 export const parsePostgresUrl = (text: string): Option.Option<PostgresDatabase> => {
-  const [, hosts, , query = ""] = form.exec(text) ?? []
-  const options = optionsIn(new URLSearchParams(query))
-  if (hosts === undefined || options === undefined || !isText(text) || !hosts.split(",").every(isPort)) {
-    return Option.none()
-  }
-  const others = query.split("&").filter((parameter) => !isOption(parameter))
-  const start = query === "" ? text : text.slice(0, -query.length - 1)
-  const url = others.join("") === "" ? start : `${start}?${others.join("&")}`
-  return Option.some({ kind: "postgres", url: Redacted.make(url), options })
+  const [, hosts] = form.exec(text) ?? []
+  return hosts === undefined || !isText(text) || !hosts.split(",").every(isPort)
+    ? Option.none()
+    : Option.some({ kind: "postgres", url: Redacted.make(text), options: {} })
 }
 
 const withPort = (part: string, port: string): string => {

@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CommitUnknown, InternalError, NotFound, StorageFull, ValidationFailed } from "@petstore/core/domain"
+import {
+  CommitUnknown,
+  InternalError,
+  NotFound,
+  StorageFull,
+  StorageUnavailable,
+  ValidationFailed
+} from "@petstore/core/domain"
 import * as Cause from "effect/Cause"
 import * as CliError from "effect/cli/CliError"
 import * as Exit from "effect/Exit"
@@ -21,6 +28,13 @@ const endings: Readonly<Record<string, readonly [unknown, ExitStatus]>> = {
   "a full disk": [
     new StorageFull({}),
     { code: 1, message: "The store has no room left. Nothing was changed; free some space and try again." }
+  ],
+  "a server that is read-only": [
+    new StorageUnavailable({}, { cause: new Error("cannot execute INSERT in a read-only transaction") }),
+    {
+      code: 1,
+      message: "The store cannot be written to. Nothing was changed. cannot execute INSERT in a read-only transaction."
+    }
   ],
   "an internal error": [
     new InternalError({}, { cause: new Error("disk I/O error") }),

@@ -17,14 +17,19 @@ export const sentence = (text: string): string => {
   return /[.!?]$/.test(line) ? line : `${line}.`
 }
 
-const causeOf = (error: InternalError): string =>
-  error.cause instanceof Error ? ` ${sentence(error.cause.message)}` : ""
+const causeOf = (error: Error): string => (error.cause instanceof Error ? ` ${sentence(error.cause.message)}` : "")
 
-/** The message for an error. It shows the cause of an internal error, because the person who runs the CLI owns the data. */
-export const describe = (error: Error): string =>
-  error instanceof InternalError && error.message === new InternalError({}).message
-    ? `${error.message}${causeOf(error)}`
+const elsewhere = "; the reason is in the log."
+
+/** The message for an error. It shows a cause that a server would log, because the person who runs the CLI owns the data. */
+export const describe = (error: Error): string => {
+  if (error instanceof InternalError && error.message === new InternalError({}).message) {
+    return `${error.message}${causeOf(error)}`
+  }
+  return error.message.endsWith(elsewhere)
+    ? `${sentence(error.message.slice(0, -elsewhere.length))}${causeOf(error)}`
     : sentence(error.message)
+}
 
 const failure = (error: unknown): ExitStatus => {
   // The presenter has printed the message of ShowHelp.

@@ -370,7 +370,7 @@ describe("the replica of PostgreSQL", () => {
     assert.notInclude(String(replica), "secret")
   })
   valid(settings.replica, { none: undefined })
-  invalid(settings.replica, ["", "sqlite:pets.db", "standby", "postgres://standby/shop?prepare=false"])
+  invalid(settings.replica, ["", "sqlite:pets.db", "standby"])
 })
 
 describe("the URL of metrics", () => {

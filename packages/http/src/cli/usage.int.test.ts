@@ -65,7 +65,7 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "a bad replica": {
     args: "serve --storage postgres://u@h/d --replica mysql://u:secret@h/d",
-    says: '--replica takes none, or postgres://USER@HOST/DATABASE without options of the petstore, not "mysql://...@h/d". See petstore serve --help.'
+    says: '--replica takes none, or postgres://USER@HOST/DATABASE, not "mysql://...@h/d". See petstore serve --help.'
   },
   "a table prefix for PostgreSQL": {
     args: "verify --storage postgres://u:secret@h/d --table-prefix shop_",
@@ -120,6 +120,22 @@ const refused: Readonly<Record<string, Call>> = {
     args: "verify",
     environment: { PETSTORE_COLOUR: "red", PETSTORE_PROT: "tcp", PETSTORE_storage: "memory:" },
     says: "Unknown environment variable: PETSTORE_COLOUR, PETSTORE_PROT (did you mean PORT?), PETSTORE_storage (did you mean PETSTORE_STORAGE?). Nothing was started. Correct the name, or unset the variable."
+  },
+  "a folder to import": {
+    args: "import /",
+    says: '"/" is a directory, not a file; import its files one by one.'
+  },
+  "a wrong parameter in the URL of a database": {
+    args: "verify --storage postgres://u:secret@h/d?prepare=maybe",
+    says: "The parameter prepare of the URL takes true or false."
+  },
+  "a parameter twice in the URL of a database": {
+    args: "serve --port 0 --storage postgres://u:secret@h/d?prepare=true&prepare=false",
+    says: "The URL has the parameter prepare twice. Keep one of them."
+  },
+  "an option of the adapter in the URL of a database": {
+    args: "migrate --storage postgres://u:secret@h/d?lockTimeout=5",
+    says: "The parameter lockTimeout of the URL is not read. Remove it from the URL, and set the option lockTimeout, or --lock-timeout of the command petstore."
   },
   "a missing file to import": { args: "import", says: "FILE is missing. See petstore import --help." },
   "two files to import": {

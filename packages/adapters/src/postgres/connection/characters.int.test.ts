@@ -3,7 +3,7 @@ import { createPetstore } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import { openPostgres } from "../../../test/support/postgres/openPostgres.ts"
 import { query, testDatabase } from "../../../test/support/postgres.ts"
-import { postgres } from "../index.ts"
+import { postgres, schemaProblems } from "../index.ts"
 
 const other = "other_encoding"
 
@@ -27,6 +27,8 @@ describe("given a database whose encoding does not have every character", () => 
           assert.strictEqual(error.code, "internal_error")
           assert.match(error.message, /^The encoding of the database is LATIN1; the petstore needs UTF8/)
         }
+        const diagnosis = await Effect.runPromise(Effect.flip(schemaProblems(place.href)))
+        assert.match(diagnosis.message, /the petstore needs UTF8, .* Create a database with ENCODING 'UTF8'/)
         assert.deepStrictEqual(await query(place.href, "SELECT 1 FROM pg_namespace WHERE nspname = 'petstore'"), [])
       })
     })

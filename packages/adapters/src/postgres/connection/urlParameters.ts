@@ -1,3 +1,5 @@
+import { closest } from "@petstore/core/domain"
+
 /** What a URL says beside the place: options of the adapter, and what the driver takes as an option only. */
 export interface UrlParameters {
   /** The URL for the driver. */
@@ -35,15 +37,23 @@ const asItIs: Readonly<Record<string, ReadonlyArray<string>>> = {
   target_session_attrs: ["read-write", "primary"]
 }
 
-/** Those that are options of the adapter under another name. */
-const options: Readonly<Record<string, string>> = {
-  connect_timeout: "connectTimeout",
-  connection_limit: "maxConnections",
-  lock_timeout: "lockTimeout",
-  max: "maxConnections",
-  pgbouncer: "prepare",
-  schema: "schema",
-  statement_timeout: "statementTimeout"
+const asOption = (option: string, flag: string) =>
+  `Remove it from the URL, and set the option ${option}, or ${flag} of the command petstore`
+
+/** What to write instead of those that are options of the adapter, perhaps under another name. */
+const instead: Readonly<Record<string, string>> = {
+  connecttimeout: asOption("connectTimeout", "--connect-timeout"),
+  connectionlimit: "Write maxConnections=NUMBER instead",
+  groups: asOption("groups", "--groups"),
+  locktimeout: asOption("lockTimeout", "--lock-timeout"),
+  max: "Write maxConnections=NUMBER instead",
+  migrate: "Remove it from the URL, and set the option migrate, or run petstore migrate",
+  pgbouncer: "Write prepare=false instead",
+  poolsize: "Write maxConnections=NUMBER instead",
+  replica: asOption("replica", "--replica"),
+  schema: asOption("schema", "--schema"),
+  statementtimeout: asOption("statementTimeout", "--statement-timeout"),
+  timeout: asOption("timeout", "--storage-timeout")
 }
 
 const binding = "channel_binding=require"
@@ -61,9 +71,13 @@ export const readParameters = (text: string): UrlParameters => {
   const [, start = text, query = ""] = /^([^?]*)\?(.*)$/s.exec(text) ?? []
   const parts = query.split("&").filter((part) => part !== "")
   const kept: Array<string> = []
+  const names = new Set<string>()
   let own: Omit<UrlParameters, "url"> = {}
   for (const part of parts) {
     const [[name, value] = ["", ""]] = new URLSearchParams(part)
+    const isRepeated = names.has(name)
+    if (isRepeated && isKnown(name)) throw new TypeError(`The URL has the parameter ${name} twice. Keep one of them.`)
+    names.add(name)
     if (name === "prepare" && /^(?:true|false)$/.test(value)) own = { ...own, prepare: value === "true" }
     else if (name === "maxConnections" && wholeNumber.test(value)) own = { ...own, maxConnections: Number(value) }
     else if (ofDriver.has(name) || part === binding) kept.push(part)
@@ -72,13 +86,21 @@ export const readParameters = (text: string): UrlParameters => {
   return { url: kept.length === 0 ? start : `${start}?${kept.join("&")}`, ...own }
 }
 
+const isKnown = (name: string): boolean =>
+  name === "prepare" || name === "maxConnections" || ofDriver.has(name) || asItIs[name] !== undefined
+
 const problemOf = (name: string, query: string): string => {
   if (name === "prepare") return "The parameter prepare of the URL takes true or false"
   if (name === "maxConnections") return "The parameter maxConnections of the URL takes a whole number of 1 or more"
-  const option = options[name]
-  if (option !== undefined)
-    return `The URL has the parameter ${name}, which is not read. Set the option ${option} instead.`
+  const advice = instead[name.toLowerCase().replaceAll(/[_-]/g, "")]
+  if (advice !== undefined) return `The parameter ${name} of the URL is not read. ${advice}.`
+  const values = asItIs[name]
+  if (values !== undefined && !query.includes("@")) {
+    return `The parameter ${name} of the URL takes ${values.join(" or ")}. Correct it, or leave it out.`
+  }
   // A password with a question mark looks like parameters.
-  const shown = /^\w+$/.test(name) && !query.includes("@") ? `the parameter ${name}` : "a parameter"
-  return `The URL has ${shown} or a value of it that neither the petstore nor pg reads. Leave it out; the characters ? and & of a password are written %3F and %26.`
+  const isShown = /^\w+$/.test(name) && !query.includes("@")
+  const meant = isShown ? closest(name, ["prepare", "maxConnections", ...ofDriver, ...Object.keys(asItIs)]) : undefined
+  const remedy = meant === undefined ? "Leave it out" : `Did you mean ${meant}? Otherwise leave it out`
+  return `The URL has ${isShown ? `the parameter ${name}` : "a parameter"}, which neither the petstore nor pg reads. ${remedy}; the characters ? and & of a password are written %3F and %26.`
 }

@@ -35,7 +35,8 @@ const table = `CREATE TABLE IF NOT EXISTS petstore_migrations (
 
 const refusal = (message: string): InternalError => new InternalError({}, { message })
 
-const requireServer = async (connection: PostgresConnection): Promise<void> => {
+/** Throws for a server that is too old, or a database that has not every character. */
+export const requireServer = async (connection: PostgresConnection): Promise<void> => {
   const { rows } = await connection.query(selectServer)
   const version = Number(rows[0]?.version)
   if (version < oldestServer) {

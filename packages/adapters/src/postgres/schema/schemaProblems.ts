@@ -6,7 +6,7 @@ import { definingSettings } from "../connection/settings.ts"
 import { inSchema, quoted } from "../statements/dialect.ts"
 import { type Catalogue, type Read, readCatalogue } from "./catalogue.ts"
 import { compareCatalogues } from "./compareCatalogues.ts"
-import { migrationScript, pending } from "./migrate.ts"
+import { migrationScript, pending, requireServer } from "./migrate.ts"
 import { migrations } from "./migrations/index.ts"
 
 const selectVersion = "SELECT current_setting('server_version_num')::int AS version"
@@ -144,6 +144,7 @@ export const diagnose = async (
   connection: PostgresConnection,
   schema: string
 ): Promise<ReadonlyArray<SchemaProblem>> => {
+  await requireServer(connection)
   const missing = await pending(connection, schema, migrations)
   if (missing.length > 0) {
     const problem = `the schema ${quoted(schema)} lacks the migrations ${missing.map(({ id }) => id).join(", ")}: run petstore migrate`

@@ -64,17 +64,26 @@ const spool = async (source: Readable): Promise<FileHandle> => {
   }
 }
 
-/** Opens a file or standard input; rejects with a {@link UsageError} if it cannot be read. */
-const openHandle = async (file: string, signal: AbortSignal): Promise<FileHandle> => {
-  if (file === standardInput) return spool(addAbortSignal(signal, process.stdin))
+/** Rejects with a {@link UsageError} if there is no such file, or only a directory. */
+export const checkInput = async (file: string): Promise<void> => {
+  if (file === standardInput) return
   const name = JSON.stringify(file)
   const found = await stat(file).catch(() => undefined)
   if (found === undefined) throw new UsageError({ message: `There is no file ${name}` })
-  if (found.isDirectory()) throw new UsageError({ message: `${name} is a directory, not a file` })
+  if (found.isDirectory()) {
+    throw new UsageError({ message: `${name} is a directory, not a file; import its files one by one` })
+  }
+}
+
+/** Opens a file or standard input; rejects with a {@link UsageError} if it cannot be read. */
+const openHandle = async (file: string, signal: AbortSignal): Promise<FileHandle> => {
+  if (file === standardInput) return spool(addAbortSignal(signal, process.stdin))
+  await checkInput(file)
+  const name = JSON.stringify(file)
   const handle = await open(file).catch(() => {
     throw new UsageError({ message: `${name} cannot be read` })
   })
-  return found.isFile() ? handle : spool(addAbortSignal(signal, handle.createReadStream()))
+  return (await handle.stat()).isFile() ? handle : spool(addAbortSignal(signal, handle.createReadStream()))
 }
 
 /** Opens a file or standard input, and reads it once to compute its digest. */

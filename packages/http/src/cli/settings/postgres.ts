@@ -67,12 +67,10 @@ export const replica: FlagSetting<Redacted.Redacted<string> | undefined> = {
   default: "none",
   metavar: "URL|none",
   description: "PostgreSQL standby that serves lists, such as postgres://USER@STANDBY/DATABASE",
-  expected: "none, or postgres://USER@HOST/DATABASE without options of the petstore",
+  expected: "none, or postgres://USER@HOST/DATABASE",
   parse: (text) => {
     if (text === "none") return Option.some(undefined)
-    return Option.flatMap(parsePostgresUrl(text), ({ options, url }) =>
-      Object.keys(options).length === 0 ? Option.some(url) : Option.none()
-    )
+    return Option.map(parsePostgresUrl(text), ({ url }) => url)
   }
 }
 

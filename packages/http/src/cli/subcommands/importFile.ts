@@ -9,7 +9,7 @@ import { describe } from "../exitStatus.ts"
 import { csvSource } from "../import/csvSource.ts"
 import { startRun, takenOver } from "../import/ImportRun.ts"
 import { type Format, formatFlags, formatOf, parseReading, type Reading, settingsOf } from "../import/ImportSettings.ts"
-import { type InputFile, openInput, standardInput } from "../import/InputFile.ts"
+import { checkInput, type InputFile, openInput, standardInput } from "../import/InputFile.ts"
 import {
   type Counts,
   countsAfter,
@@ -146,6 +146,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
 
   const importing = Effect.gen(function* () {
     const file = yield* usage(() => chooseFile(input))
+    if (file !== undefined) yield* usage(() => checkInput(file))
     const format = yield* usage(() => chooseFormat(file, input.format))
     const reading = yield* usage(() => readingOf(input, format))
     const opened = yield* Effect.acquireRelease(
