@@ -18,10 +18,9 @@ const settingsOf = (declarations: object): ReadonlyArray<Setting<unknown>> => {
 
 const table = (declarations: object): string =>
   tableOf(
-    ["Flag", "Environment", "Default", "Meaning", "Value"],
+    ["Flag, variable", "Default", "Meaning", "Value"],
     settingsOf(declarations).map((setting) => [
-      setting.flag === undefined ? "" : code(`--${setting.flag}`),
-      code(setting.env),
+      [...(setting.flag === undefined ? [] : [code(`--${setting.flag}`)]), code(setting.env)].join(", "),
       code(setting.default),
       setting.description,
       setting.expected.replace("a whole number from ", "")
