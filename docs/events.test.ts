@@ -62,8 +62,9 @@ const queue: Command = ({ messages }) => messages.enqueue("Hello")
 const attempt = (outcome: "delivered" | { readonly error: string }) =>
   Effect.gen(function* () {
     const queue = yield* MessageQueue
-    const { items } = yield* queue.claim(1, 30_000)
-    for (const { id, lease } of items) yield* queue.finish({ id, fence: lease.fence }, outcome)
+    const { items } = yield* queue.recordAndClaim([], 1, 30_000)
+    for (const { id, lease } of items)
+      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome }], 0, 0)
     // Longer than the longest wait for the next attempt.
     yield* TestClock.adjust("10 hours")
   })

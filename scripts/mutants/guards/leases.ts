@@ -14,7 +14,7 @@ export const leases: Subject = {
     tests: [
       `${core}/domain/Lease.test.ts`,
       `${core}/messages/MessageState.test.ts`,
-      `${core}/services/background/Worker.test.ts`,
+      `${core}/services/background/{Alarm,Worker}.test.ts`,
       `${core}/consumers/ConsumerClaims.test.ts`,
       `${core}/webhooks/{attempt,dispatch,EndpointPace}.test.ts`,
       `${core}/messages/MessageDelivery.test.ts`
@@ -33,7 +33,6 @@ export const leases: Subject = {
     [deliveries, "Math.min(webhook.webhook.concurrency, most)", "webhook.webhook.concurrency"],
     [deliveries, "webhook === undefined || !webhook.webhook.enabled", "webhook === undefined"],
     [deliveries, "claimed(lease, now, deliveryLease)", "{ ...lease, until: plusMillis(now, deliveryLease) }"],
-    [work, 'error.code === "shutting_down"', "true"],
     [
       claims,
       "if (isTaken(record, claimant, at)) return { items: [], nextDue: record.lease.until, heldBy: record.holder }",
@@ -65,13 +64,8 @@ export const leases: Subject = {
       'record.status === "queued" && record.attempts === 0\n    ? { ...finished',
       'record.status === "queued"\n    ? { ...finished'
     ],
-    [delivery, "else known.fence = fence", ""],
-    [
-      delivery,
-      "Effect.onInterrupt(recorded(one, outcome), () => Effect.sync(() => unrecorded.set(one, outcome)))",
-      "recorded(one, outcome)"
-    ],
-    [delivery, 'if (isDraining && outcome !== "delivered") return queue.release([one])', ""],
+    [delivery, 'isDraining ? "released" : ', ""],
+    [`${core}/messages/MessageQueue.ts`, "random.nextDoubleUnsafe()", "0.5"],
     [
       work,
       "delivery: { ...delivery, nextAttemptAt: now },\n          lease: released",
@@ -87,7 +81,17 @@ export const leases: Subject = {
       "Math.max(this.resumesAt, now + Math.min(outcome.retryAfter * 1_000, longestPause))",
       "now + Math.min(outcome.retryAfter * 1_000, longestPause)"
     ],
-    [worker, "if (lost.has(item)) claim.lost.openUnsafe()\n      else", ""],
-    [worker, "Effect.raceFirst(claim.lost.await, expiry(claim))", "claim.lost.await"]
+    [worker, "known.item = item", ""],
+    [worker, "this.unrecorded.push(...batch)", ""],
+    [worker, "if (now >= one.leaseEnds) this.cancelThen(one, () => this.forget(one))\n      else ", ""],
+    [worker, "else if (one.item === item && one.call !== undefined) this.cancelThen(one, () => this.forget(one))", ""],
+    [worker, "this.isDraining || batch.some(({ wait }) => wait > 0)", "this.isDraining"],
+    [
+      worker,
+      "isNew ? this.unrecorded.filter(({ wait }) => wait === 0) : again === undefined ? [] : [again]",
+      "this.unrecorded"
+    ],
+    [worker, "() => oneByOne", "() => Effect.void"],
+    [`${core}/services/background/Alarm.ts`, "Math.max(this.at - now, shortestSleep)", "this.at - now"]
   ]
 }

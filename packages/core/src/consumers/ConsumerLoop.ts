@@ -14,6 +14,8 @@ import type { EventError } from "../events/Events.ts"
 import { type EventRecord, traceparent } from "../events/eventTable.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { Alarm } from "../services/background/Alarm.ts"
+import { startFiber } from "../services/background/calls.ts"
 import { elapsedMillis, elapsedOn, sleep } from "../services/background/sleep.ts"
 import { thrownMessage } from "../services/background/thrownMessage.ts"
 import { storeTime } from "../services/storeTime.ts"
@@ -22,8 +24,8 @@ import { replaysOf } from "../tables/index.ts"
 import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
 import type { Consuming, HandlerStart } from "./EventHandler.ts"
 import { EventWindow, type WindowEntry } from "./EventWindow.ts"
-import { HandlerCalls, startFiber } from "./HandlerCalls.ts"
-import { Alarm, type LoopWake } from "./LoopWake.ts"
+import { HandlerCalls } from "./HandlerCalls.ts"
+import type { LoopWake } from "./LoopWake.ts"
 
 /** The span of the events that a consumer handles together, by the semantic conventions of messaging. */
 const handlingSpan = (consumer: string, events: ReadonlyArray<EventRecord>, attempt: number): TracedWork => {
@@ -128,9 +130,10 @@ export class ConsumerLoop {
       )
     if (handler.kind === "calls") this.newCalls = call(handler.start)
     else {
+      const fork = Effect.runForkWith(options.context)
       const handle = (event: Event, attempt: number) =>
         this.traced([event], attempt, () => handler.handle(event, attempt))
-      this.newCalls = call(startFiber(handle, Effect.runForkWith(options.context)))
+      this.newCalls = call((event, attempt) => startFiber(handle(event, attempt), fork))
     }
     this.calls = this.newCalls()
   }

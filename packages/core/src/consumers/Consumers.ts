@@ -18,7 +18,8 @@ import { Journal } from "../events/Journal.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { startWorker } from "../services/background/Worker.ts"
+import { startFiber } from "../services/background/calls.ts"
+import { Worker } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { paginate } from "../services/pagination.ts"
@@ -182,13 +183,13 @@ export class Consumers extends Context.Service<
           })
         )
         yield* Scope.provide(
-          startWorker<ConsumerClaim>({
+          Worker.start<ConsumerClaim, never>({
             name: `the events of the consumer ${name}`,
             lease,
             millis: storeMillis(storage),
             concurrency: 1,
             idle: lookEvery,
-            claim: () => claim,
+            recordAndClaim: () => claim,
             extend: (items) =>
               Effect.filter(items, (item) =>
                 Effect.matchEffect(claims.record(item), {
@@ -196,7 +197,9 @@ export class Consumers extends Context.Service<
                   onSuccess: () => Effect.succeed(false)
                 })
               ),
-            run,
+            start: (item, fork) => startFiber(run(item), fork),
+            // The loop records what it has done.
+            outcomeOf: () => undefined,
             release: (items) => Effect.forEach(items, claims.release, { discard: true })
           }),
           scope

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import type { Event } from "../events/Event.ts"
+import type { StartedCall } from "../services/background/calls.ts"
 
 /** A failed attempt of a consumer to handle an event. */
 export interface ConsumerFailure {
@@ -12,16 +12,8 @@ export interface ConsumerFailure {
   readonly parked: boolean
 }
 
-/** A call of a handler that has not returned yet. */
-export interface RunningHandler {
-  /** Calls a function once when it ends. */
-  readonly onEnd: (end: (exit: Exit.Exit<unknown, unknown>) => void) => void
-  /** Ends it because nobody waits any more. */
-  readonly cancel: Effect.Effect<void>
-}
-
 /** Starts to handle an event. Returns the exit if it is handled already. It must not throw. */
-export type HandlerStart = (event: Event, attempt: number) => Exit.Exit<unknown, unknown> | RunningHandler
+export type HandlerStart = (event: Event, attempt: number) => StartedCall
 
 /** How the events of a consumer are handled. */
 export type EventHandler =

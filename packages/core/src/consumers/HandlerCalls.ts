@@ -1,32 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
 import type { Event } from "../events/Event.ts"
-import type { HandlerStart, RunningHandler } from "./EventHandler.ts"
+import type { RunningCall } from "../services/background/calls.ts"
+import type { HandlerStart } from "./EventHandler.ts"
 
 /** A handler that has not returned yet, and when it must have. */
 interface Running {
   readonly deadline: number
   readonly expire: () => void
 }
-
-/** A start that runs the effect of a handler in a fiber of its own. */
-export const startFiber =
-  (
-    handle: (event: Event, attempt: number) => Effect.Effect<unknown, unknown>,
-    fork: (effect: Effect.Effect<unknown, unknown>) => Fiber.Fiber<unknown, unknown>
-  ): HandlerStart =>
-  (event, attempt) => {
-    const fiber = fork(Effect.suspend(() => handle(event, attempt)))
-    return (
-      fiber.pollUnsafe() ?? {
-        onEnd: (end) => {
-          fiber.addObserver(end)
-        },
-        cancel: Fiber.interrupt(fiber)
-      }
-    )
-  }
 
 /** Calls a handler with events, one after the other. It uses neither a fiber nor a timer for each: {@link expire} ends what hangs. */
 export class HandlerCalls {
@@ -55,7 +37,7 @@ export class HandlerCalls {
   ): Effect.Effect<Exit.Exit<unknown, unknown>> =>
     Effect.callback((resume) => {
       let index = 0
-      let current: RunningHandler | undefined
+      let current: RunningCall | undefined
       let isOver = false
       const finish = (exit: Effect.Effect<Exit.Exit<unknown, unknown>>): void => {
         isOver = true

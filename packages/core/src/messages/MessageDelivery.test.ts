@@ -11,6 +11,7 @@ import {
   adapterOf,
   delivered,
   givenSender,
+  noting,
   open,
   pass,
   running,
@@ -133,8 +134,9 @@ describe("given a petstore with a handler of messages", () => {
           return found
         })
         assert.strictEqual(record.attempts, 1)
-        const { items } = yield* queue.claim(1, 30_000)
-        for (const { lease } of items) yield* queue.finish({ id, fence: lease.fence }, { error: "No answer" })
+        const { items } = yield* queue.recordAndClaim([], 1, 30_000)
+        for (const { lease } of items)
+          yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: { error: "No answer" } }], 0, 0)
       })
     )
     const { attempts, lastError, status } = await petstore.messages.get(id)
@@ -186,7 +188,7 @@ describe("given a petstore with a handler of messages", () => {
         const queue = yield* MessageQueue
         // As a worker whose clock is ahead does.
         yield* queue.release([{ id, fence: 1 }])
-        return yield* queue.claim(1, 30_000)
+        return yield* queue.recordAndClaim([], 1, 30_000)
       })
     )
     assert.deepStrictEqual(
@@ -196,9 +198,11 @@ describe("given a petstore with a handler of messages", () => {
     await petstore.clock.advance("10 seconds")
     await until(() => attempts[0]?.signal.aborted)
     const late = await runtimeOf(petstore).runPromise(
-      Effect.flatMap(MessageQueue, (queue) => queue.finish({ id, fence: 1 }, "delivered"))
+      Effect.flatMap(MessageQueue, (queue) =>
+        queue.recordAndClaim([{ item: { id, fence: 1 }, outcome: "delivered" }], 0, 0)
+      )
     )
-    assert.isFalse(late)
+    assert.deepStrictEqual(late.refused, [{ id, fence: 1 }])
     assert.strictEqual((await petstore.messages.get(id)).status, "queued")
     await petstore.close()
   })
@@ -209,7 +213,7 @@ describe("given a petstore with a handler of messages", () => {
     const { lostClaims, results } = await runtimeOf(petstore).runPromise(
       Effect.gen(function* () {
         const queue = yield* MessageQueue
-        const { items } = yield* queue.claim(3, 30_000)
+        const { items } = yield* queue.recordAndClaim([], 3, 30_000)
         const ascending = items
           .map(({ id, lease }) => ({ id, fence: lease.fence }))
           .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -235,7 +239,9 @@ describe("given a petstore with a handler of messages", () => {
     const storage = withLockChecks(memory())
     const dead = await testPetstore({ storage })
     const { id } = await dead.messages.enqueue("Hello")
-    const claimed = await runtimeOf(dead).runPromise(Effect.flatMap(MessageQueue, (queue) => queue.claim(1, 30_000)))
+    const claimed = await runtimeOf(dead).runPromise(
+      Effect.flatMap(MessageQueue, (queue) => queue.recordAndClaim([], 1, 30_000))
+    )
     assert.strictEqual(claimed.items.length, 1)
     const { attempts, petstore } = await held({ storage })
     await petstore.clock.advance("29 seconds")
@@ -347,6 +353,30 @@ const attempting = Effect.fnUntraced(function* (adapter = adapterOf()) {
   yield* settle
   assert.deepStrictEqual(calls, [1])
   return { petstore, id, calls, shift, end: Effect.andThen(Deferred.succeed(ending, undefined), settle) }
+})
+
+describe("given messages that end at the same time", () => {
+  it.effect(
+    "then one command records their outcomes and claims the next, and each that failed waits for a time of its own",
+    () =>
+      Effect.gen(function* () {
+        const commands: Array<string | undefined> = []
+        const adapter = noting((command) => commands.push(command))
+        const queue = yield* open(givenSender(() => Effect.succeed(delivered)).sender, adapter)
+        for (let n = 0; n < 100; n++) yield* queue.messages.enqueue(`${n}`)
+        commands.length = 0
+        const layer = MessageDelivery.callingBack(({ message }) => {
+          if (message.endsWith("0")) throw new Error("No connection")
+        })
+        yield* Layer.build(Layer.provideMerge(layer, Petstore.layer(adapter)))
+        yield* settle
+        const { items } = yield* queue.messages.list({ limit: 100 })
+        assert.strictEqual(items.filter(({ status }) => status === "delivered").length, 90)
+        assert.strictEqual(new Set(items.flatMap(({ nextAttemptAt }) => nextAttemptAt ?? [])).size, 10)
+        assert.strictEqual(commands.filter((command) => command === "messages.claim").length, 1)
+        assert.strictEqual(commands.filter((command) => command === "messages.finish").length, 10)
+      })
+  )
 })
 
 describe("given an attempt in progress", () => {

@@ -2,17 +2,22 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { countOption, durationOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
-import { sleep } from "../services/background/sleep.ts"
+import {
+  CallSignal,
+  callEffect,
+  type Fork,
+  type StartedCall,
+  startFiber,
+  startFunction
+} from "../services/background/calls.ts"
 import { thrownMessage } from "../services/background/thrownMessage.ts"
-import { startWorker, type Work } from "../services/background/Worker.ts"
+import { type Ended, Worker } from "../services/background/Worker.ts"
 import { storeMillis } from "../services/storeTime.ts"
-import { type TracedWork, tracedWork, type WorkSpan, withoutSpan } from "../services/tracing.ts"
-import { TransactionBody } from "../transactions/TransactionBody.ts"
+import { hasTracer, type TracedWork, tracedWork, withoutSpan } from "../services/tracing.ts"
 import type { MessageWithDelivery } from "./Message.ts"
 import { type AttemptOutcome, MessageQueue } from "./MessageQueue.ts"
 import { type MessageRecord, toMessage } from "./MessageState.ts"
@@ -67,17 +72,6 @@ export const checkDeliveryOptions: (options: unknown) => void = optionsCheck(
 
 /** Milliseconds. */
 const lease = 30_000
-const shortestRetry = 100
-const longestRetry = 5_000
-
-/** A message that this process delivers. */
-interface Running extends MessageClaim {
-  readonly record: MessageRecord
-  /** Rises when this process claims the message again although it has it: after its clock was set forward. */
-  fence: number
-}
-
-const reasonIn = (cause: Cause.Cause<unknown>): string => thrownMessage(Cause.squash(cause))
 
 /** By the semantic conventions of messaging. */
 const spanOf = ({ attempts, id, trace }: MessageRecord): TracedWork => ({
@@ -111,128 +105,117 @@ export class MessageDelivery extends Context.Service<
     return Layer.effect(
       MessageDelivery,
       Effect.flatMap(Effect.map(Effect.context<R>(), withoutSpan), (context) =>
-        deliver((message, attempt) => Effect.provideContext(handler(message, attempt), context), options)
+        deliver({ effect: (message, attempt) => Effect.provideContext(handler(message, attempt), context) }, options)
       )
     )
   }
 
   /** The same with a function. */
-  static readonly callingBack = (onMessage: OnMessage, options?: MessageDeliveryOptions) =>
-    MessageDelivery.layer(calling(onMessage), options)
+  static readonly callingBack = (onMessage: OnMessage, options: MessageDeliveryOptions = {}) => {
+    checkDeliveryOptions(options)
+    return Layer.effect(MessageDelivery, deliver(callsOf(onMessage), options))
+  }
 }
 
-/** The function as an effect, which aborts the signal when it is interrupted. */
-const calling =
-  (onMessage: OnMessage): MessageHandler =>
-  (message, attempt) =>
-    Effect.tryPromise({
-      try: async (signal) => TransactionBody.outside(() => onMessage(message, { ...attempt, signal })),
-      catch: (error) => error
-    })
+/** A message that this process delivers. */
+interface Running extends MessageClaim {
+  readonly record: MessageRecord
+  /** The span of its attempt. */
+  span?: string | undefined
+}
 
-const deliver = Effect.fnUntraced(function* (handler: MessageHandler, options: MessageDeliveryOptions) {
-  const storage = yield* Storage
-  const queue = yield* MessageQueue
-  const timeout = Duration.toMillis(options.timeout ?? "5 minutes")
-  const drainTime = Duration.toMillis(options.drain ?? "10 seconds")
-  const running = new Map<string, Running>()
-  /** Outcomes that could not be recorded before the lease expired. They count unless another worker claims the message. */
-  const unrecorded = new Map<Running, AttemptOutcome>()
-  const idle = Latch.makeUnsafe(true)
-  let isDraining = false
+/** How a handler is called. */
+interface HandlerCalls {
+  readonly effect: (message: MessageWithDelivery, attempt: MessageAttempt) => Effect.Effect<unknown, unknown>
+  /** The same without a fiber. */
+  readonly start?: (message: MessageWithDelivery, attempt: MessageAttempt) => StartedCall
+}
 
-  const forget = (claim: Running): void => {
-    running.delete(claim.id)
-    if (running.size === 0) idle.openUnsafe()
-  }
-
-  const claim: Work<Running>["claim"] = Effect.fnUntraced(function* (limit) {
-    for (const [late, outcome] of unrecorded) {
-      yield* queue.finish(late, outcome)
-      unrecorded.delete(late)
-    }
-    if (isDraining) return { items: [] }
-    const { items, nextDue } = yield* queue.claim(limit, lease)
-    const begun: Array<Running> = []
-    for (const record of items) {
-      const { fence } = record.lease
-      const known = running.get(record.id)
-      if (known === undefined) begun.push({ id: record.id, fence, record })
-      else known.fence = fence
-    }
-    // Draining began during the claim.
-    if (isDraining) yield* queue.release(begun)
-    else {
-      for (const one of begun) {
-        running.set(one.id, one)
-        idle.closeUnsafe()
+const callsOf = (onMessage: OnMessage): HandlerCalls => {
+  const start = (message: MessageWithDelivery, attempt: MessageAttempt): StartedCall => {
+    const call = new CallSignal()
+    const context: MessageContext = {
+      ...attempt,
+      get signal() {
+        return call.signal
       }
     }
-    return { items: isDraining ? [] : begun, nextDue }
-  })
+    return startFunction(() => onMessage(message, context), call.abort)
+  }
+  return { start, effect: (message, attempt) => callEffect(() => start(message, attempt)) }
+}
 
-  const attempt = ({ fence, record }: Running): Effect.Effect<AttemptOutcome> =>
-    Effect.raceFirst(
-      Effect.matchCause(
-        // Not before the code that waits for the petstore to open has run.
-        Effect.andThen(
-          Effect.yieldNow,
-          Effect.suspend(() => handler(toMessage(record), { attempt: record.attempts, fence }))
-        ),
-        { onSuccess: (): AttemptOutcome => "delivered", onFailure: (cause) => ({ error: reasonIn(cause) }) }
+/** Calls the handler with a message that was claimed, in a span if the program has a tracer. */
+const startAttempt =
+  ({ effect, start }: HandlerCalls, isTraced: boolean) =>
+  (one: Running, fork: Fork): StartedCall => {
+    const message = toMessage(one.record)
+    const attempt = { attempt: one.record.attempts, fence: one.fence }
+    if (start !== undefined && !isTraced) return start(message, attempt)
+    return startFiber(
+      tracedWork(
+        () => spanOf(one.record),
+        (span) => {
+          one.span = span.traceparent
+          return Effect.tapCause(
+            Effect.suspend(() => effect(message, attempt)),
+            () => Effect.sync(() => span.failed("failure"))
+          )
+        }
       ),
-      Effect.as(sleep(timeout), { error: `The attempt took longer than ${timeout} ms.` })
+      fork
     )
+  }
 
-  /** Tries until the outcome is recorded, or refused because another worker has claimed the message. */
-  const recorded = (one: Running, outcome: AttemptOutcome, wait = shortestRetry): Effect.Effect<void, StorageError> =>
-    Effect.matchEffect(queue.finish(one, outcome), {
-      onSuccess: (isRecorded) =>
-        isRecorded
-          ? Effect.void
-          : Effect.logWarning(`Message ${one.id} was claimed by another worker, or delivered by a webhook, meanwhile`),
-      onFailure: (error) =>
-        error.code === "shutting_down"
-          ? Effect.fail(error)
-          : Effect.andThen(
-              sleep(wait),
-              Effect.suspend(() => recorded(one, outcome, Math.min(2 * wait, longestRetry)))
-            )
-    })
-
-  const deliverOne = (one: Running, span: WorkSpan): Effect.Effect<void, StorageError> =>
-    Effect.flatMap(attempt(one), (outcome) => {
-      if (outcome !== "delivered") span.failed("failure")
-      // A handler that fails because everything closes around it does not use up an attempt.
-      if (isDraining && outcome !== "delivered") return queue.release([one])
-      return Effect.onInterrupt(recorded(one, outcome), () => Effect.sync(() => unrecorded.set(one, outcome)))
-    }).pipe(Effect.ensuring(Effect.sync(() => forget(one))))
-
-  const run = (one: Running): Effect.Effect<void, StorageError> =>
-    tracedWork(
-      () => spanOf(one.record),
-      (span) => deliverOne(one, span)
-    )
-
-  yield* startWorker<Running>({
+const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: MessageDeliveryOptions) {
+  const storage = yield* Storage
+  const queue = yield* MessageQueue
+  const isTraced = hasTracer(yield* Effect.context<never>())
+  const worker = yield* Worker.start<Running, AttemptOutcome>({
     name: "messages",
     lease,
     millis: storeMillis(storage),
     concurrency: options.concurrency ?? 10,
+    timeout: Duration.toMillis(options.timeout ?? "5 minutes"),
     watch: storage.watch,
-    claim,
+    keyOf: ({ id }) => id,
+    recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
+      const { items, nextDue, refused } = yield* recorded(ended, queue.recordAndClaim(ended, limit, lease))
+      for (const { id } of refused) {
+        yield* Effect.logWarning(`Message ${id} was claimed by another worker, or delivered by a webhook, meanwhile`)
+      }
+      // Not before the code that waits for the petstore to open has run.
+      if (items.length > 0) yield* Effect.yieldNow
+      return { items: items.map((record) => ({ id: record.id, fence: record.lease.fence, record })), nextDue }
+    }),
     extend: (claims) => queue.extend(claims, lease),
-    run,
-    release: queue.release
+    release: queue.release,
+    start: startAttempt(handler, isTraced),
+    // A handler that fails because everything closes around it does not use up an attempt.
+    outcomeOf: (exit, _, isDraining) =>
+      Exit.isSuccess(exit) ? "delivered" : isDraining ? "released" : { error: thrownMessage(Cause.squash(exit.cause)) }
   })
-
-  const drain = yield* Effect.cached(
-    Effect.suspend(() => {
-      isDraining = true
-      // Keeps the process alive, so that it does not exit before it has closed if a handler waits for nothing that does.
-      return Effect.raceFirst(idle.await, Effect.sleep(drainTime))
-    })
-  )
+  const drain = yield* Effect.cached(worker.drain(Duration.toMillis(options.drain ?? "10 seconds")))
   yield* Effect.addFinalizer(() => drain)
   return { drain }
 })
+
+/** Records outcomes in a span with links to those of their attempts. */
+const recorded = <A, E>(ended: ReadonlyArray<Ended<Running, AttemptOutcome>>, record: Effect.Effect<A, E>) =>
+  ended.length === 0
+    ? record
+    : tracedWork(
+        () => ({
+          name: "record messages",
+          kind: "internal",
+          attributes: {
+            "messaging.system": "petstore",
+            "messaging.operation.name": "record",
+            "messaging.operation.type": "settle",
+            "messaging.destination.name": "messages",
+            "messaging.batch.message_count": ended.length
+          },
+          causes: ended.map(({ item }) => item.span)
+        }),
+        () => record
+      )

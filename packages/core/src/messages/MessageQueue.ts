@@ -3,32 +3,45 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { plusMillis } from "../domain/Timestamp.ts"
+import type { Command } from "../engine/Command.ts"
 import { Journal } from "../events/Journal.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { Claimed } from "../services/background/Worker.ts"
+import type { Claimed, Ended } from "../services/background/Worker.ts"
+import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { leasedMessages, waitingMessages } from "../tables/index.ts"
 import { extend, fail, longestMessageDelay, type MessageRecord, release, succeed } from "./MessageState.ts"
 import { changeMessages, claimMessages, type MessageClaim, purgeMessages } from "./messageCommands.ts"
 
-/** How an attempt at delivery ended. */
-export type AttemptOutcome = "delivered" | { readonly error: string }
+/** How an attempt at delivery ended: "released" for one that does not count. */
+export type AttemptOutcome = "delivered" | "released" | { readonly error: string }
+
+/** What was claimed, and what could not be recorded. */
+export interface Turn extends Claimed<MessageRecord> {
+  /** The claims that were no longer the latest. */
+  readonly refused: ReadonlyArray<MessageClaim>
+}
 
 /** What happens to queued messages. Each use case is one short transaction. */
 export class MessageQueue extends Context.Service<
   MessageQueue,
   {
-    /** Claims due messages for so many milliseconds, the oldest first. Messages whose last attempt was lost fail instead. */
-    readonly claim: (limit: number, lease: number) => Effect.Effect<Claimed<MessageRecord>, StorageError>
+    /**
+     * Records how attempts ended, except for claims that are no longer the latest, and claims due messages for this number of milliseconds,
+     * the oldest first. Messages whose last attempt was lost fail instead.
+     */
+    readonly recordAndClaim: (
+      ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
+      limit: number,
+      lease: number
+    ) => Effect.Effect<Turn, StorageError>
     /** Extends leases to so many milliseconds from now. Returns the claims that have been taken over. */
     readonly extend: <C extends MessageClaim>(
       claims: ReadonlyArray<C>,
       lease: number
     ) => Effect.Effect<ReadonlyArray<C>, StorageError>
-    /** Records how an attempt ended. Returns false, and changes nothing, if the claim has been taken over. */
-    readonly finish: (claim: MessageClaim, outcome: AttemptOutcome) => Effect.Effect<boolean, StorageError>
     /** Gives messages back, due at once, as if their attempts had not begun. */
     readonly release: (claims: ReadonlyArray<MessageClaim>) => Effect.Effect<void, StorageError>
     /** Deletes messages that were delivered before a time, at most `limit`, and returns how many. */
@@ -51,47 +64,63 @@ export class MessageQueue extends Context.Service<
       )
 
       return {
-        claim: Effect.fnUntraced(function* (limit, lease) {
-          // A read alone, because a worker looks after every commit, and messages are rarely due.
-          const first = yield* nextDue
-          const now = yield* clockTime
-          if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelay))) {
-            return { items: [], nextDue: first }
+        recordAndClaim: Effect.fnUntraced(function* (ended, limit, lease) {
+          if (ended.length === 0) {
+            // A read alone, because a worker looks after every commit, and messages are rarely due.
+            const first = yield* nextDue
+            const now = yield* clockTime
+            if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelay))) {
+              return { items: [], nextDue: first, refused: [] }
+            }
           }
-          const items = yield* run("messages.claim", (call) => claimMessages(call, limit, lease))
-          return { items, nextDue: yield* nextDue }
+          const random = yield* Random.Random
+          const { items, recorded } = yield* run(
+            ended.length === 0 ? "messages.claim" : "messages.finish",
+            function* (call) {
+              const recorded = ended.length === 0 ? [] : yield* recordOutcomes(call, ended, random)
+              return { recorded, items: limit === 0 ? [] : yield* claimMessages(call, limit, lease) }
+            }
+          )
+          for (const { item, outcome } of ended) {
+            if (outcome !== "released" && recorded.includes(item))
+              counts[outcome === "delivered" ? "delivered" : "failed"]++
+          }
+          return { items, nextDue, refused: ended.flatMap(({ item }) => (recorded.includes(item) ? [] : [item])) }
         }),
 
         extend: (claims, lease) =>
           run("messages.extend", function* (call) {
             const at = call.clockTime()
-            const extended = yield* changeMessages(call, claims, at, (one, fence) => extend(one, fence, at, lease))
+            const extended = yield* changeMessages(call, claims, at, (one, { fence }) => extend(one, fence, at, lease))
             return claims.filter((one) => !extended.includes(one))
           }),
-
-        finish: Effect.fnUntraced(function* (one, outcome) {
-          const random = yield* Random.next
-          const isRecorded = yield* run("messages.finish", function* (call) {
-            const at = call.now()
-            const changed = yield* changeMessages(call, [one], at, (record, fence) =>
-              outcome === "delivered" ? succeed(record, fence, at) : fail(record, fence, outcome.error, at, random)
-            )
-            return changed.length > 0
-          })
-          if (isRecorded) counts[outcome === "delivered" ? "delivered" : "failed"]++
-          return isRecorded
-        }),
 
         release: (claims) =>
           run("messages.release", function* (call) {
             const at = call.clockTime()
-            yield* changeMessages(call, claims, at, (record, fence) => release(record, fence, at))
+            yield* changeMessages(call, claims, at, (record, { fence }) => release(record, fence, at))
           }),
 
         purge: (before, limit) => run("messages.purge", (call) => purgeMessages(call, before, limit))
       }
     })
   )
+}
+
+/** Records how attempts ended, and returns the claims that were the latest. Each failure waits for a time of its own. */
+function* recordOutcomes(
+  call: Call,
+  ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
+  random: typeof Random.Random.Service
+): Command<ReadonlyArray<MessageClaim>> {
+  const at = call.now()
+  const outcomes = new Map(ended.map(({ item, outcome }) => [item, outcome]))
+  return yield* changeMessages(call, [...outcomes.keys()], at, (record, claim) => {
+    const outcome = outcomes.get(claim) ?? "released"
+    if (outcome === "delivered") return succeed(record, claim.fence, at)
+    if (outcome === "released") return release(record, claim.fence, call.clockTime())
+    return fail(record, claim.fence, outcome.error, at, random.nextDoubleUnsafe())
+  })
 }
 
 /** The earlier one of two times; texts of times sort as the times do. */

@@ -29,22 +29,23 @@ export function* claimMessages(call: Call, limit: number, lease: number): Comman
   return taken
 }
 
-/** Changes messages in ascending id, so that two transactions never wait for each other. Returns which were. */
+/** Changes messages, locked in ascending id, so that two transactions never wait for each other. Returns which were. */
 export function* changeMessages<C extends MessageClaim>(
   call: Call,
   claims: ReadonlyArray<C>,
   at: string,
-  to: (record: MessageRecord, fence: number) => MessageRecord | undefined
+  to: (record: MessageRecord, claim: C) => MessageRecord | undefined
 ): Command<ReadonlyArray<C>> {
-  const changed: Array<C> = []
-  for (const one of [...claims].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))) {
-    const record = yield* call.tx.lock(messages, one.id)
-    const after = record === undefined ? undefined : to(record, one.fence)
-    if (after === undefined) continue
-    save(call, after, at)
-    changed.push(one)
-  }
-  return changed
+  const locked = yield* call.tx.lockAll(
+    messages,
+    claims.map(({ id }) => id)
+  )
+  return claims.filter((claim) => {
+    const record = locked.get(claim.id)
+    const after = record && to(record, claim)
+    if (after !== undefined) save(call, after, at)
+    return after !== undefined
+  })
 }
 
 /**

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import type { Consumers } from "../consumers/Consumers.ts"
 import type { ConsumerFailure, HandlerStart } from "../consumers/EventHandler.ts"
 import type { Event, EventType } from "../events/Event.ts"
+import { CallSignal, startFunction } from "../services/background/calls.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { TransactionBody } from "../transactions/TransactionBody.ts"
 import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from "./ConsumerMethods.ts"
@@ -12,49 +12,15 @@ import { callCheck } from "./callOptions.ts"
 import { checkConsume, consumerDefinition, effectConsumers, logFailure } from "./effectConsumers.ts"
 import { type RunMethod, runChecked } from "./promiseApi.ts"
 
-/** The second argument of a handler. Its signal is made when the handler reads it: most do not. */
-class Attempt implements EventAttempt {
+/** The second argument of a handler. */
+class Attempt extends CallSignal implements EventAttempt {
   readonly attempt: number
-  private controller: AbortController | undefined
-  private isAborted = false
 
   constructor(attempt: number) {
+    super()
     this.attempt = attempt
   }
-
-  get signal(): AbortSignal {
-    this.controller ??= new AbortController()
-    if (this.isAborted) this.controller.abort()
-    return this.controller.signal
-  }
-
-  readonly abort = (): void => {
-    this.isAborted = true
-    this.controller?.abort()
-  }
 }
-
-/** Starts a handler that is a function, perhaps an async one. */
-const startPromise =
-  (handler: (event: Event, attempt: EventAttempt) => unknown): HandlerStart =>
-  (event, number) => {
-    const attempt = new Attempt(number)
-    try {
-      const result = TransactionBody.outside(() => handler(event, attempt))
-      if (!Predicate.isPromiseLike(result)) return Exit.void
-      return {
-        onEnd: (end) => {
-          Promise.resolve(result).then(
-            () => end(Exit.void),
-            (error) => end(Exit.fail(error))
-          )
-        },
-        cancel: Effect.sync(attempt.abort)
-      }
-    } catch (error) {
-      return Exit.fail(error)
-    }
-  }
 
 /** Opens a consumer, which ends when it is closed or the engine is. */
 const open = <T extends EventType>(
@@ -68,7 +34,10 @@ const open = <T extends EventType>(
     const scope = yield* Scope.make()
     const log = logFailure(name)
     // The service passes events of the types of the definition alone.
-    const start = startPromise((event, attempt) => handler(event as Event<T>, attempt))
+    const start: HandlerStart = (event, number) => {
+      const attempt = new Attempt(number)
+      return startFunction(() => handler(event as Event<T>, attempt), attempt.abort)
+    }
     const onFailure = (error: unknown, event?: Event, failure?: ConsumerFailure): Effect.Effect<void> =>
       onError === undefined
         ? log(error, event, failure)

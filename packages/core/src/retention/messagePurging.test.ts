@@ -11,8 +11,9 @@ const deliver = (count: number) =>
     const { messages } = yield* Petstore
     const queue = yield* MessageQueue
     for (let n = 0; n < count; n++) yield* messages.enqueue(`Message ${n}`)
-    const { items } = yield* queue.claim(count, 30_000)
-    for (const { id, lease } of items) yield* queue.finish({ id, fence: lease.fence }, "delivered")
+    const { items } = yield* queue.recordAndClaim([], count, 30_000)
+    for (const { id, lease } of items)
+      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
   })
 
 const counts = Effect.gen(function* () {

@@ -127,16 +127,17 @@ describe("given a shop with everything that the rules are about", () => {
 })
 
 /** Messages in every state, and one that was deleted. */
-const queue = Effect.gen(function* () {
+const messagesOfAllStates = Effect.gen(function* () {
   const { messages } = yield* Petstore
-  const { claim, finish, purge } = yield* MessageQueue
+  const queue = yield* MessageQueue
   for (const text of ["gone", "delivered", "queued again", "failed"]) yield* messages.enqueue(text)
-  const { items } = yield* claim(2, 30_000)
-  for (const { id, lease } of items) yield* finish({ id, fence: lease.fence }, "delivered")
-  yield* purge("2999-01-01T00:00:00.000Z", 1)
+  const { items } = yield* queue.recordAndClaim([], 2, 30_000)
+  const ended = items.map(({ id, lease }) => ({ item: { id, fence: lease.fence }, outcome: "delivered" as const }))
+  yield* queue.recordAndClaim(ended, 0, 0)
+  yield* queue.purge("2999-01-01T00:00:00.000Z", 1)
   for (let attempt = 0; attempt < messageAttempts; attempt++) {
-    for (const { id, lease } of (yield* claim(2, 30_000)).items)
-      yield* finish({ id, fence: lease.fence }, { error: "no" })
+    for (const { id, lease } of (yield* queue.recordAndClaim([], 2, 30_000)).items)
+      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: { error: "no" } }], 0, 0)
     yield* TestClock.adjust("12 hours")
   }
   const { items: failed } = yield* messages.list({ status: "failed" })
@@ -148,7 +149,7 @@ describe("given messages that were delivered, deleted, failed and queued again",
   it.effect("when the log is trimmed at any event, then every rule holds", () =>
     Effect.gen(function* () {
       const inQueue = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
-        Effect.provide(Effect.andThen(queue, body), Petstore.layer(memory()))
+        Effect.provide(Effect.andThen(messagesOfAllStates, body), Petstore.layer(memory()))
       const types = yield* inQueue(
         Effect.flatMap(Storage, ({ events }) => Effect.map(events.scan(0, 100), (all) => all.map(({ type }) => type)))
       )

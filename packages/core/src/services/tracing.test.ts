@@ -147,6 +147,9 @@ const senderOf = (outcomes: Array<WebhookOutcome> = []) => {
   return { sender, sent }
 }
 
+/** The spans that one has links to. */
+const linkedTo = (span: Tracer.Span | undefined) => span?.links.map(({ span }) => span.spanId)
+
 const refused: WebhookOutcome = { delivered: false, reason: "status", status: 500, message: "The endpoint responded." }
 
 describe("given a petstore with a tracer that works in the background", () => {
@@ -162,7 +165,7 @@ describe("given a petstore with a tracer that works in the background", () => {
         yield* settle
         yield* TestClock.adjust("10 seconds")
         yield* settle
-        const [first, post, record, second, again] = shown()
+        const [first, post, record, transaction, second, again] = shown()
         const delivery = {
           "petstore.webhook.id": id,
           "petstore.delivery.id": 1,
@@ -183,7 +186,15 @@ describe("given a petstore with a tracer that works in the background", () => {
           attributes: { ...request, "http.response.status_code": 500, "error.type": "500" },
           failed: true
         })
-        assert.deepInclude(record, { name: "transaction deliveries.record", parent: spans[0]?.spanId })
+        assert.deepStrictEqual(record, {
+          name: "record deliveries",
+          kind: "internal",
+          parent: undefined,
+          attributes: { "petstore.webhook.id": id, "petstore.delivery.count": 1 },
+          failed: false
+        })
+        assert.deepStrictEqual(linkedTo(spans[2]), [spans[0]?.spanId])
+        assert.deepInclude(transaction, { name: "transaction deliveries.record", parent: spans[2]?.spanId })
         assert.deepInclude(second?.attributes, {
           "petstore.delivery.attempt": 2,
           "petstore.delivery.outcome": "delivered"
@@ -192,7 +203,7 @@ describe("given a petstore with a tracer that works in the background", () => {
           [again?.failed, again?.attributes],
           [false, { ...request, "http.response.status_code": 204, "http.request.resend_count": 1 }]
         )
-        assert.notStrictEqual(spans[3]?.traceId, spans[0]?.traceId)
+        assert.notStrictEqual(spans[4]?.traceId, spans[0]?.traceId)
         const text = JSON.stringify(shown())
         for (const canary of ["canary", secret.slice("whsec_".length)]) assert.notInclude(text, canary)
       }).pipe(withSender(senderOf([refused]).sender), trace)
@@ -261,7 +272,7 @@ describe("given a petstore with a tracer that works in the background", () => {
       const { messages } = yield* Petstore
       const { id } = yield* messages.enqueue("No")
       yield* settle
-      const [process, print, record] = shown()
+      const [process, print, record, transaction] = shown()
       assert.deepStrictEqual(process, {
         name: "process messages",
         kind: "consumer",
@@ -278,7 +289,13 @@ describe("given a petstore with a tracer that works in the background", () => {
         failed: true
       })
       assert.deepInclude(print, { name: "print", parent: spans[0]?.spanId })
-      assert.deepInclude(record, { name: "transaction messages.finish", parent: spans[0]?.spanId })
+      assert.deepInclude(record, { name: "record messages", kind: "internal", parent: undefined })
+      assert.deepInclude(record?.attributes, {
+        "messaging.operation.type": "settle",
+        "messaging.batch.message_count": 1
+      })
+      assert.deepStrictEqual(linkedTo(spans[2]), [spans[0]?.spanId])
+      assert.deepInclude(transaction, { name: "transaction messages.finish", parent: spans[2]?.spanId })
     }).pipe(withHandler(handler), trace)
   })
 

@@ -96,7 +96,8 @@ export interface WorkSpan {
 
 const notTraced: WorkSpan = { attribute: () => {}, traceparent: undefined, failed: () => {} }
 
-const hasTracer = (context: Context.Context<never>): boolean => context.mapUnsafe.has(Tracer.Tracer.key)
+/** Whether the program with these services has a tracer. */
+export const hasTracer = (context: Context.Context<never>): boolean => context.mapUnsafe.has(Tracer.Tracer.key)
 
 const inSpan = <A, E, R>(
   { attributes, causes = [], kind, name }: TracedWork,

@@ -7,27 +7,23 @@ import type { Journal } from "../events/Journal.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
-import { sleep } from "../services/background/sleep.ts"
-import type { Claimed } from "../services/background/Worker.ts"
+import type { Claimed, Ended } from "../services/background/Worker.ts"
 import type { Commands } from "../services/Commands.ts"
 import { storeMillis } from "../services/storeTime.ts"
-import { type TracedWork, tracedWork, type WorkSpan } from "../services/tracing.ts"
+import { type TracedWork, tracedWork } from "../services/tracing.ts"
 import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type AttemptOutcome, attempt } from "./attempt.ts"
 import {
   type ClaimedDelivery,
+  type Claiming,
   changeDeliveries,
   claimDeliveries,
   deliveryLease,
-  recordAttempt
+  recordAttempts
 } from "./deliveryCommands.ts"
 import type { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { webhookBody } from "./Webhook.ts"
 import { dueDeliveries, type WebhookRecord } from "./webhookTables.ts"
-
-/** Milliseconds between two tries to record an outcome that the store has refused. */
-const shortestRetry = 100
-const longestRetry = 5_000
 
 /** Sorts behind every time. */
 const everyTime = "~"
@@ -63,8 +59,16 @@ export class DeliveryWork {
     this.secrets = secrets
   }
 
-  /** Claims deliveries of an endpoint that are due, so that over all processes at most `most` are claimed, and no more than its concurrency. */
-  claim(webhookId: number, limit: number, most: number): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
+  /**
+   * Records how attempts ended, and claims deliveries of the endpoint that are due, so that over all processes at most `most` are claimed,
+   * and no more than its concurrency.
+   */
+  recordAndClaim(
+    webhookId: number,
+    ended: ReadonlyArray<Ended<ClaimedDelivery, AttemptOutcome>>,
+    limit: number,
+    most: number
+  ): Effect.Effect<Claimed<ClaimedDelivery>, StorageError> {
     const { secrets } = this
     const { run } = this.commands
     const firstDue = Effect.map(
@@ -72,19 +76,42 @@ export class DeliveryWork {
       ([first]) => first?.delivery.nextAttemptAt
     )
     const { clockTime } = this.journal
-    return Effect.gen(function* () {
-      const due = yield* firstDue
-      if (due === undefined) return { items: [] }
-      if (due > (yield* clockTime)) return { items: [], nextDue: due }
-      const { isWaiting, items, nextDue, unreadable } = yield* run("deliveries.claim", (call) =>
-        claimDeliveries(call, secrets, webhookId, limit, most)
+    return Effect.gen({ self: this }, function* () {
+      if (ended.length === 0) {
+        if (limit === 0) return { items: [] }
+        const due = yield* firstDue
+        if (due === undefined) return { items: [] }
+        if (due > (yield* clockTime)) return { items: [], nextDue: due }
+      }
+      const random = yield* Random.Random
+      const { claiming, disabledBy } = yield* recorded(
+        webhookId,
+        ended,
+        run(ended.length === 0 ? "deliveries.claim" : "deliveries.record", function* (call) {
+          const disabledBy = yield* recordAttempts(call, secrets, webhookId, ended, () => random.nextDoubleUnsafe())
+          const claiming: Claiming =
+            limit === 0 ? { items: [] } : yield* claimDeliveries(call, secrets, webhookId, limit, most)
+          return { claiming, disabledBy }
+        })
       )
+      if (disabledBy !== undefined) yield* logDisabled(webhookId, disabledBy)
+      const { isWaiting, items, nextDue, unreadable } = claiming
       if (unreadable !== undefined) yield* secrets.report(unreadable)
+      // What cannot be read now is read with its attempt.
+      const events = yield* Effect.orElseSucceed(this.eventsOf(items), () => undefined)
       return {
-        items,
-        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : yield* firstDue
+        items: items.map((item) => ({ ...item, events })),
+        nextDue: isWaiting === true || nextDue !== undefined ? nextDue : firstDue
       }
     })
+  }
+
+  private eventsOf(
+    items: ReadonlyArray<ClaimedDelivery>
+  ): Effect.Effect<ReadonlyMap<number, EventRecord>, StorageError> {
+    if (items.length === 0) return Effect.succeed(new Map())
+    const seqs = items.map(({ record }) => record.delivery.seq)
+    return Effect.map(this.storage.events.find(seqs), (events) => new Map(events.map((event) => [event.seq, event])))
   }
 
   /** Extends the leases of deliveries of an endpoint, and returns those that are lost. */
@@ -112,31 +139,25 @@ export class DeliveryWork {
     )
   }
 
-  /** Makes an attempt and records its outcome, which it returns. */
-  run(item: ClaimedDelivery): Effect.Effect<AttemptOutcome, StorageError> {
-    const { seq } = item.record.delivery
-    return Effect.flatMap(this.storage.events.scan(seq - 1, 1), ([found]) => {
-      const event = found?.seq === seq ? found : undefined
+  /** Makes an attempt. */
+  attempt(item: ClaimedDelivery): Effect.Effect<AttemptOutcome, StorageError> {
+    const { attempts, seq } = item.record.delivery
+    const read = item.events === undefined ? this.eventsOf([item]) : Effect.succeed(item.events)
+    return Effect.flatMap(read, (events) => {
+      const event = events.get(seq)
       return tracedWork(
         () => spanOf(item, event),
-        (span) => this.deliver(item, event, span)
+        (span) => {
+          item.span = span.traceparent
+          const made = event === undefined ? Effect.succeed(eventGone) : this.send(item.webhook, event, attempts)
+          return Effect.map(made, (outcome) => {
+            const named = outcome.delivered ? "delivered" : outcome.reason
+            this.counts[named]++
+            span.attribute("petstore.delivery.outcome", named)
+            return outcome
+          })
+        }
       )
-    })
-  }
-
-  private deliver(
-    item: ClaimedDelivery,
-    event: EventRecord | undefined,
-    span: WorkSpan
-  ): Effect.Effect<AttemptOutcome, StorageError> {
-    const { attempts } = item.record.delivery
-    return Effect.gen({ self: this }, function* () {
-      const outcome = event === undefined ? eventGone : yield* this.send(item.webhook, event, attempts)
-      const named = outcome.delivered ? "delivered" : outcome.reason
-      this.counts[named]++
-      span.attribute("petstore.delivery.outcome", named)
-      yield* this.recorded(item, outcome)
-      return outcome
     })
   }
 
@@ -150,33 +171,25 @@ export class DeliveryWork {
       )
     )
   }
-
-  /** Tries to record the outcome until that succeeds: otherwise the attempt would be made again. Interrupted when the lease ends. */
-  private recorded(
-    item: ClaimedDelivery,
-    outcome: AttemptOutcome,
-    wait = shortestRetry
-  ): Effect.Effect<void, StorageError> {
-    return Effect.catch(this.record(item, outcome), (error) =>
-      error.code === "shutting_down"
-        ? Effect.fail(error)
-        : Effect.andThen(
-            sleep(wait),
-            Effect.suspend(() => this.recorded(item, outcome, Math.min(2 * wait, longestRetry)))
-          )
-    )
-  }
-
-  private record(item: ClaimedDelivery, outcome: AttemptOutcome): Effect.Effect<void, StorageError> {
-    const { secrets } = this
-    const { run } = this.commands
-    return Effect.gen(function* () {
-      const random = yield* Random.next
-      const isDisabled = yield* run("deliveries.record", (call) => recordAttempt(call, secrets, item, outcome, random))
-      if (isDisabled) yield* logDisabled(item.record.delivery.webhookId, outcome)
-    })
-  }
 }
+
+/** Records outcomes in a span with links to those of their attempts. */
+const recorded = <A, E>(
+  webhookId: number,
+  ended: ReadonlyArray<Ended<ClaimedDelivery, AttemptOutcome>>,
+  record: Effect.Effect<A, E>
+) =>
+  ended.length === 0
+    ? record
+    : tracedWork(
+        () => ({
+          name: "record deliveries",
+          kind: "internal",
+          attributes: { "petstore.webhook.id": webhookId, "petstore.delivery.count": ended.length },
+          causes: ended.map(({ item }) => item.span)
+        }),
+        () => record
+      )
 
 const logDisabled = (webhookId: number, outcome: AttemptOutcome): Effect.Effect<void> => {
   const cause = !outcome.delivered && outcome.reason === "gone" ? "it responded 410" : "all attempts failed for 5 days"

@@ -1,4 +1,6 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import { plusMillis } from "../domain/Timestamp.ts"
 import type { Event, EventType } from "../events/Event.ts"
@@ -7,11 +9,13 @@ import type { Events } from "../events/Events.ts"
 import type { Journal } from "../events/Journal.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { elapsedMillis, sleep } from "../services/background/sleep.ts"
-import { startWorker } from "../services/background/Worker.ts"
+import { startFiber } from "../services/background/calls.ts"
+import { elapsedMillis, elapsedOn, sleep } from "../services/background/sleep.ts"
+import { Worker } from "../services/background/Worker.ts"
 import type { Commands } from "../services/Commands.ts"
 import { storeMillis } from "../services/storeTime.ts"
 import { webhooks } from "../tables/index.ts"
+import type { AttemptOutcome } from "./attempt.ts"
 import type { DeliveryWakes } from "./DeliveryWakes.ts"
 import type { DeliveryWork } from "./DeliveryWork.ts"
 import { type ClaimedDelivery, deliveryLease } from "./deliveryCommands.ts"
@@ -82,30 +86,30 @@ const followed = Effect.fnUntraced(function* (
 ) {
   const { id } = record.webhook
   const subject = `webhooks/${id}`
+  const clock = yield* Clock.Clock
   let { concurrency } = record.webhook
   let pace = new EndpointPace()
 
-  const claim = Effect.fnUntraced(function* (limit: number) {
-    const pause = pace.pauseAt(yield* elapsedMillis)
-    if (pause > 0) return { items: [], nextDue: plusMillis(yield* journal.clockTime, pause) }
-    return yield* work.claim(id, limit, pace.allowed(concurrency))
-  })
-
-  const run = Effect.fnUntraced(function* (item: ClaimedDelivery) {
-    const outcome = yield* work.run(item)
-    pace.note(outcome, concurrency, yield* elapsedMillis)
-  })
-
-  const worker = yield* startWorker({
+  const worker = yield* Worker.start<ClaimedDelivery, AttemptOutcome, AttemptOutcome>({
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
     millis: storeMillis(storage),
     concurrency: () => pace.allowed(concurrency),
     idle,
-    claim,
+    keyOf: ({ record }) => record.delivery.id,
+    recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
+      const pause = pace.pauseAt(elapsedOn(clock))
+      const claimed = yield* work.recordAndClaim(id, ended, pause > 0 ? 0 : limit, pace.allowed(concurrency))
+      return pause > 0 ? { ...claimed, nextDue: plusMillis(yield* journal.clockTime, pause) } : claimed
+    }),
     extend: (items) => work.extend(id, items),
     release: (items) => work.release(id, items),
-    run
+    start: (item, fork) => startFiber(work.attempt(item), fork),
+    outcomeOf: (exit) => {
+      if (Exit.isFailure(exit)) return undefined
+      pace.note(exit.value, concurrency, elapsedOn(clock))
+      return exit.value
+    }
   })
   yield* wakes.listen(id, worker.wake)
   let saved = record.route

@@ -4,12 +4,14 @@ import { claimed, isCurrent, longestLease, released } from "../domain/Lease.ts"
 import { parseTimestamp, plusMillis } from "../domain/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
-import type { Claimed } from "../services/background/Worker.ts"
+import type { EventRecord } from "../events/eventTable.ts"
+import type { MessageRecord } from "../messages/MessageState.ts"
+import type { Claimed, Ended } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
-import { deliveries, dueDeliveries, leasedDeliveries, pendingDeliveries, webhooks } from "../tables/index.ts"
+import { deliveries, dueDeliveries, leasedDeliveries, messages, pendingDeliveries, webhooks } from "../tables/index.ts"
 import type { AttemptOutcome } from "./attempt.ts"
 import { failingLimit, retryDelay } from "./Delivery.ts"
-import { endMessage, lockMessage } from "./messageDeliveries.ts"
+import { deliveredMessage, endMessage } from "./messageDeliveries.ts"
 import type { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
 import { disabled, webhookState } from "./Webhook.ts"
 import type { DeliveryRecord, WebhookRecord } from "./webhookTables.ts"
@@ -18,9 +20,14 @@ import type { DeliveryRecord, WebhookRecord } from "./webhookTables.ts"
 export interface ClaimedDelivery {
   readonly record: DeliveryRecord
   readonly webhook: WebhookRecord
+  /** The events of those that were claimed with it, by `seq`; undefined if they could not be read. */
+  readonly events?: ReadonlyMap<number, EventRecord> | undefined
+  /** The span of its attempt. */
+  span?: string | undefined
 }
 
-interface Claiming extends Claimed<ClaimedDelivery> {
+/** What a claim of deliveries has found. */
+export interface Claiming extends Claimed<ClaimedDelivery> {
   /** Whether nothing is due, whatever the times of deliveries are. */
   readonly isWaiting?: boolean
   /** Why nothing can be sent to the endpoint. */
@@ -85,20 +92,45 @@ export function* changeDeliveries(
 }
 
 /**
- * Records the outcome of an attempt, unless another worker has claimed the delivery meanwhile. Returns whether that has disabled the
- * endpoint. `random`: a random number from 0 up to, but not including, 1.
+ * Records the outcomes of attempts to deliver to an endpoint, except for deliveries that another worker has claimed meanwhile. Returns the
+ * outcome that has disabled the endpoint. `random`: makes a random number from 0 up to, but not including, 1, for each of them.
  */
-export function* recordAttempt(
+export function* recordAttempts(
+  call: Call,
+  secrets: WebhookSecrets["Service"],
+  webhookId: number,
+  ended: ReadonlyArray<Ended<ClaimedDelivery, AttemptOutcome>>,
+  random: () => number
+): Command<AttemptOutcome | undefined> {
+  const { tx } = call
+  // Before the endpoint. No other delivery of them ends while they are locked: two that fail last at once would leave them pending.
+  const locked = yield* tx.lockAll(
+    messages,
+    ended.flatMap(({ item }) => deliveredMessage(item) ?? [])
+  )
+  if ((yield* tx.lock(webhooks, webhookId)) === undefined) return undefined
+  let disabledBy: AttemptOutcome | undefined
+  for (const { item, outcome } of ended) {
+    const message = locked.get(deliveredMessage(item) ?? "")
+    if (yield* recordAttempt(call, secrets, item, message, outcome, random())) disabledBy = outcome
+  }
+  return disabledBy
+}
+
+/** Records one of them. Returns whether it has disabled the endpoint. */
+function* recordAttempt(
   call: Call,
   secrets: WebhookSecrets["Service"],
   item: ClaimedDelivery,
+  locked: MessageRecord | undefined,
   outcome: AttemptOutcome,
   random: number
 ): Command<boolean> {
   const { tx } = call
   const { delivery, lease } = item.record
   const { subject, webhookId } = delivery
-  const message = yield* lockMessage(call, item)
+  // As the attempts before it have left them.
+  const message = locked && (yield* tx.lock(messages, locked.id))
   const webhook = yield* tx.lock(webhooks, webhookId)
   if (webhook === undefined) return false
   const before = yield* tx.find(deliveries, delivery.id)

@@ -17,6 +17,7 @@ import {
   open,
   pass,
   refusing,
+  running,
   settle,
   shiftingClock,
   typesOf,
@@ -616,5 +617,48 @@ describe("webhooks", () => {
         )
         yield* verified(petstore)
       })
+  )
+
+  it.effect(
+    "given an attempt in progress, when the clock is set forward, so that its process claims the delivery again, then it is not sent twice",
+    () =>
+      Effect.gen(function* () {
+        const response = yield* Deferred.make<WebhookOutcome>()
+        const { sender, sent } = givenSender(() => Deferred.await(response))
+        const { shift, shifted } = yield* shiftingClock
+        const petstore = yield* shifted(open(sender))
+        yield* petstore.webhooks.create({ url, types: ["category.created"] })
+        yield* petstore.categories.create({ name: "Dogs" })
+        yield* settle
+        shift("2 minutes")
+        yield* pass("16 seconds")
+        const claimed = yield* petstore.storage.find(deliveries, 1)
+        assert.deepStrictEqual([claimed?.lease.fence, sent.length], [2, 1])
+        yield* Deferred.succeed(response, delivered)
+        yield* settle
+        const [delivery] = (yield* petstore.webhooks.deliveries(1)).items
+        assert.deepStrictEqual([delivery?.status, delivery?.attempts, sent.length], ["delivered", 1, 1])
+      })
+  )
+
+  it.effect("given a store that fails until after the lease of an attempt, then its outcome is recorded later", () =>
+    Effect.gen(function* () {
+      const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+      let fails: (command: string | undefined) => boolean = (command) => command === "deliveries.record"
+      const adapter = running((command, run) => {
+        if (!fails(command)) return run
+        // From then on, it fails altogether.
+        fails = () => true
+        return Effect.fail(new StorageUnavailable({}))
+      })
+      const petstore = yield* open(sender, adapter)
+      yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* petstore.categories.create({ name: "Dogs" })
+      yield* pass("2 minutes")
+      fails = () => false
+      yield* pass("20 seconds")
+      const [delivery] = (yield* petstore.webhooks.deliveries(1)).items
+      assert.deepStrictEqual([delivery?.status, delivery?.attempts, sent.length], ["delivered", 1, 1])
+    })
   )
 })

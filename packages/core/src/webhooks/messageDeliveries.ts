@@ -2,7 +2,7 @@ import type { Command } from "../engine/Command.ts"
 import type { MessageRecord } from "../messages/MessageState.ts"
 import { acknowledgeMessage, giveUpMessage } from "../messages/messageCommands.ts"
 import type { Call } from "../services/Call.ts"
-import { endpoints, messages, pendingDeliveries } from "../tables/index.ts"
+import { endpoints, pendingDeliveries } from "../tables/index.ts"
 import type { Delivery } from "./Delivery.ts"
 import { deliversMessages } from "./Webhook.ts"
 import type { DeliveryRecord, WebhookRecord } from "./webhookTables.ts"
@@ -15,17 +15,11 @@ interface MessageDelivery {
   readonly webhook: WebhookRecord
 }
 
-/**
- * Locks the message that a delivery delivers, before its endpoint is locked. Undefined if it delivers none. No other delivery
- * of the message ends while this lock is held: two that fail last at once would leave the message pending.
- */
-export function* lockMessage(
-  { tx }: Call,
-  { record: { delivery }, webhook }: MessageDelivery
-): Command<MessageRecord | undefined> {
-  if (delivery.type !== "message.queued" || !deliversMessages(webhook.webhook)) return undefined
-  return yield* tx.lock(messages, delivery.subject.slice("messages/".length))
-}
+/** The id of the message that a delivery delivers; undefined if it delivers none. */
+export const deliveredMessage = ({ record: { delivery }, webhook }: MessageDelivery): string | undefined =>
+  delivery.type === "message.queued" && deliversMessages(webhook.webhook)
+    ? delivery.subject.slice("messages/".length)
+    : undefined
 
 /**
  * Ends a locked message with its delivery: the first success delivers it, and the last failure makes it fail. `isPending` says

@@ -43,8 +43,9 @@ const served = (petstore: Petstore) =>
 const finish = (outcome: "delivered" | { readonly error: string }) =>
   Effect.gen(function* () {
     const queue = yield* MessageQueue
-    const { items } = yield* queue.claim(1, 30_000)
-    for (const { id, lease } of items) yield* queue.finish({ id, fence: lease.fence }, outcome)
+    const { items } = yield* queue.recordAndClaim([], 1, 30_000)
+    for (const { id, lease } of items)
+      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome }], 0, 0)
     yield* TestClock.adjust("10 hours")
   })
 

@@ -265,8 +265,9 @@ const afterDelivery: Trigger = (id) =>
   Effect.gen(function* () {
     const { engine, request } = yield* startSample(id)
     const queue = Context.get(engine, MessageQueue)
-    const { items } = yield* queue.claim(1, 30_000)
-    for (const { id, lease } of items) yield* queue.finish({ id, fence: lease.fence }, "delivered")
+    const { items } = yield* queue.recordAndClaim([], 1, 30_000)
+    for (const { id, lease } of items)
+      yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
     return yield* request()
   }).pipe(Effect.orDie)
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
 import { claimed, isCurrent, isHeld, type Lease, released, unclaimed } from "../../domain/Lease.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import { startWorker, type Work } from "./Worker.ts"
+import { startFiber } from "./calls.ts"
+import { type Work, Worker } from "./Worker.ts"
 
 interface Job {
   readonly id: number
@@ -75,15 +77,17 @@ const givenJobs = (count: number) => {
       if (isLatest) leases.delete(id)
       ;(isLatest ? state.done : state.refused).push(id)
     })
-  const work = (run: Work<Job>["run"], concurrency = 2): Work<Job> => ({
+  /** Work that records its outcomes itself. */
+  const work = (run: (job: Job) => Effect.Effect<unknown, unknown>, concurrency = 2): Work<Job, never> => ({
     name: "jobs",
     lease,
     millis: Clock.currentTimeMillis,
     concurrency,
-    claim,
+    recordAndClaim: (_, limit) => claim(limit),
     extend,
     release,
-    run
+    start: (job, fork) => startFiber(run(job), fork),
+    outcomeOf: () => undefined
   })
   return { ...state, state, finish, work }
 }
@@ -94,7 +98,7 @@ describe("a worker", () => {
       const { finish, state, work } = givenJobs(20)
       let active = 0
       let most = 0
-      yield* startWorker(
+      yield* Worker.start(
         work(
           (job) =>
             Effect.gen(function* () {
@@ -119,8 +123,8 @@ describe("a worker", () => {
     Effect.gen(function* () {
       const { finish, state, work } = givenJobs(1)
       const slow = (job: Job) => Effect.andThen(Effect.sleep(10 * lease), finish(job))
-      yield* startWorker(work(slow))
-      yield* startWorker(work(slow))
+      yield* Worker.start(work(slow))
+      yield* Worker.start(work(slow))
       yield* TestClock.adjust(11 * lease)
       assert.deepStrictEqual([state.done, state.refused], [[1], []])
       assert.strictEqual(state.extensions, 29)
@@ -132,10 +136,11 @@ describe("a worker", () => {
       const { finish, state, work } = givenJobs(1)
       const dead = yield* Scope.make()
       const first = work(() => Effect.never)
-      const claim = (limit: number) => (state.claims === 0 ? first.claim(limit) : Effect.never)
-      yield* Scope.provide(startWorker({ ...first, claim, extend: () => Effect.never }), dead)
+      const recordAndClaim: typeof first.recordAndClaim = (ended, limit) =>
+        state.claims === 0 ? first.recordAndClaim(ended, limit) : Effect.never
+      yield* Scope.provide(Worker.start({ ...first, recordAndClaim, extend: () => Effect.never }), dead)
       yield* TestClock.adjust(1)
-      yield* startWorker(work(finish))
+      yield* Worker.start(work(finish))
       yield* TestClock.adjust(lease - 2)
       assert.deepStrictEqual(state.done, [])
       yield* TestClock.adjust(20)
@@ -149,7 +154,7 @@ describe("a worker", () => {
       Effect.gen(function* () {
         const { finish, leases, state, work } = givenJobs(1)
         let interrupted = 0
-        yield* startWorker(
+        yield* Worker.start(
           work((job) =>
             Effect.onInterrupt(Effect.never, () =>
               Effect.andThen(
@@ -175,7 +180,7 @@ describe("a worker", () => {
         let runs = 0
         let ended = 0
         const first = Effect.onInterrupt(Effect.never, () => Effect.sync(() => ended++))
-        yield* startWorker(work((job) => (runs++ === 0 ? first : finish(job))))
+        yield* Worker.start(work((job) => (runs++ === 0 ? first : finish(job))))
         yield* TestClock.adjust(1)
         state.failing = true
         yield* TestClock.adjust(lease - 2)
@@ -192,7 +197,7 @@ describe("a worker", () => {
     Effect.gen(function* () {
       const { finish, state, work } = givenJobs(2)
       const failed = new Set<number>()
-      yield* startWorker({
+      yield* Worker.start({
         ...work((job) => {
           if (failed.has(job.id)) return finish(job)
           failed.add(job.id)
@@ -212,7 +217,7 @@ describe("a worker", () => {
       Effect.gen(function* () {
         const { leases, state, work } = givenJobs(1)
         const scope = yield* Scope.make()
-        yield* Scope.provide(startWorker(work(() => Effect.never)), scope)
+        yield* Scope.provide(Worker.start(work(() => Effect.never)), scope)
         yield* TestClock.adjust(1)
         yield* Scope.close(scope, Exit.void)
         assert.strictEqual(state.releases, 1)
@@ -227,7 +232,7 @@ describe("a worker", () => {
     Effect.gen(function* () {
       const { work } = givenJobs(1)
       const scope = yield* Scope.make()
-      yield* Scope.provide(startWorker({ ...work(() => Effect.never), release: () => Effect.never }), scope)
+      yield* Scope.provide(Worker.start({ ...work(() => Effect.never), release: () => Effect.never }), scope)
       yield* TestClock.adjust(1)
       const closed = yield* Deferred.make<void>()
       yield* Effect.forkChild(Effect.andThen(Scope.close(scope, Exit.void), Deferred.succeed(closed, undefined)))
@@ -248,7 +253,7 @@ describe("a worker", () => {
           Effect.sync(() => {
             notify = call
           })
-        const worker = yield* startWorker({ ...work(() => Effect.void), watch })
+        const worker = yield* Worker.start({ ...work(() => Effect.void), watch })
         yield* TestClock.adjust(1)
         assert.strictEqual(state.claims, 1)
         worker.wake()
@@ -268,10 +273,126 @@ describe("a worker", () => {
       const { state, work } = givenJobs(0)
       let attempts = 0
       const watch = () => Effect.suspend(() => (++attempts < 3 ? Effect.fail(new StorageBusy({})) : Effect.void))
-      yield* startWorker({ ...work(() => Effect.void), watch })
+      yield* Worker.start({ ...work(() => Effect.void), watch })
       yield* TestClock.adjust(30_000)
       assert.strictEqual(attempts, 3)
       assert.strictEqual(state.claims, 11)
+    })
+  )
+})
+
+/** Rows that wait, and what a worker has recorded of them. `poison`: one that cannot be recorded. */
+const givenOutcomes = (count: number, poison?: number) => {
+  const waiting = Array.from({ length: count }, (_, index) => index + 1)
+  const state = {
+    waiting,
+    batches: [] as Array<ReadonlyArray<number>>,
+    done: [] as Array<number>,
+    errors: [] as Array<string>,
+    released: [] as Array<number>,
+    poison
+  }
+  const start = (run: (job: Job) => Effect.Effect<unknown, unknown>, more: Partial<Work<Job, string>> = {}) =>
+    Worker.start<Job, string>({
+      name: "jobs",
+      lease,
+      millis: Clock.currentTimeMillis,
+      concurrency: 10,
+      keyOf: ({ id }) => id,
+      recordAndClaim: (ended, limit) =>
+        Effect.suspend(() => {
+          if (ended.length > 0) state.batches.push(ended.map(({ item }) => item.id))
+          if (ended.some(({ item }) => item.id === state.poison)) return Effect.fail(new StorageBusy({}))
+          for (const { item, outcome } of ended) {
+            state.done.push(item.id)
+            if (outcome !== "done") state.errors.push(outcome)
+          }
+          return Effect.succeed({ items: waiting.splice(0, limit).map((id) => ({ id, fence: 1 })) })
+        }),
+      extend: () => Effect.succeed([]),
+      release: (items) => Effect.sync(() => state.released.push(...items.map(({ id }) => id))),
+      start: (job, fork) => startFiber(run(job), fork),
+      outcomeOf: (exit) => (Exit.isSuccess(exit) ? "done" : String(Cause.squash(exit.cause))),
+      ...more
+    })
+  return { state, start }
+}
+
+const upTo = (count: number) => [...Array(count).keys()].map((index) => index + 1)
+
+describe("a worker that records outcomes", () => {
+  it.effect("given items that end at once, then they are recorded together, and the next ones claimed with them", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(25)
+      yield* start(() => Effect.void, { start: () => Exit.void })
+      while (state.waiting.length > 0 || state.done.length < 25) yield* Effect.yieldNow
+      assert.deepStrictEqual(state.batches, [upTo(10), upTo(20).slice(10), upTo(25).slice(20)])
+    })
+  )
+
+  it.effect("given an outcome that cannot be recorded, then it is tried again, and the others are done meanwhile", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(50, 2)
+      yield* start(() => Effect.sleep(1))
+      yield* TestClock.adjust(60_000)
+      assert.sameMembers(
+        state.done,
+        upTo(50).filter((id) => id !== 2)
+      )
+      state.poison = undefined
+      yield* TestClock.adjust(5_000)
+      assert.sameMembers(state.done, upTo(50))
+      // Each time alone, and after the first seconds every five.
+      assert.isBelow(state.batches.filter((batch) => batch.length === 1 && batch[0] === 2).length, 22)
+    })
+  )
+
+  it.effect("given a call that takes too long, then it is interrupted, and that is its outcome", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(2)
+      let interrupted = 0
+      const hang = Effect.onInterrupt(Effect.never, () => Effect.sync(() => interrupted++))
+      yield* start(({ id }) => (id === 1 ? hang : Effect.void), { timeout: 5_000 })
+      yield* TestClock.adjust(4_999)
+      assert.deepStrictEqual([state.done, interrupted], [[2], 0])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual([state.done, interrupted], [[2, 1], 1])
+      assert.deepStrictEqual(state.errors, ["Error: The attempt took longer than 5000 ms."])
+    })
+  )
+
+  it.effect("given an item that is claimed again while it is in work, then it is not called again", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(1)
+      let calls = 0
+      const { wake } = yield* start(() =>
+        Effect.andThen(
+          Effect.sync(() => calls++),
+          Effect.sleep(1_000)
+        )
+      )
+      yield* TestClock.adjust(10)
+      state.waiting.push(1)
+      wake()
+      yield* TestClock.adjust(2_000)
+      assert.deepStrictEqual([calls, state.done], [1, [1]])
+    })
+  )
+
+  it.effect("given a store that fails, when the scope closes, then each outcome is recorded that can be", () =>
+    Effect.gen(function* () {
+      const { start, state } = givenOutcomes(4, 1)
+      const scope = yield* Scope.make()
+      const stuck = Effect.uninterruptible(Effect.never)
+      yield* Scope.provide(
+        start(({ id }) => (id === 3 ? Effect.never : id === 4 ? stuck : Effect.sleep(10))),
+        scope
+      )
+      yield* TestClock.adjust(10)
+      yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      // What cannot be interrupted is waited for, for a second.
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual([state.done, state.released], [[2], [3, 4]])
     })
   )
 })

@@ -1,13 +1,21 @@
 import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
-import { ApiKeys, Commands, type Engine, Journal, MessageQueue, WebhookSecrets } from "@petstore/core/services"
+import {
+  ApiKeys,
+  type AttemptOutcome,
+  Commands,
+  type Engine,
+  Journal,
+  MessageQueue,
+  WebhookSecrets
+} from "@petstore/core/services"
 import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import { ConsumerClaims } from "../../../src/consumers/ConsumerClaims.ts"
 import { Consumers } from "../../../src/consumers/Consumers.ts"
 import { plusMillis } from "../../../src/domain/Timestamp.ts"
-import { changeDeliveries, claimDeliveries, recordAttempt } from "../../../src/webhooks/deliveryCommands.ts"
+import { changeDeliveries, claimDeliveries, recordAttempts } from "../../../src/webhooks/deliveryCommands.ts"
 import { routeEvents } from "../../../src/webhooks/routeEvents.ts"
 import type { ExploreOptions } from "../../src/index.ts"
 
@@ -58,12 +66,15 @@ const claimed = (id: number) =>
     return { record, webhook }
   })
 
-const recorded = (id: number, outcome: Parameters<typeof recordAttempt>[3]) =>
+const recorded = (id: number, outcome: Parameters<typeof recordAttempts>[3][number]["outcome"]) =>
   Effect.gen(function* () {
     const item = yield* claimed(id)
     const { run } = yield* Commands
     const secrets = yield* WebhookSecrets
-    yield* run("deliveries.record", (call) => recordAttempt(call, secrets, item, outcome, 0))
+    yield* run("deliveries.record", function* (call) {
+      yield* recordAttempts(call, secrets, 1, [{ item, outcome }], () => 0)
+      yield* claimDeliveries(call, secrets, 1, 1, 9)
+    })
   })
 
 const withMessage = (
@@ -76,6 +87,10 @@ const withMessage = (
     const [, second] = yield* messagesOf
     if (second !== undefined) yield* use(yield* MessageQueue, { id: second.id, fence: second.lease.fence })
   })
+
+/** Records how the attempt at the second message ended, and claims what is due. */
+const ended = (outcome: AttemptOutcome) =>
+  withMessage(({ recordAndClaim }, item) => recordAndClaim([{ item, outcome }], 9, lease))
 
 /** A use of the claim of the consumer. */
 const holding = (
@@ -108,8 +123,9 @@ const given = async (petstore: Petstore): Promise<void> => {
   await inEngine(
     Effect.gen(function* () {
       const queue = yield* MessageQueue
-      const { items } = yield* queue.claim(2, lease)
-      for (const { id, lease } of items.slice(0, 1)) yield* queue.finish({ id, fence: lease.fence }, "delivered")
+      const { items } = yield* queue.recordAndClaim([], 2, lease)
+      for (const { id, lease } of items.slice(0, 1))
+        yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
       yield* route(1)
       yield* claimDue(4)
       const { run } = yield* Storage
@@ -143,9 +159,9 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
   given,
   commands: {
     "queue a message": ({ messages }) => messages.enqueue("Feed Max"),
-    "claim messages": inEngine(Effect.flatMap(MessageQueue, ({ claim }) => claim(9, lease))),
-    "deliver message 2": inEngine(withMessage(({ finish }, claim) => finish(claim, "delivered"))),
-    "fail to deliver message 2": inEngine(withMessage(({ finish }, claim) => finish(claim, { error: "No paper" }))),
+    "claim messages": inEngine(Effect.flatMap(MessageQueue, ({ recordAndClaim }) => recordAndClaim([], 9, lease))),
+    "deliver message 2": inEngine(ended("delivered")),
+    "fail to deliver message 2": inEngine(ended({ error: "No paper" })),
     "give message 2 back": inEngine(withMessage(({ release }, claim) => release([claim]))),
     "extend the lease of message 2": inEngine(withMessage(({ extend }, claim) => extend([claim], lease))),
     "purge messages": inEngine(Effect.flatMap(MessageQueue, ({ purge }) => purge("2100", 9))),

@@ -14,8 +14,9 @@ const fill = (file: string) =>
     const ids: Array<string> = []
     const finish = (outcome: "delivered" | { readonly error: string }) =>
       Effect.gen(function* () {
-        const { items } = yield* queue.claim(1, 30_000)
-        for (const { id, lease } of items) yield* queue.finish({ id, fence: lease.fence }, outcome)
+        const { items } = yield* queue.recordAndClaim([], 1, 30_000)
+        for (const { id, lease } of items)
+          yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome }], 0, 0)
       })
     ids.push((yield* messages.enqueue("Hello")).id)
     yield* finish("delivered")
