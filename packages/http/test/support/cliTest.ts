@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { temporaryFolder } from "./folder.ts"
 import { type Ended, runPetstore } from "./runPetstore.ts"
 
@@ -41,6 +42,9 @@ export const test = (name: string, body: (place: Place) => Effect.Effect<void>) 
       })
     )
   )
+
+/** The same by the clock of the system, by which petstores that the test itself opens write, too. */
+export const liveTest: typeof test = (name, body) => test(name, (place) => TestClock.withLive(body(place)))
 
 /** What a run printed and its exit code, with the lines of each stream as one text. */
 export const printed = ({ code, stderr, stdout }: Ended) => ({
