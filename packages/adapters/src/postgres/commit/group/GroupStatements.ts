@@ -1,5 +1,6 @@
 import type { Stored, Table } from "@petstore/core/engine"
 import { decoderOf } from "../../../sql/rowFunctions.ts"
+import type { Statement } from "../../../sql/Statement.ts"
 import { rowsOf } from "../../../sql/TableRows.ts"
 import {
   type AnyTable,
@@ -181,6 +182,13 @@ export class TableStatements<Row, Key extends RowKey> {
   }
 }
 
+/** A list of the rows that a query selects. */
+export interface AskedList {
+  readonly query: AnyQuery
+  readonly argument: string
+  readonly limit: number
+}
+
 /** The statements that groups run in a schema, by table. */
 export class GroupStatements {
   private readonly schema: string
@@ -193,22 +201,68 @@ export class GroupStatements {
     )
   }
 
-  /** Reserves a query with an argument, without waiting. Returns whether no other transaction has it. */
-  claim({ name }: AnyQuery, argument: string): Read<boolean> {
+  /** Reserves queries with their arguments, without waiting. Returns those that no other transaction has. */
+  claim<List extends AskedList>(lists: ReadonlyArray<List>): Read<ReadonlySet<List>> {
+    const names = lists.map(({ argument, query }) => claimOf(this.schema, query.name, [argument]))
+    const [name = ""] = names
     return {
-      text: claimOne,
-      values: [claimOf(this.schema, name, [argument])],
-      decode: ({ rows }) => rows[0]?.locked === true
+      ...(names.length === 1
+        ? { text: claimOne, values: [name] }
+        : { text: claimMany, values: [binaryArray("text", names)] }),
+      decode: ({ rows }) => {
+        const claimed = new Set(rows.flatMap((row) => (row.locked === true ? [row.name] : [])))
+        return new Set(lists.filter((_, index) => claimed.has(names[index])))
+      }
     }
   }
 
-  /** The first rows that a query selects. */
-  list(query: AnyQuery, argument: string, limit: number): Read<ReadonlyArray<unknown>> {
-    const { statement, values } = rowsOf(query.table).list(query, argument, limit, mergeRanges)
+  /** The first rows that queries select: one statement for all lists of one shape. */
+  lists<List extends AskedList>(
+    lists: ReadonlyArray<List>
+  ): ReadonlyArray<Read<ReadonlyArray<readonly [List, ReadonlyArray<unknown>]>>> {
+    const shapes = new Map<Statement<ReadonlyArray<unknown>>, Array<readonly [List, ReadonlyArray<Value>]>>()
+    for (const list of lists) {
+      const { argument, limit, query } = list
+      const { statement, values } = rowsOf(query.table).list(query, argument, limit, mergeRanges)
+      const alike = shapes.get(statement)
+      if (alike === undefined) shapes.set(statement, [[list, values]])
+      else alike.push([list, values])
+    }
+    return [...shapes].map(([statement, asked]) => this.alike(statement, asked))
+  }
+
+  /** Rows of one statement with several sets of values, each with its place. */
+  private alike<List>(
+    { decode, sql }: Statement<ReadonlyArray<unknown>>,
+    asked: ReadonlyArray<readonly [List, ReadonlyArray<Value>]>
+  ): Read<ReadonlyArray<readonly [List, ReadonlyArray<unknown>]>> {
+    const [[list, values] = [undefined, []]] = asked
+    if (asked.length === 1 && list !== undefined) {
+      const text = translated(this.schema, sql)
+      return { text, values: values as Prepared["values"], decode: ({ rows }) => [[list, decode(rows)]] }
+    }
+    const types = values.map((value) => (typeof value === "number" ? "integer" : "text"))
+    const names = types.map((_, index) => `value_${index}`)
+    let next = 0
+    const one = sql.replace(/\?/g, () => `asked.${names[next++]}`)
+    const from = `unnest(${types.map((type) => `?::${columnTypes[type]}[]`).join(", ")})`
     return {
-      text: translated(this.schema, statement.sql),
-      values: values as Prepared["values"],
-      decode: ({ rows }) => statement.decode(rows)
+      text: translated(
+        this.schema,
+        `SELECT asked.place, found.* FROM ${from} WITH ORDINALITY AS asked (${names.join(", ")}, place)
+          CROSS JOIN LATERAL (${one}) AS found`
+      ),
+      values: types.map((type, index) =>
+        binaryArray(
+          type,
+          asked.map(([, each]) => each[index])
+        )
+      ),
+      decode: ({ rows }) => {
+        const found = asked.map((): Array<Stored> => [])
+        for (const row of rows) found[Number(row.place) - 1]?.push(row)
+        return asked.map(([each], index) => [each, decode(found[index] ?? [])])
+      }
     }
   }
 

@@ -55,14 +55,17 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
     }
   }
 
-  const readList = async (list: HeldList): Promise<void> => {
-    const { argument, limit, query } = list
-    const [isFree, stored] = await Promise.all([
-      query.isExclusive ? read(statements.claim(query, argument)) : true,
-      read(statements.list(query, argument, limit))
+  // The reads are behind the claims of those that they stand behind.
+  const readLists = async (lists: ReadonlyArray<HeldList>): Promise<void> => {
+    const exclusive = lists.filter(({ query }) => query.isExclusive)
+    const [claimed, ...found] = await Promise.all([
+      exclusive.length === 0 ? new Set<HeldList>() : read(statements.claim(exclusive)),
+      ...statements.lists(lists).map(read)
     ])
-    if (isFree) list.stored = stored
-    else list.isRefused = true
+    for (const [list, stored] of found.flat()) {
+      if (list.query.isExclusive && !claimed.has(list)) list.isRefused = true
+      else list.stored = stored
+    }
   }
 
   const also = new Map<string, Others>()
@@ -80,8 +83,8 @@ export const lockRows = async (held: HeldRows, locking: Locking): Promise<void> 
     const { missing } = ids
     if (missing > 0) flights.push(read(statements.of(name).newIds(missing)).then((found) => ids.add(found)))
   }
-  // Behind the claims of those that they stand behind.
-  for (const list of held.lists.values()) if (list.stored === undefined && !list.isRefused) flights.push(readList(list))
+  const unread = [...held.lists.values()].filter(({ isRefused, stored }) => stored === undefined && !isRefused)
+  if (unread.length > 0) flights.push(readLists(unread))
   await Promise.all(flights)
 }
 
