@@ -53,7 +53,7 @@ export interface StoreParts {
   readonly withReplica?: typeof withReplica
   /** Opens what runs calls in transactions of the host application. */
   readonly openHostTransactions?: typeof HostTransactions.open
-  /** Temporary space of verifications; memory if absent. */
+  /** Temporary space of verifications. Default: memory. */
   readonly temporaryLists?: Storage["Service"]["temporaryLists"]
 }
 

@@ -10,7 +10,7 @@ export interface RowTarget {
   readonly end?: string
 }
 
-/** The statement that adds so many rows. */
+/** The statement that adds this number of rows. */
 export const insertionOf = ({ columns, end = "", table }: RowTarget, rows = 1): string => {
   const row = `(${columns.map(() => "?").join(", ")})`
   return `INSERT INTO ${table} (${columns.map(({ name }) => name).join(", ")}) VALUES ${Array(rows).fill(row).join(", ")}${end}`

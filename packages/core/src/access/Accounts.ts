@@ -19,7 +19,7 @@ import type { Account, NewAccount } from "./Account.ts"
 
 /** The methods of `petstore.accounts`: the owners of API keys. */
 export interface AccountMethods<Options extends CallOptions = CallOptions> {
-  /** Creates an account. Fails with `account_name_taken`; names that differ in case alone are the same. */
+  /** Creates an account. Fails with `account_name_taken`; names that differ only in case are the same. */
   create(account: NewAccount, options?: CreateOptions & Options): Promise<Account>
   /** Reads an account. Fails with `not_found`. */
   get(accountId: number, options?: Options): Promise<Account>

@@ -83,7 +83,7 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>
   /** Iterates over the API keys of all pages. */
   all(query?: PageQuery, options?: Options): AsyncIterable<ApiKey>
-  /** Gives a key a new secret; the old one works for `graceSeconds` more (24 h if absent). Fails with `not_found`. */
+  /** Gives a key a new secret; the old one works for `graceSeconds` more. Default: 24 hours. Fails with `not_found`. */
   rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
   /**
    * Revokes a key at once. The last admin key cannot be revoked: another must work for 7 more days, or as long as this one.

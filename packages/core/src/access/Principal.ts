@@ -17,7 +17,7 @@ export interface PrincipalInfo {
    * {@link eventTypes}.
    */
   readonly ownOnly?: boolean | undefined
-  /** With {@link ownOnly}, the types of which they see all events; none if absent. */
+  /** With {@link ownOnly}, the types of which they see all events. Default: none. */
   readonly eventTypes?: ReadonlyArray<EventType> | undefined
 }
 

@@ -16,7 +16,7 @@ export class TransactionCounts implements StorageActivity {
   readonly groupSizes: Array<number> = groupSizeLimits.map(() => 0)
   private readonly queued: () => number
 
-  /** `queued` returns how many transactions wait for their turn; none if absent. */
+  /** `queued` returns how many transactions wait for their turn. Default: none. */
   constructor(queued: () => number = () => 0) {
     this.queued = queued
   }
@@ -32,7 +32,7 @@ export class TransactionCounts implements StorageActivity {
     else this.rejected++
   }
 
-  /** Counts a commit that changed something, of so many transactions. */
+  /** Counts a commit that changed something, with the number of its transactions. */
   commit(size: number): void {
     this.commits++
     this.grouped += size

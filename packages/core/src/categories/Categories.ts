@@ -23,7 +23,7 @@ import type { CategoryRecord } from "./categoryTable.ts"
 
 /** The methods of `petstore.categories`. */
 export interface CategoryMethods<Options extends CallOptions = CallOptions> {
-  /** Creates a category. Fails with `category_name_taken`; names that differ in case alone are the same. */
+  /** Creates a category. Fails with `category_name_taken`; names that differ only in case are the same. */
   create(category: NewCategory, options?: CreateOptions & Options): Promise<Versioned<Category>>
   /** Reads a category. Fails with `not_found`. */
   get(categoryId: number, options?: Options): Promise<Versioned<Category>>

@@ -25,7 +25,7 @@ export interface Consumer {
   readonly position: number
   /** How many events of the log are behind its position, those of other types included. */
   readonly lag: number
-  /** The types of events that it handles; every type if absent. */
+  /** The types of events that it handles. Default: every type. */
   readonly types?: ReadonlyArray<EventType>
   /** The process that handles its events, and until when nobody else does; absent if there is none. */
   readonly lease?: { readonly holder: string; readonly until: string }

@@ -11,7 +11,7 @@ export interface ConsumerRecord {
   readonly lease: Lease
   /** Who holds the lease; absent if nobody does. A claim of it counts only with the holder that it was made for. */
   readonly holder?: string
-  /** The types of events that the last holder handles; every type if absent. */
+  /** The types of events that the last holder handles. Default: every type. */
   readonly types?: ReadonlyArray<EventType>
   /** How often the next event has failed. */
   readonly attempts: number

@@ -33,7 +33,7 @@ export const parseTimestamp = (text: string): number | undefined => {
 /** Formats a time in UTC with milliseconds, as all times are stored and returned. */
 export const formatTimestamp = (millis: number): string => new Date(millis).toISOString()
 
-/** The time so many milliseconds after another one, both as they are stored. The last is the end of the year 9999. */
+/** The time this number of milliseconds after another one, both as they are stored. The last is the end of the year 9999. */
 export const plusMillis = (timestamp: string, millis: number): string =>
   formatTimestamp(Math.min(Date.parse(timestamp) + millis, latest))
 

@@ -39,7 +39,7 @@ export interface Index<Row> {
   readonly equal?: ReadonlyArray<string>
   /** The columns by which such rows are sorted; they end with the key, unless no two rows are alike before it. */
   readonly order?: ReadonlyArray<string>
-  /** Which rows it contains; all if absent. */
+  /** Which rows it contains. Default: all. */
   readonly where?: ReadonlyArray<Condition>
   /** Whether no two rows of it are alike in these columns. */
   readonly isUnique?: true
@@ -49,7 +49,7 @@ export interface Index<Row> {
 
 /** Rows of an index in its order, between two positions. */
 export interface Range {
-  /** The name of the index; that of the key, with the live rows, if absent. */
+  /** The name of the index. Default: that of the key, with the live rows. */
   readonly index?: string
   /** The values of the columns that ranges of the index have; of the first columns of the key. */
   readonly equal?: Readonly<Record<string, Value>>
@@ -87,7 +87,7 @@ export interface Table<Row, Key extends number | string = number> {
   readonly decode: (stored: Stored) => Row
   /** Whether the store gives new rows their ids. */
   readonly generatesIds: boolean
-  /** What becomes of a row that is added where one of its key exists: a fault of the program, if absent. */
+  /** What becomes of a row that is added if a row with its key exists. Default: a fault of the program. */
   readonly existing?: "kept" | "replaced"
   /**
    * If the lock of a key that no row has keeps others from adding one: the error of a transaction that has waited for it for too
@@ -104,7 +104,7 @@ export interface Table<Row, Key extends number | string = number> {
   readonly problemOf?: (row: Row) => string | undefined
   /** What is true of every row, in the SQL that databases share. */
   readonly checks: ReadonlyArray<string>
-  /** Percent of a page that new rows fill, where a changed row is written beside its last version; all of it if absent. */
+  /** Percent of a page that new rows fill, where a changed row is written beside its last version. Default: 100. */
   readonly fill?: number
   /** Whether rows are long, so that a database keeps them apart from their keys. */
   readonly isWide: boolean
@@ -236,7 +236,7 @@ export interface TableShape<Row, Key extends number | string> {
   readonly fill?: number
   readonly isWide?: true
   readonly numberedBy?: string
-  /** Where a store in memory has so many rows that it counts: its own copy, with literals of every field, which take half the space. */
+  /** For tables of which a store in memory has many rows: its own copy, with literals of every field, which take half the space. */
   readonly copy?: (row: Row) => Row
   readonly isCached?: true
 }

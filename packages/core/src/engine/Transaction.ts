@@ -91,7 +91,7 @@ interface Entry {
   place: number
 }
 
-/** Up to so many entries are looked through one by one. */
+/** The maximum number of entries that are looked through one by one. */
 const fewEntries = 16
 
 const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lock: 2 }

@@ -42,7 +42,7 @@ export class AppearedEvents {
   }
 
   /**
-   * Takes the events that have appeared after this `seq`, at most so many; undefined if the log must be read for them. Events of other
+   * Takes the events that have appeared after this `seq`, up to the limit; undefined if the log must be read for them. Events of other
    * processes in between show by a gap.
    */
   after(last: number, limit: number): ReadonlyArray<Event> | undefined {

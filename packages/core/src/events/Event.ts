@@ -181,9 +181,9 @@ export const EventListQuery = Schema.Struct({ ...PageQuery.fields, ...filterFiel
 export interface EventListQuery extends PageQuery {
   /** Start after this `seq`. Default: the first event that is kept. */
   readonly after?: number
-  /** Events of these types alone. */
+  /** Only events of these types. */
   readonly types?: ReadonlyArray<EventType>
-  /** Events of this resource alone, such as `pets/7`. */
+  /** Only events of this resource, such as `pets/7`. */
   readonly subject?: string
 }
 

@@ -12,7 +12,7 @@ export interface EventFilter<T extends EventType = EventType> {
   readonly alsoSubject?: string | undefined
   /** Only events of orders that belong to this owner, which need the owners of a page, and of {@link shownTypes}. */
   readonly owner?: string | undefined
-  /** The types that {@link owner} does not limit; none if absent. */
+  /** The types that {@link owner} does not limit. Default: none. */
   readonly shownTypes?: ReadonlySet<EventType> | undefined
 }
 

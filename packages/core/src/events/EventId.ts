@@ -11,7 +11,7 @@ interface EventIdParts {
 /** A whole number in base 36, with zeros before it. */
 export const digits = (value: number, length: number): string => value.toString(36).padStart(length, "0")
 
-/** The last two digits of a counter have so many values. */
+/** The number of values that the last two digits of a counter have. */
 const endings = 36 * 36
 
 /** The id that was made last, and its parts: most are kept at once. */

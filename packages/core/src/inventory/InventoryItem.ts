@@ -18,7 +18,7 @@ export const InventoryItem = Schema.Struct({
   status: PetStatus,
   /** Units reserved for open orders. */
   reserved: Schema.optionalKey(StockQuantity),
-  /** Units that can be ordered now. */
+  /** Units that can be ordered. */
   available: Schema.optionalKey(StockQuantity)
 }).annotate({ identifier: "InventoryItem" })
 export interface InventoryItem extends Schema.Schema.Type<typeof InventoryItem> {}

@@ -48,7 +48,7 @@ export interface StockChange {
   readonly movements: ReadonlyArray<StockMovement>
 }
 
-/** Units that can be ordered now. */
+/** Units that can be ordered. */
 export const available = (stock: Stock): number => (stock.held ? 0 : stock.onHand - stock.reserved)
 
 /** The one source of `Pet.status` and `InventoryItem.status`. */

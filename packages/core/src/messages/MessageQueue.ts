@@ -37,7 +37,7 @@ export class MessageQueue extends Context.Service<
       limit: number,
       lease: number
     ) => Effect.Effect<Turn, StorageError>
-    /** Extends leases to so many milliseconds from now. Returns the claims that have been taken over. */
+    /** Makes leases end this number of milliseconds from now. Returns the claims that have been taken over. */
     readonly extend: <C extends MessageClaim>(
       claims: ReadonlyArray<C>,
       lease: number

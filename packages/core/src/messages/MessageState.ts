@@ -17,7 +17,7 @@ export interface MessageRecord {
   /** How many attempts at delivery have begun since the message was last queued. */
   readonly attempts: number
   readonly lease: Lease
-  /** When a queued message that nobody has leased may be attempted; if absent, since `createdAt`. */
+  /** When a queued message without a lease may be attempted. Default: at once. */
   readonly dueAt?: string
   /** When the message was delivered, or failed. */
   readonly finishedAt?: string
@@ -129,7 +129,7 @@ const waiting = ({ lastError: _, ...record }: MessageRecord, dueAt: string, last
 })
 
 /**
- * The message after a claim for so many milliseconds, which begins an attempt. A message whose last attempt was lost has
+ * The message after a claim for this number of milliseconds, which begins an attempt. A message whose last attempt was lost has
  * failed instead.
  */
 export const claim = (record: MessageRecord, now: string, millis: number): MessageRecord | undefined => {
@@ -182,8 +182,8 @@ export const release = (record: MessageRecord, fence: number, now: string): Mess
   isOf(record, fence) ? waiting({ ...record, attempts: record.attempts - 1 }, now, record.lastError) : undefined
 
 /**
- * The message after something other than a worker has delivered it, such as a webhook: whoever is first delivers it, so one
- * that a worker has, or that had failed, is delivered too.
+ * The message after something other than a worker has delivered it, such as a webhook. The first of them delivers it, so a
+ * message that a worker has, or that had failed, is delivered too.
  */
 export const acknowledge = (record: MessageRecord, now: string): MessageRecord | undefined =>
   record.status === "delivered" ? undefined : finished(record, "delivered", now)

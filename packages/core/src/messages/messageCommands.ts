@@ -16,7 +16,7 @@ const save = (call: Call, record: MessageRecord, at: string): void => {
   if (record.status !== "queued") call.record(at, [newEvent(`message.${record.status}`, toMessage(record))])
 }
 
-/** Claims due messages for so many milliseconds. Messages whose last attempt was lost fail instead. */
+/** Claims due messages for this number of milliseconds. Messages whose last attempt was lost fail instead. */
 export function* claimMessages(call: Call, limit: number, lease: number): Command<ReadonlyArray<MessageRecord>> {
   const at = call.clockTime()
   const taken: Array<MessageRecord> = []

@@ -67,7 +67,7 @@ export const claimableMessages = query(messages, "claimableMessages", (time: str
   ]
 })
 
-/** The messages that somebody has leased, in the order in which their leases expire. */
+/** The leased messages, in the order in which their leases expire. */
 export const leasedMessages = query(messages, "leasedMessages", () => [{ index: "leased" }])
 
 /** The messages that wait, in the order in which they are due. */

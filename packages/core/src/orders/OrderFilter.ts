@@ -14,7 +14,7 @@ export type OrderSort = typeof OrderSort.Type
 export const OrderFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
-  /** `id` if absent. */
+  /** Default: `id`. */
   sort: Schema.optionalKey(OrderSort),
   state: Schema.optionalKey(ListedState),
   petId: Schema.optionalKey(Id),

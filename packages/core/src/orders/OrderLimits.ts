@@ -23,7 +23,7 @@ export interface OrderLimits {
   /** Maximum number of drafts, up to 1,000. Default: 1,000. */
   readonly drafts?: number | undefined
   /**
-   * Whose calls are limited: those of all accounts and users, or only those of customers, who see their own orders alone. The owner of
+   * Whose calls are limited: those of all accounts and users, or only those of customers, who see only their own orders. The owner of
    * the store is never limited. Default: "everyone".
    */
   readonly of?: "everyone" | "customers" | undefined

@@ -130,7 +130,7 @@ export class Orders extends Context.Service<
           record === undefined ? Effect.fail(NotFound.of("order", id)) : Effect.succeed(record)
         )
 
-      // A repetition by somebody for whom the order does not exist is another request, so that they do not get its result.
+      // A repetition by a caller for whom the order does not exist is another request, so that they do not receive its result.
       const amend: Orders["Service"]["update"] = (id, input, options) =>
         withPrincipal((principal) => {
           const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }

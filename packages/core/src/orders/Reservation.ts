@@ -25,14 +25,14 @@ export const longestReservation = limits.reservation + 60_000
 /** How long the orders of a store hold their units. */
 export interface ReservationPolicy {
   /**
-   * When an order expires that is placed without `reserveFor`; never if absent. For users who see their own orders alone, it is the
-   * longest time that they get. A duration of up to 365 days, such as "15 minutes"; a number is milliseconds.
+   * When an order expires that is placed without `reserveFor`; default: never. For users who see only their own orders, it is the
+   * longest time that they can ask for. A duration of up to 365 days, such as "15 minutes"; a number is milliseconds.
    */
   readonly expireAfter?: Duration.Input | undefined
 }
 
 /**
- * Decides when an order of somebody expires that holds its units from now on: after `reserveFor`, else as the policy says. Fails if
+ * Decides when an order of a caller expires, starting now: after `reserveFor`, else as the policy says. Fails if
  * neither does. Commands ask, since a retry with the key of a success must not depend on it.
  */
 export type Expiry = (principal: { readonly ownOnly?: boolean | undefined }) => Result.Result<string, ValidationFailed>

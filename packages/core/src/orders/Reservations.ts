@@ -31,7 +31,7 @@ const retry = 250
 type Port = Storage["Service"]
 type Runner = Commands["Service"]
 
-/** An expiry is work of the store, whoever waits for it. */
+/** An expiry is work of the store, whichever call waits for it. */
 const expireBy = (
   commands: Runner,
   command: (call: Call) => Command<number, UnknownPet>

@@ -13,7 +13,7 @@ export type PetSort = typeof PetSort.Type
 export const PetFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
-  /** `id` if absent; with the filter `name` it is `name` or `-name`, and `name` if absent. */
+  /** Default: `id`. With the filter `name` it is `name` or `-name`. Default then: `name`. */
   sort: Schema.optionalKey(PetSort),
   status: Schema.optionalKey(PetStatus),
   categoryId: Schema.optionalKey(Id),

@@ -6,14 +6,14 @@ import type { PageQuery } from "../domain/PageQuery.ts"
 import type { Event, EventQuery, EventType } from "../events/Event.ts"
 import type { CallOptions } from "../services/Options.ts"
 
-/** Which events a consumer handles, and what happens to one that fails. */
+/** Which events a consumer handles, and what happens to an event that fails. */
 export interface ConsumeSettings<T extends EventType = EventType> extends EventQuery<T> {
   /**
    * The `seq` after which the consumer starts when its name is new; 0 for all events. Default: new events only. Ignored if the name
    * is known.
    */
   readonly after?: number | undefined
-  /** Parks an event after so many failed attempts, and goes on with the next one. If absent, the consumer never skips an event. */
+  /** Parks an event after this number of failed attempts, and continues with the next one. Default: the consumer never skips an event. */
   readonly parkAfter?: number | undefined
   /** How long the handler may take for an event, before the attempt counts as failed; 5 minutes by default. */
   readonly timeout?: Duration.Input | undefined
@@ -26,8 +26,8 @@ export interface ConsumeSettings<T extends EventType = EventType> extends EventQ
 /** The options of `petstore.events.consume`. */
 export interface ConsumeOptions<T extends EventType = EventType> extends ConsumeSettings<T> {
   /**
-   * Called with what the handler threw, the event and when it is tried again; without an event if the store failed. If absent,
-   * failures are logged.
+   * Called with what the handler threw, the event and when it is tried again; without an event if the store failed.
+   * Default: failures are logged.
    */
   readonly onError?:
     | ((error: unknown, event: Event<T> | undefined, failure: ConsumerFailure | undefined) => unknown)

@@ -65,7 +65,7 @@ export interface PetstoreTransaction extends EmbeddedMethods {
   readonly events: ReturnType<typeof effectEvents<EventError, InvalidCursor>>
   /** The same transaction as a user of your app. */
   readonly as: (user: PetstoreUser) => Omit<PetstoreTransaction, "as" | "transaction">
-  /** Runs a part of the transaction that may fail alone. Meanwhile, make calls on the argument of the part. */
+  /** Runs a part of the transaction that may fail by itself. Meanwhile, make calls on the argument of the part. */
   readonly transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

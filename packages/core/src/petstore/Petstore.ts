@@ -28,7 +28,7 @@ export interface PetstoreTransaction<Metadata extends AnyMetadata = AnyMetadata>
   extends PetstoreApi<CallOptions, Metadata> {
   /** The same transaction as a user of your app. */
   as(user: PetstoreUser): PetstoreApi<CallOptions, Metadata>
-  /** Runs a part of the transaction that may fail alone. Meanwhile, make calls on the argument of the part. */
+  /** Runs a part of the transaction that may fail by itself. Meanwhile, make calls on the argument of the part. */
   transaction<A>(body: (part: PetstoreTransaction<Metadata>) => Promise<A>): Promise<A>
 }
 

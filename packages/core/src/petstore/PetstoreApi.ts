@@ -17,7 +17,7 @@ export interface SubscribeOptions<T extends EventType = EventType> extends Event
   /**
    * Called and awaited with what the listener threw and the event; the next event follows. Called without an event if the
    * log could not be read, which is retried after the next commit; but with `CursorExpired`, if the next event is no longer
-   * kept, the subscription ends. If absent, both are logged.
+   * kept, the subscription ends. Default: both are logged.
    */
   readonly onError?: ((error: unknown, event: Event<T> | undefined) => unknown) | undefined
   /** Ends the subscription. */
@@ -50,7 +50,7 @@ export interface EventMethods {
   /** Iterates over the events of all pages, up to the last one. */
   all(query?: EventListQuery, options?: CallOptions): AsyncIterable<Event>
   /**
-   * Iterates over every event after `after`, or from now on, each as soon as it is committed. The loop ends when the
+   * Iterates over every event after `after`, or the next events, each as soon as it is committed. The loop ends when the
    * petstore closes. It does not keep the process alive.
    */
   stream<const T extends EventType = EventType>(query?: EventQuery<T>, options?: CallOptions): AsyncIterable<Event<T>>

@@ -7,7 +7,7 @@ import type { EventSource } from "../events/EventSource.ts"
 export interface PetstoreUser {
   /** Their name, which is also that of the actor in the stock ledger; 1 to 200 characters. */
   readonly user: string
-  /** The account whose orders and idempotency keys they share, such as the id of a company. If absent, they have their own. */
+  /** The account whose orders and idempotency keys they share, such as the id of a company. Default: they have their own. */
   readonly accountId?: number | undefined
 }
 

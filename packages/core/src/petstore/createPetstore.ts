@@ -24,7 +24,7 @@ export interface PetstoreOptions<Schemas extends MetadataSchemas = MetadataSchem
   /**
    * Delivers a message of the queue: it is delivered when the function returns, or when its promise is fulfilled. If it
    * throws, it is called again later, up to 10 times in about 16 hours. It may be called again for a message that it has
-   * delivered, if the process ends before that is recorded, so it must be idempotent. Messages stay queued if absent.
+   * delivered, if the process ends before that is recorded, so it must be idempotent. Default: messages stay queued.
    */
   readonly onMessage?: OnMessage | undefined
   /** How `onMessage` is called. */

@@ -4,7 +4,7 @@ import type { EventRows } from "./EventRows.ts"
 import type { StorageError } from "./StorageError.ts"
 
 /**
- * The rows of a store. It knows them by the descriptions of the tables alone, and decides nothing about them. "Live" rows are those
+ * The rows of a store. It knows them only by the descriptions of the tables, and decides nothing about them. "Live" rows are those
  * that a description lets commands find. Commands lock and change them by their transaction.
  */
 export interface Rows {

@@ -66,7 +66,7 @@ export class Storage extends Context.Service<
     readonly checkRowsApart?: (
       limits: VerificationLimits
     ) => Effect.Effect<ReadonlyArray<CheckResult> | undefined, StorageError>
-    /** Temporary lists on disk, for data that does not fit in memory. If absent, memory is used. */
+    /** Temporary lists on disk, for data that does not fit in memory. Default: memory. */
     readonly temporaryLists?: Effect.Effect<TemporaryLists, StorageError, Scope.Scope>
     /**
      * Calls `notify` soon after events appear in the log, whichever store, process or program committed them, until the
@@ -119,7 +119,7 @@ export interface StorageAdapter {
   /** The kind of store, for messages. */
   readonly name: string
   readonly layer: Layer.Layer<Storage, StorageError>
-  /** Hashing on the platform of this adapter. Plain JavaScript if absent. */
+  /** Hashing on the platform of this adapter. Default: plain JavaScript. */
   readonly hasher?: Hasher["Service"]
 }
 

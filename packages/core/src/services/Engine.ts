@@ -57,8 +57,8 @@ export const senderOption = optionOf<WebhookSender["Service"]>(
 /** The options of an engine other than its storage. */
 export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas> {
   /**
-   * What the metadata of each kind of resource must match, as a whole: a schema of texts by keys. It is checked when metadata changes. Any
-   * metadata will do if absent.
+   * What the metadata of each kind of resource must match, as a whole: a schema of texts by keys. It is checked when metadata changes.
+   * Default: any metadata.
    *
    * @beta
    */

@@ -11,7 +11,7 @@ export interface TransactionStats {
   readonly retried: number
   /** Not committed because of the store or a defect, or with an unknown outcome. */
   readonly failed: number
-  /** Waiting for their turn now. */
+  /** Waiting for their turn. */
   readonly waiting: number
 }
 

@@ -53,7 +53,7 @@ export class Report {
   private readonly tallies: ReadonlyArray<Tally>
   private readonly latest: string
 
-  /** `latest`: the latest time that may have passed, as rows store times; any if absent. */
+  /** `latest`: the latest time that may have passed, as rows store times. Default: any. */
   constructor(rules: ReadonlyArray<Rule>, latest = "9999-12-31T23:59:59.999Z") {
     this.tallies = rules.map((rule) => new Tally(rule))
     this.latest = latest

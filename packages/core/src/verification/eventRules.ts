@@ -32,9 +32,9 @@ export interface ReplayedResources {
 }
 
 interface EventRules<Type extends EventType> {
-  /** Whether the data has the fields of the type, each with a value that it can have; always if absent. */
+  /** Whether the data has the fields of the type, each with a value that it can have. Default: always true. */
   readonly isWhole?: (data: EventData[Type]) => boolean
-  /** Whether the fields that follow from others do; always if absent. */
+  /** Whether the fields that follow from others do. Default: always true. */
   readonly isConsistent?: (data: EventData[Type], timestamp: string) => boolean
   readonly replay: (event: EventOf<Type>, resources: ReplayedResources) => void
 }

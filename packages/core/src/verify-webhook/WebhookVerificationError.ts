@@ -4,7 +4,7 @@ export type WebhookVerificationCode =
   | "missing_header"
   /** A header of Standard Webhooks is there more than once, or has a value that the petstore does not send. */
   | "malformed_header"
-  /** The request was signed too long ago: it is late, or somebody sends it again. */
+  /** The request was signed too long ago: it is late, or replayed. */
   | "timestamp_too_old"
   /** The request was signed in the future: the clock of the sender or of the receiver is wrong. */
   | "timestamp_too_new"

@@ -125,7 +125,7 @@ export const longestRetryAfter = 24 * hour
 export const failingLimit = 5 * 24 * hour
 
 /**
- * Milliseconds until the next attempt after one that failed; undefined if it was the last one. `retryAfter` is in seconds:
+ * Milliseconds until the next attempt after a failed attempt; undefined if it was the last one. `retryAfter` is in seconds:
  * the delay is never shorter.
  */
 export const retryDelay = (attempt: number, random: number, retryAfter = 0): number | undefined => {

@@ -13,7 +13,7 @@ export class EndpointPace {
   private most: number = limits.webhookConcurrency
   private resumesAt = Number.NEGATIVE_INFINITY
 
-  /** How many attempts are made at a time, over all processes, to an endpoint that allows so many. */
+  /** How many attempts are made at a time, over all processes, to an endpoint with this `concurrency`. */
   allowed(concurrency: number): number {
     return Math.min(this.most, concurrency)
   }

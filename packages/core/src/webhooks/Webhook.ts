@@ -53,7 +53,7 @@ export const WebhookWithSecret = Schema.Struct({ ...Webhook.fields, secret: Sche
 })
 export interface WebhookWithSecret extends Schema.Schema.Type<typeof WebhookWithSecret> {}
 
-/** A change of an endpoint: absent fields stay as they are; null removes the types (it then gets all) or the description. */
+/** A change of an endpoint: absent fields stay as they are; null removes the types (it then receives all) or the description. */
 export const WebhookUpdate = Schema.Struct({
   url: Schema.optionalKey(WebhookUrl),
   types: Schema.optionalKey(Schema.NullOr(types)),
@@ -99,7 +99,7 @@ const inOrder = (webhook: Webhook): Webhook => {
   }
 }
 
-/** An endpoint that gets no events from now on. */
+/** An endpoint that receives no further events. */
 export const disabled = (webhook: Webhook, disabledReason: WebhookDisabledReason, disabledAt: string): Webhook =>
   inOrder({ ...webhook, enabled: false, disabledReason, disabledAt })
 
@@ -152,7 +152,7 @@ const isState = Schema.is(
 /** Whether the state of an endpoint has its fields, each with a value that it can have. */
 export const isWebhookState = (state: unknown): boolean => isState(state)
 
-/** Which events an endpoint gets, by the events up to a `seq`: deliveries were made for those. */
+/** Which events an endpoint receives, by the events up to a `seq`: deliveries were made for those. */
 export interface WebhookRoute {
   readonly after: number
   readonly enabled: boolean
@@ -162,12 +162,12 @@ export interface WebhookRoute {
 /** The route of a new endpoint: the event of its creation, which follows, enables it. */
 export const newRoute = (after: number): WebhookRoute => ({ after, enabled: false })
 
-/** Whether an endpoint gets an event, by its route before the event. Events about itself are never among them. */
+/** Whether an endpoint receives an event, by its route before the event. Events about itself are never among them. */
 export const getsEvent = ({ enabled, types }: WebhookRoute, webhookId: number, event: Event): boolean =>
   enabled && (types === undefined || types.includes(event.type)) && event.subject !== `webhooks/${webhookId}`
 
 /**
- * Whether an endpoint delivers the messages whose events it gets: its types name them. One that gets events of all types may
+ * Whether an endpoint delivers the messages whose events it receives: its types name them. One that gets events of all types may
  * be there to observe, and must not keep messages from what they are meant for.
  */
 export const deliversMessages = ({ types }: Pick<Webhook, "types">): boolean =>

@@ -4,7 +4,7 @@ import { limits } from "../domain/limits.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { EventType } from "../events/EventType.ts"
 
-/** Why an endpoint gets no events: its owner disabled it, it responded 410, or it failed for days. */
+/** Why an endpoint receives no events: its owner disabled it, it responded 410, or it failed for days. */
 export const WebhookDisabledReason = Schema.Literals(["requested", "gone", "failing"]).annotate({
   identifier: "WebhookDisabledReason"
 })

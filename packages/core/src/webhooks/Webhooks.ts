@@ -55,7 +55,7 @@ const defaultGraceSeconds = 24 * 60 * 60
  */
 export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /**
-   * Creates an endpoint, which gets the events after its creation. Only this result and that of {@link rotateSecret} contain
+   * Creates an endpoint, which receives the events after its creation. Only this result and that of {@link rotateSecret} contain
    * the secret. Fails with `url_not_allowed`.
    */
   create(webhook: NewWebhook, options?: Options): Promise<Versioned<WebhookWithSecret>>

@@ -97,7 +97,7 @@ export const messagesDocs = () => ({
     describeSchema(MessageWithDelivery, "A message in the durable queue, and how its delivery goes.", {
       ...fields,
       attempts: "How many attempts at delivery have begun since the message was last queued. Absent before the first.",
-      nextAttemptAt: "When the next attempt begins, after one that failed.",
+      nextAttemptAt: "When the next attempt begins, after a failed attempt.",
       deliveredAt: "When the message was delivered.",
       failedAt: "When delivery failed permanently.",
       lastError: "Why the last attempt failed. Absent once the message is delivered."

@@ -42,7 +42,7 @@ export type OperationDocs<Endpoint> = {
   readonly stability: "stable" | "beta" | "experimental"
   /** The field of the body with the URL that the server sends webhooks to from then on. */
   readonly sendsTo?: string
-  /** Whether the reference page offers to try the operation out; yes if absent. */
+  /** Whether the reference page offers to try the operation out. Default: true. */
   readonly tryOut?: false
 } & QueryDocs<HttpApiEndpoint.Query<Endpoint>["Type"]> &
   Example<HttpApiEndpoint.Payload<Endpoint>["Type"], "request"> &

@@ -248,7 +248,7 @@ export const eventSchemaDocs = (): ReadonlyArray<SchemaDocs> => {
       quantity: "Units in the store, reserved ones included.",
       status: "Status of the entry.",
       reserved: "Units reserved by open orders.",
-      available: "Units that can be ordered now.",
+      available: "Units that can be ordered.",
       held: "Whether the pet is on hold: it takes no new orders.",
       version,
       reason: "Why the stock was adjusted. Absent if something else changed it."
@@ -280,7 +280,7 @@ export const webhookTestDocs = (): {
 } => ({
   summary: "A webhook is tested",
   description:
-    "Sent when somebody tests the webhook. It belongs to no change, is in no log, and is not sent again if it fails.",
+    "Sent when a caller tests the webhook. It belongs to no change, is in no log, and is not sent again if it fails.",
   example: {
     id: "evt_01jz3v9k2m4n6pzz",
     type: "webhook.test",

@@ -8,7 +8,7 @@ import type { EntityTagKind } from "./EntityTag.ts"
 /** A scope that is required if this field of the body is true. */
 interface BodyScope {
   readonly field: string
-  /** The field of the body with the objects that have it, any of them; the body itself if absent. */
+  /** The field of the body with the objects that have it, any of them. Default: the body itself. */
   readonly of?: string
   readonly scope: Scope
   /**

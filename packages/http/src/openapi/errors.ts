@@ -73,7 +73,7 @@ export const statusDescriptions: Readonly<Record<ErrorStatus, string>> = {
   431: "The request line and headers are too large.",
   500: "An unexpected error in the server.",
   501: "The server does not know the method.",
-  503: "The server cannot handle the request now. Retry it after the number of seconds in `Retry-After`."
+  503: "The server cannot handle the request. Retry it after the number of seconds in `Retry-After`."
 }
 
 type DetailsOf<Code extends ErrorCode> = ConstructorParameters<Catalogue[Code]>[0]

@@ -18,7 +18,7 @@ export interface OpenApiOptions {
   readonly basePath?: string
   /** The path under which the host application mounts the server. Default: none. */
   readonly mountPath?: string
-  /** How callers are authenticated: `apiKey` if absent; `host` if the server has the option `authenticate`. */
+  /** How callers are authenticated; `host` if the server has the option `authenticate`. Default: `apiKey`. */
   readonly authentication?: Authentication
   /** Whether the server has `GET /metrics`. Default: false. */
   readonly metrics?: boolean

@@ -142,7 +142,8 @@ export const schemaComponents = (
  * `itemSchema`, of which this is the value.
  */
 export const eventFrame: SchemaObject = {
-  description: "A frame of the stream. One with an `id` alone moves the position past events that were not selected.",
+  description:
+    "A frame of the stream. A frame with only an `id` moves the position past events that were not selected.",
   type: "object",
   properties: {
     id: {

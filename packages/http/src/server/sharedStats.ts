@@ -10,7 +10,7 @@ import type { ServerStats } from "../api/Server.ts"
 const maxAge = 1_000
 
 /**
- * Reads the numbers of an engine at most once a second, whoever asks: it takes statements. The reading is nobody's own, so that it ends
+ * Reads the numbers of an engine at most once a second, for all callers: it takes statements. The reading is nobody's own, so that it ends
  * although the caller who began it has gone.
  */
 export const sharedStats = (engine: Context.Context<Stats>): (() => Effect.Effect<ServerStats, PetstoreError>) => {

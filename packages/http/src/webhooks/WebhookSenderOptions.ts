@@ -13,8 +13,8 @@ export interface WebhookSenderOptions {
   /** Whether webhooks may be sent to this machine, by http, too. Default: false. For development and tests. */
   readonly allowLoopback?: boolean
   /**
-   * Addresses of your own networks that webhooks may be sent to, by http, too: addresses or ranges such as `10.20.0.0/16`. None
-   * if absent. Callers who may create webhooks can make this process send requests to all of them.
+   * Addresses of your own networks that webhooks may be sent to, by http, too: addresses or ranges such as `10.20.0.0/16`.
+   * Default: none. Callers who may create webhooks can make this process send requests to all of them.
    */
   readonly allowAddresses?: ReadonlyArray<string>
   /** Certificates of authorities, in PEM, to trust in addition to those that Node.js trusts. */

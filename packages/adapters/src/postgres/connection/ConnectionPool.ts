@@ -266,7 +266,7 @@ export class ConnectionPool {
     this.attempt.unref()
   }
 
-  /** `cause`: why there is none now; all are in use if absent. */
+  /** `cause`: why there is none. Default: all are in use. */
   private wait(until: number, cause?: unknown): Promise<PostgresConnection> {
     if (this.closed) throw new ShuttingDown({})
     return new Promise((resolve, reject) => {

@@ -29,13 +29,13 @@ type Role = "primary" | "standby" | "any"
 
 /** Settings of connections that the adapter opens. */
 interface ConnectionSettings {
-  /** Which of the hosts to use: the first that accepts writes, the first that only reads, or the first; that for writes if absent. */
+  /** Which of the hosts to use: the first that accepts writes, the first that only reads, or the first. Default: the first that accepts writes. */
   readonly role?: Role
   /** Milliseconds to wait for one host. */
   readonly connectTimeout: number
   /** Milliseconds that a statement waits for a lock. */
   readonly lockTimeout: number
-  /** Milliseconds that a statement may take; 30 seconds if absent. */
+  /** Milliseconds that a statement may take. Default: 30,000. */
   readonly statementTimeout?: number
   /** Whether statements are prepared by name, and settings last as long as the connection. */
   readonly prepare: boolean

@@ -41,7 +41,7 @@ export class PostgresConnection {
 
   /**
    * `nameOf`: gives statements names, so that the server parses them once. Some poolers do not carry names.
-   * `patience`: milliseconds after which a statement without a result means that the connection is lost; without limit if absent.
+   * `patience`: milliseconds after which a statement without a result means that the connection is lost. Default: no limit.
    */
   constructor(client: DriverClient, nameOf: StatementNames | undefined, patience?: number) {
     this.client = client

@@ -23,7 +23,7 @@ export class ResultTimeout {
     this.onLate = onLate
   }
 
-  /** Begins to wait for a result for so many milliseconds. Returns what ends the wait when the result is there. */
+  /** Begins to wait for a result for this number of milliseconds. Returns what ends the wait when the result is there. */
   begin(limit: number, reject: (cause: Error) => void): () => void {
     const entry: Waiting = { due: performance.now() + limit, reject }
     this.waiting.push(entry)

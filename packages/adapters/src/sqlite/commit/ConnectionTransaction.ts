@@ -134,7 +134,7 @@ export class ConnectionTransaction {
     return this.failure
   }
 
-  /** The events that were added, as they are in the log; undefined if they must be read there. `areWanted`: whether somebody takes them. */
+  /** The events that were added, as they are in the log; undefined if they must be read there. `areWanted`: whether a watch takes them. */
   addedEvents(areWanted: boolean): ReadonlyArray<EventRecord> | undefined {
     const { events, latest } = this
     if (events?.length === 0) return []

@@ -34,7 +34,7 @@ export interface GroupCommitOptions {
   readonly monitor: DurabilityMonitor
   /** Called before each transaction. */
   readonly beforeBegin: () => void
-  /** Whether somebody takes the events that a commit has added. */
+  /** Whether a watch takes the events that a commit has added. */
   readonly wantsEvents: () => boolean
   /**
    * Called after each commit with the tables that were written to, also if it failed: it may have taken effect. `appeared` are the

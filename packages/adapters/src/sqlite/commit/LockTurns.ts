@@ -121,7 +121,7 @@ export class LockTurns {
   }
 }
 
-/** Runs a task after so many turns of the event loop, or in the first turn after {@link timeBetween}. */
+/** Runs a task after this number of turns of the event loop, or in the first turn after {@link timeBetween}. */
 const afterTurns = (turns: number, task: () => void, start: number): void => {
   setImmediate(() => {
     if (turns > 1 && now() - start < timeBetween) afterTurns(turns - 1, task, start)

@@ -78,6 +78,6 @@ export class WaitingList {
   }
 }
 
-/** Whether a process has been active within so many milliseconds. A time in the future is from before a restart of the system. */
+/** Whether a process has been active within this number of milliseconds. A time in the future is from before a restart of the system. */
 export const wasActive = ({ activeAt }: ListedProcess, time: number, period: number = expiry): boolean =>
   activeAt > 0 && activeAt <= time && time - activeAt < period

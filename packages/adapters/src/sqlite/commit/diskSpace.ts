@@ -18,7 +18,7 @@ const tryToRemove = (path: string): void => {
 }
 
 /**
- * Whether the write-ahead log of a database can grow by so many bytes. SQLite has one error for a broken disk, a quota and a
+ * Whether the write-ahead log of a database can grow by this number of bytes. SQLite has one error for a broken disk, a quota and a
  * limit of the size of files; the system has several, which a write to another file at the same place shows.
  */
 export const hasDiskSpace = (file: string, bytes = 4096): boolean => {

@@ -14,7 +14,7 @@ export const now = performance.now.bind(performance)
 const shortPause = (waited: number): number => (waited < 4 ? 0.2 : waited < 16 ? 0.12 : 0.08)
 /** The longest of them, with jitter. A process that leaves the lock free for that long lets another one take it. */
 export const longestShortPause = 0.3
-/** After so many milliseconds, another process holds the lock for long: frequent attempts would only cost processor time. */
+/** After this number of milliseconds, another process holds the lock for long: frequent attempts would only cost processor time. */
 const longWait = 250
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
@@ -36,7 +36,7 @@ export const runAt = (time: number, task: () => void): (() => void) => {
   return () => clearImmediate(immediate)
 }
 
-/** Runs a task that tries for a lock again, after the caller has waited so many milliseconds. Returns a function that cancels it. */
+/** Runs a task that tries for a lock again, after the caller has waited this number of milliseconds. Returns a function that cancels it. */
 type Retry = (waited: number, task: () => void) => () => void
 
 // Processes must not retry in step.

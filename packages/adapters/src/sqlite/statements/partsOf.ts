@@ -3,7 +3,7 @@ import type { Value } from "../../sql/Value.ts"
 /** How many rows the statements that add many rows have: few statements, for any number of rows. */
 export const rowCounts = [128, 64, 32, 16, 8, 4, 2, 1]
 
-/** From so many rows on, those that are added together come from one command, and go to the same pages. */
+/** From this number of rows on, those that are added together come from one command, and go to the same pages. */
 export const manyRows = 256
 
 /** The values of some of these rows in one list. */

@@ -68,7 +68,7 @@ export interface ProposedCancellation extends Proposal {
 
 /**
  * A rule of your own: returns a refusal, or `undefined` to allow the command. It is a pure function, called inside the
- * transaction: it must return at once, and decide by the proposal alone.
+ * transaction: it must return at once, and decide only by the proposal.
  */
 export type Rule<Seen extends Proposal> = (proposal: Seen) => RuleRefusal | undefined
 

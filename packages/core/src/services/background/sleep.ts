@@ -15,7 +15,7 @@ const letExit = (timer: unknown): void => {
   }
 }
 
-/** Waits for so many milliseconds, whatever the clock of the fiber is, or somewhat less if they are more than 24 days. Does not keep the process alive. */
+/** Waits for this number of milliseconds, whatever the clock of the fiber is, or somewhat less if they are more than 24 days. Does not keep the process alive. */
 export const timer = (millis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const set = setTimeout(() => resume(Effect.void), Math.min(Math.max(millis, 0), longestTimer))
@@ -24,7 +24,7 @@ export const timer = (millis: number): Effect.Effect<void> =>
   })
 
 /**
- * Waits for so many milliseconds of the clock, or somewhat less if they are more than 24 days. Does not keep the process
+ * Waits for this number of milliseconds of the clock, or somewhat less if they are more than 24 days. Does not keep the process
  * alive, unlike `Effect.sleep`.
  */
 export const sleep = (millis: number): Effect.Effect<void> =>

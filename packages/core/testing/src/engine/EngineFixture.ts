@@ -7,8 +7,8 @@ export interface EngineFixture<A extends PetstoreApi = PetstoreApi> {
   /** Opens a petstore on an empty storage, without accounts and API keys. It closes with the scope. */
   readonly open: Effect.Effect<A, unknown, Scope.Scope>
   /**
-   * The same petstore as a user of the host application with the scopes `pets:read`, `orders:own` and `orders:fulfil`. If absent,
-   * `petstore.as`.
+   * The same petstore as a user of the host application with the scopes `pets:read`, `orders:own` and `orders:fulfil`.
+   * Default: `petstore.as`.
    */
   readonly as?: ((petstore: A, user: string) => Promise<PetstoreApi>) | undefined
   /** Checked after each case, such as {@link checkInvariants}. */

@@ -18,7 +18,7 @@ export const assertTypeError = async (call: Promise<unknown>): Promise<void> => 
   assertTrue(reason instanceof TypeError, `${reason} is a TypeError`)
 }
 
-/** A call of somebody else, that the body of a transaction can wait for: it is not made by that body. */
+/** A call of another caller, that the body of a transaction can wait for: it is not made by that body. */
 export const elsewhere = <A>(call: () => Promise<A>): (() => Promise<A>) => {
   let make = () => {}
   const made = new Promise<void>((resolve) => {

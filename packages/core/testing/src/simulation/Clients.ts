@@ -107,7 +107,7 @@ export class Clients {
       }
     })
 
-  /** One client, which makes so many calls. */
+  /** One client, which makes this number of calls. */
   readonly shopping = (calls: number): Effect.Effect<void> =>
     Effect.gen({ self: this }, function* () {
       for (let made = 0; made < calls; made++) {

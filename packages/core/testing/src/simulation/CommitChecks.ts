@@ -112,7 +112,7 @@ export class CommitChecks {
     return isForeign ? [`changes ${name}, which ${known.process.name} has claimed since`] : []
   }
 
-  /** What was delivered stays so, unless somebody asks for it again. */
+  /** What was delivered stays so, unless a call asks for it again. */
   private endProblems({ key, row, table }: Saved): ReadonlyArray<string> {
     const status =
       table === "deliveries"

@@ -45,7 +45,7 @@ export class FaultPlan {
     )
   }
 
-  /** Whether a fault happens now, where it is so many times as likely as elsewhere. */
+  /** Whether a fault happens now, at a place where it is this number of times as likely as elsewhere. */
   happens(fault: SimulatedFault, times = 1): boolean {
     return !this.isOver && this.dice.isHit(times * (this.rates.get(fault) ?? 0))
   }

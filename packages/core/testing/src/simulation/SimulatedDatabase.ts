@@ -33,7 +33,7 @@ export interface Commit {
   readonly writes: ReadonlyArray<Write>
 }
 
-/** What is told of a database as it runs. */
+/** What a database reports as it runs. */
 export interface Observer {
   readonly log: (text: string) => void
   readonly problem: (text: string) => void

@@ -12,7 +12,7 @@ export interface StorageFixture {
   readonly open: Effect.Effect<Store, StorageError, Scope.Scope>
   /** Opens another store on the database of this one, as another connection or process would. */
   readonly openAnother: (store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>
-  /** How to make a store fail. If absent, the cases that need it are skipped. */
+  /** How to make a store fail. Default: the cases that need it are skipped. */
   readonly faults?: StorageFaults | undefined
   /**
    * How many transactions of a database run at the same time: "one" (the default) if the next one begins after the one
@@ -20,7 +20,7 @@ export interface StorageFixture {
    */
   readonly writers?: "one" | "many" | undefined
   /**
-   * How long these stores wait for the lock of an idempotency key; 3 seconds if absent, as the port says. A case lasts as
+   * How long these stores wait for the lock of an idempotency key. Default: 3 seconds, as the port says. A case lasts as
    * long if there are many writers, so open them with less if the adapter has an option for it.
    */
   readonly keyLockTimeout?: Duration.Input | undefined
@@ -33,7 +33,7 @@ export interface HostDatabase {
   /** Begins a transaction that can write. It is rolled back with the scope if it is still open. */
   readonly begin: (store: Store) => Effect.Effect<OpenHostTransaction, unknown, Scope.Scope>
   /**
-   * Opens a store as this one, on a database that the connection does not reach. If absent, `open` of the fixture does: set
+   * Opens a store as this one, on a database that the connection does not reach. Default: `open` of the fixture. Set
    * it if that opens all stores on one database, each in a schema of its own.
    */
   readonly openElsewhere?: ((store: Store) => Effect.Effect<Store, StorageError, Scope.Scope>) | undefined

@@ -36,6 +36,6 @@ export const watching = (store: TestedStore) =>
 export const untilLatest = (store: TestedStore, seq: number) =>
   Effect.scoped(Effect.flatMap(watching(store), ({ until }) => until(store.events.latest, (latest) => latest >= seq)))
 
-/** All events, once there are so many. */
+/** All events, once there are at least this number. */
 export const readLog = (store: TestedStore, count: number) =>
   Effect.andThen(untilLatest(store, count), store.events.scan(0, 10_000))

@@ -18,9 +18,9 @@ import { outputWidth, partsOf, plain, printable, type Style, style } from "../te
 
 interface TailInput {
   readonly database: Database
-  /** The position to continue after; from now on if absent. */
+  /** The position to continue after. Default: new events only. */
   readonly after: Option.Option<number>
-  /** Every type if absent. */
+  /** Default: every type. */
   readonly types: Option.Option<ReadonlyArray<EventType>>
   /** Of a remote petstore, to read from instead of the database. */
   readonly url: string | undefined

@@ -28,7 +28,7 @@ class Counts<Key> {
 }
 
 /**
- * Counts the streams that are open or about to be. The less is free, the fewer streams one account may have: whoever has none finds
+ * Counts the streams that are open or about to be. The less is free, the fewer streams one account may have: an account without any finds
  * one, as one account takes at most three quarters, two take six sevenths.
  */
 export class StreamShares {

@@ -12,7 +12,7 @@ export class IdBlock {
     return this.isUsed && this.free.length < this.size / 4 ? this.size : 0
   }
 
-  /** Takes so many ids; undefined if there are fewer. */
+  /** Takes this number of ids; undefined if there are fewer. */
   take(count: number): ReadonlyArray<number> | undefined {
     this.isUsed = true
     return this.free.length < count ? undefined : this.free.splice(0, count)
