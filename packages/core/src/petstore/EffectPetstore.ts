@@ -12,15 +12,16 @@ import { type EventError, Events } from "../events/Events.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Trimming } from "../retention/Trimming.ts"
-import type { Commands } from "../services/Commands.ts"
+import { Commands } from "../services/Commands.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
 import { Stats } from "../stats/Stats.ts"
+import { madeNow, misplaced } from "../transactions/callsOfBodies.ts"
 import { joinedStore } from "../transactions/joinedStore.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Part } from "../transactions/Part.ts"
-import { notItsOwn, TransactionBody } from "../transactions/TransactionBody.ts"
+import { TransactionBody } from "../transactions/TransactionBody.ts"
 import { type TransactionError, type TransactionOptions, Transactions } from "../transactions/Transactions.ts"
 import { Verification } from "../verification/Verification.ts"
 import { encryptSecrets } from "../webhooks/secrets/encryptSecrets.ts"
@@ -39,8 +40,6 @@ const noHostTransactions =
 /** Why events are not followed in a transaction. */
 export const notFollowed =
   "A transaction cannot follow the event log, which has no end: nothing could check at the commit what was read. Read a page with tx.events.list, or follow the log outside the transaction."
-
-const misplaced = (): Effect.Effect<never> => Effect.die(new TypeError(notItsOwn))
 
 /** The errors of use cases, by name; their methods check inputs too. */
 type ErrorsOf<Group> = {
@@ -81,11 +80,15 @@ const make = Effect.gen(function* () {
   const transactions = yield* Transactions
   const joined = useCasesOf(transactions.useCases)
   const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
-  const owner = methods
+  const owner = Context.get(secretServices, Commands)
   /** The effect, unless a body runs it that must not. */
   const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber(({ context }) => (TransactionBody.isAround(context, owner) ? misplaced() : effect))
-  const log = { ...events, latest: apart(events.latest), list: (query?: EventListQuery) => apart(events.list(query)) }
+  const log = {
+    ...events,
+    latest: apart(events.latest),
+    list: (query?: EventListQuery) => madeNow(owner, apart(events.list(query)))
+  }
   /** The method, in the transaction of its fiber if there is one. */
   const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
     const known = methods.get(name)
@@ -101,6 +104,10 @@ const make = Effect.gen(function* () {
     const method = checkedMethod(name, input, tracedMethod(name, chosen))
     methods.set(name, method)
     return method
+  }
+  const callOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+    const method = methodOf(name, input)
+    return (...args) => madeNow(owner, method(...args))
   }
   const { latest, list } = events.readBy(joinedStore(storage).events)
   const transactionOf = (part: Part): PetstoreTransaction => {
@@ -140,15 +147,18 @@ const make = Effect.gen(function* () {
     body: (tx: PetstoreTransaction) => Effect.Effect<A, E, R>,
     options?: TransactionOptions
   ): Effect.Effect<A, E | TransactionError, R> =>
-    apart(
-      Effect.suspend(() => {
-        const own = new TransactionBody(owner)
-        return transactions.run((part) => own.effect(body(transactionOf(part))), options)
-      })
+    madeNow(
+      owner,
+      apart(
+        Effect.suspend(() => {
+          const own = new TransactionBody(owner)
+          return transactions.run((part) => own.effect(body(transactionOf(part))), options)
+        })
+      )
     )
 
   return {
-    ...mapMethods<EmbeddedMethods, UntypedEffect>(methodOf, allUntypedPages),
+    ...mapMethods<EmbeddedMethods, UntypedEffect>(callOf, allUntypedPages),
     events: { ...effectEvents(log), ...consumers },
     /**
      * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
@@ -157,7 +167,7 @@ const make = Effect.gen(function* () {
     as: (user: PetstoreUser) => {
       const principal = principalOf(user)
       const asUser = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
-        const method = methodOf(name, input)
+        const method = callOf(name, input)
         return (...args) => Effect.provideService(method(...args), Principal, principal)
       }
       return {

@@ -12,8 +12,10 @@ import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
+import { Commands } from "../services/Commands.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions } from "../services/Options.ts"
+import { rejectCalls } from "../transactions/callsOfBodies.ts"
 import { TransactionBody } from "../transactions/TransactionBody.ts"
 import { transactionCheck } from "../transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
@@ -84,6 +86,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     throw withCallerStack(error, openPetstore)
   })
   const engine = Context.get(context, EffectPetstore)
+  const owner = Context.get(context, Commands)
   const runFork = Effect.runForkWith(context)
   const closed = new AbortController()
   let openCalls = 0
@@ -128,7 +131,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     return runCall(
       isJoined ? runJoined : isInTransaction ? runAlways : runOpen,
       () => {
-        if (transaction === undefined) TransactionBody.rejectCalls(runtime)
+        if (transaction === undefined) rejectCalls(owner)
         return isJoined ? engine.within(transaction)(method) : method
       },
       callOptions
@@ -148,7 +151,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     runCall(
       runOpen,
       () => {
-        TransactionBody.rejectCalls(runtime)
+        rejectCalls(owner)
         return method
       },
       callOptions
@@ -216,8 +219,8 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
           const given = callOptions ?? {}
           if (Object.hasOwn(given, "transaction")) throw new TypeError(ofItsOwn)
           const { signal: _, ...options } = checkTransaction(given)
-          TransactionBody.rejectCalls(runtime)
-          const own = new TransactionBody(runtime)
+          rejectCalls(owner)
+          const own = new TransactionBody(owner)
           return engine.transaction((tx) => bodyOf(body, tx, own), options)
         },
         callOptions

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { methodInputs } from "../domain/methodInputs.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { createPetstore } from "./createPetstore.ts"
@@ -223,6 +224,58 @@ describe("given an effect of petstore.transaction that uses the petstore instead
       )
       assert.lengthOf((yield* petstore.orders.list()).items, 2)
       yield* petstore.orders.place({})
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
+  it.effect(
+    "when it runs a call as a promise or in another fiber, then that dies, until the transaction has ended",
+    () =>
+      Effect.gen(function* () {
+        const petstore = yield* Petstore
+        const ways: Readonly<Record<string, (call: Effect.Effect<unknown, unknown>) => Promise<unknown>>> = {
+          "as a promise": (call) => Effect.runPromise(call),
+          "as a promise, later": async (call) => {
+            await new Promise(setImmediate)
+            return Effect.runPromise(call)
+          },
+          "in a fiber": (call) => Effect.runPromise(Fiber.join(Effect.runFork(call)))
+        }
+        const calls = {
+          place: () => petstore.orders.place({}),
+          "place as a user": () => petstore.as({ user: "ada" }).orders.place({}),
+          list: () => petstore.orders.list(),
+          "list events": () => petstore.events.list(),
+          transaction: () => petstore.transaction((tx) => tx.orders.place({}))
+        }
+        const left = yield* petstore.transaction(() =>
+          Effect.gen(function* () {
+            for (const run of Object.values(ways)) {
+              for (const made of Object.values(calls)) yield* Effect.promise(() => misplaced(run(made())))
+            }
+            return petstore.orders.place({})
+          })
+        )
+        assert.lengthOf((yield* petstore.orders.list()).items, 0)
+        yield* left
+        assert.lengthOf((yield* petstore.orders.list()).items, 1)
+      }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
+  it.effect("when others use the petstore in fibers of theirs, which it resumes, then their calls are made", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Petstore
+      const asked = yield* Deferred.make<void>()
+      const other = yield* Effect.forkChild(Effect.andThen(Deferred.await(asked), petstore.orders.place({})), {
+        startImmediately: true
+      })
+      yield* petstore.transaction((tx) =>
+        Effect.gen(function* () {
+          yield* Deferred.succeed(asked, undefined)
+          yield* Fiber.join(other)
+          yield* tx.orders.place({})
+        })
+      )
+      assert.lengthOf((yield* petstore.orders.list()).items, 2)
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 

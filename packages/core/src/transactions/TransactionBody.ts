@@ -77,18 +77,29 @@ export class TransactionBody {
     if (running === 0) contexts?.disable()
   }
 
-  private isOf(owner: object): boolean {
+  /** Whether it runs, and calls of this petstore would not belong to it. */
+  isOf(owner: object): boolean {
     return (this.parts > 0 && this.owner === owner) || this.around?.isOf(owner) === true
   }
 
-  /** Throws a TypeError for a call that a running function makes on its own petstore. */
-  static rejectCalls(owner: object): void {
-    if (running > 0 && contexts?.getStore()?.isOf(owner) === true) throw new TypeError(notItsOwn)
+  /** Whether any runs. */
+  static get isAnyRunning(): boolean {
+    return running > 0
+  }
+
+  /** Whether a running function on this petstore calls this now. */
+  static isCalling(owner: object): boolean {
+    return running > 0 && contexts?.getStore()?.isOf(owner) === true
+  }
+
+  /** The one whose effect this is the context of. */
+  static of(context: Context.Context<never>): TransactionBody | undefined {
+    return Context.get(context, OpenBody)
   }
 
   /** Whether an effect is a part of a running one whose petstore this is. */
   static isAround(context: Context.Context<never>, owner: object): boolean {
-    return running > 0 && Context.get(context, OpenBody)?.isOf(owner) === true
+    return running > 0 && TransactionBody.of(context)?.isOf(owner) === true
   }
 
   /** The effect as one that no body runs: a handler that a body has opened, for example. */

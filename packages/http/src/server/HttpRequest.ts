@@ -59,10 +59,17 @@ export interface HttpRequest {
   abort(cause: unknown): void
 }
 
-/** The host application has read a body without leaving it to the handler. Clients see this message: it contains no secret. */
-export class BodyAlreadyRead extends InternalError {
+/** The host application uses the handler as it must not. Clients see this message: it contains no secret. */
+export class AppFault extends InternalError {
+  constructor(message: string) {
+    super({}, { message })
+  }
+}
+
+/** The host application has read a body without leaving it to the handler. */
+export class BodyAlreadyRead extends AppFault {
   constructor(fix: string) {
-    super({}, { message: `The server read the body of this request before the petstore could. ${fix}` })
+    super(`The server read the body of this request before the petstore could. ${fix}`)
   }
 }
 

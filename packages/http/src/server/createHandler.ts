@@ -2,9 +2,10 @@ import type { ServerResponse } from "node:http"
 import type { Petstore } from "@petstore/core"
 import { MalformedRequest } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
-import type { Engine } from "@petstore/core/services"
-import type * as Context from "effect/Context"
+import { Commands, type Engine, isInTransaction, notItsOwn } from "@petstore/core/services"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { AppFault, type HttpRequest } from "./HttpRequest.ts"
 import { checkCreateHandlerOptions, checkMakeHandlerOptions, type HandlerOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
@@ -31,6 +32,12 @@ export interface PetstoreHandler {
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
   const handler = new RequestHandler(engine, options)
   const pipelines = new Pipelines()
+  const owner = Context.get(engine, Commands)
+  /** Handles a request, unless the body of a transaction has made it: what it changes would not belong to the transaction. */
+  const handle = (request: HttpRequest): void => {
+    if (isInTransaction(owner)) handler.reject(request, new AppFault(notItsOwn))
+    else handler.handle(request)
+  }
   return {
     node: (request, response) => {
       try {
@@ -44,7 +51,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         const received = new MountedRequest(request, response, handler.abandon, pipelines)
         if (received.isSent) return received.reportSent()
         const message = codingFault(request)
-        if (message === undefined) return handler.handle(received)
+        if (message === undefined) return handle(received)
         pipelines.close(socket)
         handler.reject(received, new MalformedRequest({}, { message }))
         // The parser may fail at what follows, for which the app's server would respond a second time.
@@ -53,8 +60,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         handler.abandon({ abort: () => cut(response, () => request.socket) }, cause)
       }
     },
-    fetch: (request) =>
-      new Promise((resolve, reject) => handler.handle(new FetchHttpRequest(request, resolve, reject))),
+    fetch: (request) => new Promise((resolve, reject) => handle(new FetchHttpRequest(request, resolve, reject))),
     checkStreams: () => Effect.runPromise(handler.checkStreams),
     close: () => Effect.runPromise(handler.close)
   }

@@ -10,7 +10,7 @@ import {
   RateLimited,
   Unauthenticated
 } from "@petstore/core/domain"
-import { BodyAlreadyRead } from "../HttpRequest.ts"
+import { AppFault } from "../HttpRequest.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
 
 /** After how many seconds a client may retry, by error code. */
@@ -62,7 +62,7 @@ export const errorResponse = (
   docs: string,
   challenge: Challenge = bearerChallenge
 ): HttpResponse<string> => {
-  const shown = error.status === 500 && !(error instanceof BodyAlreadyRead) ? new InternalError({}) : error
+  const shown = error.status === 500 && !(error instanceof AppFault) ? new InternalError({}) : error
   headers.push("Cache-Control", "no-store", ...headersOf(shown, challenge))
   if (isErrorCode(shown.code)) headers.push("Link", `<${docs}/errors/${shown.code}>; rel="help"`)
   return jsonResponse(shown.status, headers, JSON.stringify(shown))
