@@ -124,10 +124,26 @@ const keepsWhatFails: Fault = (store) => ({
   run: (begin, command) => store.run((tx, context) => unfailing(begin(tx, context)), command) as never
 })
 
+const idsFrom = (first: number, count: number) =>
+  Effect.succeed(Array.from({ length: count }, (_, index) => first + index))
+
+/** Reserves the ids that the next rows get. */
+const forgetsReservations: Fault = (store) => ({
+  ...store,
+  reserve: (table, count) =>
+    Effect.flatMap(store.scan(table, [], 1_000), (rows) => idsFrom(1 + Math.max(0, ...rows.map(table.keyOf)), count))
+})
+
 const faults: ReadonlyArray<readonly [string, Fault, ReadonlyArray<string>]> = [
   ["loses updates", losesUpdates, ["storage: races"]],
   ["shows what is not committed", dirtyReads, ["storage: isolation"]],
   ["keeps what a failing command did", keepsWhatFails, ["storage: transactions"]],
+  ["gives a reserved id to another row", forgetsReservations, ["storage: transactions"]],
+  [
+    "reserves ids of rows that there are",
+    (store) => ({ ...store, reserve: (_, count) => idsFrom(1, count) }),
+    ["storage: transactions"]
+  ],
   ["sees no change that another store has made", deafToNeighbours, ["storage: isolation"]],
   ["changes what was read before", livingRecords, ["storage: tables"]],
   [

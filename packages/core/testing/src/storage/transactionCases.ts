@@ -2,16 +2,20 @@ import { categoriesByName, schema as tables } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { anOrderRecord } from "../builders.ts"
 import { assertEqual, assertTrue } from "../check.ts"
 import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { inTurn, refuse, throwing } from "./programs.ts"
-import { addPet, givenCategory, givenPet, newCategory, newMovement } from "./rows.ts"
+import { addOrder, addPet, givenCategory, givenPet, newCategory, newMovement } from "./rows.ts"
 import type { Part, TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
 class Host extends Context.Service<Host, { readonly name: string }>()("@petstore/testing/Host") {}
+
+const drafts = (count: number) =>
+  Array.from({ length: count }, () => anOrderRecord({ id: 0, order: { state: "draft" } }))
 
 const petNames = (store: TestedStore) => Effect.map(store.pets.scan([], 1_000), (pets) => pets.map(({ name }) => name))
 
@@ -134,6 +138,35 @@ export const transactionCases = storageCases("storage: transactions", {
       const id = yield* givenPet(store)
       yield* store.run(() => inTurn())
       assertEqual((yield* store.run((tx) => tx.pets.find(id)))?.id, id)
+    }),
+
+  "ids that are reserved are given to no other row, and rows that are written with them later keep them": (store) =>
+    Effect.gen(function* () {
+      const { reserve } = store
+      // A store without it creates nothing in transactions with a body of the host application.
+      if (reserve === undefined) return
+      const { orders } = tables
+      yield* store.run((tx) => addOrder(tx))
+      const atOnce = { concurrency: "unbounded" } as const
+      const reserved = (yield* Effect.all([reserve(orders, 3), reserve(orders, 1), reserve(orders, 2)], atOnce)).flat()
+      assertEqual(reserved.length, 6, "the reserved ids")
+      const added = [yield* store.run((tx) => addOrder(tx)), yield* store.run((tx) => addOrder(tx))]
+      const late = yield* reserve(orders, 1)
+      const [first = 0, , third = 0] = reserved
+      // In the opposite order, and not all of them.
+      yield* store.run(function* (tx) {
+        for (const id of [third, first]) tx.given.add(orders, anOrderRecord({ id, order: { state: "draft" } }))
+        yield* tx.orders.find(first)
+      })
+      added.push(yield* store.run((tx) => addOrder(tx)), ...(yield* store.run((tx) => tx.orders.insertAll(drafts(2)))))
+      const all = [1, ...reserved, ...late, ...added]
+      assertEqual(new Set(all).size, all.length, `different ids: ${all.join(", ")}`)
+      const found = yield* store.orders.scan([], 1_000)
+      assertEqual(
+        found.map(({ id }) => id),
+        [1, first, third, ...added].sort((one, other) => one - other),
+        "the ids of the rows"
+      )
     }),
 
   "a store is ready, and inspecting it after use reports no problem": (store) =>
