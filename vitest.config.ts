@@ -27,6 +27,8 @@ const ofRelease = [
   "packages/test/**/*.int.test.ts",
   "packages/http/src/openapi/{conversation,generatedClient,linters,validators}.int.test.ts",
   "packages/http/src/client/mockServer.int.test.ts",
+  // With axe of tools.
+  "packages/http/src/server/routes/consolePage.browser.int.test.ts",
   "packages/http/test/mounts/middleware.int.test.ts",
   "docs/api.int.test.ts"
 ]

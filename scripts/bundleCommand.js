@@ -3,12 +3,13 @@
  * reading 700 of them. `bin/petstore.js` runs the bundle, or the modules themselves while they are newer. Names and whitespace stay: minified code
  * starts no faster, and its stack traces say nothing.
  */
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { utimes } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
 import { bundle, isBundleCurrent } from "../packages/http/bin/bundle.js"
+import { licencesOf } from "./licencesOf.js"
 import { writeOutput } from "./writeOutput.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -40,12 +41,12 @@ const drivers = {
   }
 }
 
-/** The texts of the reference page stay where they are: a server imports them only when somebody opens the page. */
-const referencePage = {
-  name: "reference page",
+/** The texts of the pages stay where they are: a server imports them only when somebody opens a page. */
+const pages = {
+  name: "pages",
   /** @param {import("esbuild").PluginBuild} plugins */
   setup: (plugins) => {
-    plugins.onResolve({ filter: /^\.\/reference-page\// }, ({ path }) => ({
+    plugins.onResolve({ filter: /^\.\/(?:reference-page|console)\// }, ({ path }) => ({
       path: `../server/routes/${path.slice("./".length)}`,
       external: true
     }))
@@ -78,23 +79,11 @@ const { metafile, outputFiles } = await build({
   logLevel: "warning",
   metafile: true,
   write: false,
-  plugins: [drivers, referencePage]
-})
-
-/** The folder of the package of others that a file is part of. */
-const packageOf = (/** @type {string} */ path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
-
-const others = new Set(Object.keys(metafile.inputs).flatMap((path) => packageOf(path) ?? []))
-const licences = [...others].sort().map((folder) => {
-  const place = join(root, folder)
-  const { license, name, version } = JSON.parse(readFileSync(join(place, "package.json"), "utf8"))
-  const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"].map((one) => join(place, one)).find(existsSync)
-  if (file === undefined) throw new Error(`${folder} has no licence that the bundle could contain`)
-  return `${name} ${version} (${license})\n\n${readFileSync(file, "utf8").trim()}\n`
+  plugins: [drivers, pages]
 })
 
 const files = new Map(outputFiles.map(({ contents, path }) => [basename(path), contents]))
-files.set("LICENSES.txt", Buffer.from(licences.join(`\n${"-".repeat(80)}\n\n`)))
+files.set("LICENSES.txt", Buffer.from(licencesOf(root, metafile)))
 const entry = "main.js"
 const program = files.get(entry) ?? new Uint8Array()
 // Last: it imports the others.

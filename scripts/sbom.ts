@@ -74,18 +74,25 @@ const contained = (name: string, where: string): Component => {
   }
 }
 
-const command = readFileSync(join(root, "packages/http/dist/bundle/LICENSES.txt"), "utf8")
-const inCommand = [...command.matchAll(/^(\S+) \d\S* \([^)]+\)$/gm)].map(([, name = ""]) =>
-  contained(name, "@petstore/http/dist/bundle")
-)
-const vendored = [...inCommand, contained("swagger-ui-dist", "@petstore/http/reference-page")]
+/** The packages of which a bundle of ours consists, as its licences name them. */
+const containedIn = (where: string, licences: string): ReadonlyArray<Component> => {
+  const text = readFileSync(join(root, licences), "utf8")
+  const found = [...text.matchAll(/^(\S+) \d\S* \([^)]+\)$/gm)].map(([, name = ""]) => contained(name, where))
+  if (found.length === 0) throw new Error(`${licences} names no package, so it was not read`)
+  return found
+}
+
+const vendored = [
+  ...containedIn("@petstore/http/dist/bundle", "packages/http/dist/bundle/LICENSES.txt"),
+  ...containedIn("@petstore/http/console", "packages/http/console/dist/LICENSES.txt"),
+  contained("swagger-ui-dist", "@petstore/http/reference-page")
+]
 
 const bill = await installed()
 const components = [...bill.components, ...vendored]
 const problems = components
   .filter(({ hashes = [], licenses = [] }) => hashes.length === 0 || licenses.length === 0)
   .map((component) => `${component["bom-ref"]} has no licence or no digest`)
-if (inCommand.length === 0) problems.push("the command contains no other package, so its licences were not read")
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 1
 writeFileSync(join(root, "sbom.cdx.json"), JSON.stringify({ ...bill, components }, undefined, 2))

@@ -94,6 +94,14 @@ describe("the packages", () => {
     }
   })
 
+  it("given http, when it is packed, then it has the console, and the licences of what the console contains", async () => {
+    const { default: script } = await import(join(placeOf("http"), "dist/server/routes/console/console.js.js"))
+    assert.strictEqual(script, await readFile(join(root, "packages/http/console/dist/console.js"), "utf8"))
+    const licences = await readFile(join(placeOf("http"), "console/dist/LICENSES.txt"), "utf8")
+    const named = [...licences.matchAll(/^(\S+) \d\S* \(MIT\)$/gm)].map(([, name]) => name)
+    assert.deepStrictEqual(named, ["@preact/signals", "@preact/signals-core", "preact"])
+  })
+
   it("given http, when it is packed, then the command is there as a bundle only, with the licence of every package in it", async () => {
     const files = await filesOf("http")
     assert.deepStrictEqual(

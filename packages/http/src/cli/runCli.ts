@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import { type Environment, refuseUnknownVariables } from "./environment.ts"
 import { exitStatusOf } from "./exitStatus.ts"
 import type { StopSignal } from "./stopSignal.ts"
-import { accounts, keys } from "./syntax/access.ts"
+import { accounts, consoleLink, keys } from "./syntax/access.ts"
 import { events } from "./syntax/events.ts"
 import { importFile } from "./syntax/importFile.ts"
 import { messages } from "./syntax/messages.ts"
@@ -29,6 +29,7 @@ const petstore = Command.make("petstore").pipe(
     serve,
     accounts,
     keys,
+    consoleLink,
     events,
     messages,
     webhooks,

@@ -135,6 +135,7 @@ describe("given options that createHandler knows", () => {
       serveAfterSunset: true,
       compression: false,
       metrics: true,
+      console: true,
       cors: { origins: ["https://shop.example"] },
       accessLog: () => {},
       trustProxy: 1

@@ -85,6 +85,13 @@ export interface HandlerOptions {
    * it. Default: false. They contain no secrets and no personal data.
    */
   readonly metrics?: boolean
+  /**
+   * Whether `GET /console`, outside of `basePath`, is a page to look at the petstore and to act on it, for those who sign in. Default: false.
+   * It uses the REST API, so that the scopes of its user decide.
+   *
+   * @beta
+   */
+  readonly console?: boolean
   /** Which pages of other origins may read responses. Default: none. */
   readonly cors?: CorsOptions
   /** Called with each response but those to health checks, for a log of accesses. What it throws is logged. */
@@ -183,6 +190,7 @@ const handlerSchemas = {
   serveAfterSunset: Schema.Boolean,
   compression: Schema.Boolean,
   metrics: Schema.Boolean,
+  console: Schema.Boolean,
   accessLog: functionOption("a function that takes an entry of the access log"),
   trustProxy: countOption("a whole number of proxies"),
   cors: Schema.Unknown

@@ -48,6 +48,17 @@ export const mountPath: FlagSetting<string> = {
   parse: basePath.parse
 }
 
+/** Whether the console is served. */
+export const console: FlagSetting<boolean> = {
+  flag: "console",
+  env: "PETSTORE_CONSOLE",
+  default: "on",
+  metavar: "on|off",
+  description: "Page at /console to look at the petstore and to act on it",
+  expected: "on or off",
+  parse: (text) => (text === "on" || text === "off" ? Option.some(text === "on") : Option.none())
+}
+
 /** Origins of pages that may read responses; undefined for none. */
 export const cors: FlagSetting<CorsOptions | undefined> = {
   flag: "cors",

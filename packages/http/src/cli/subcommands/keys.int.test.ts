@@ -6,6 +6,44 @@ import * as TestClock from "effect/testing/TestClock"
 import { printed, test } from "../../../test/support/cliTest.ts"
 import { runPetstore } from "../../../test/support/runPetstore.ts"
 
+describe("petstore console", () => {
+  test("given no flags, then it prints a link with a key that reads for 8 hours, and whose name says who made it", ({
+    output
+  }) =>
+    Effect.gen(function* () {
+      yield* output("migrate", "--create")
+      yield* TestClock.setTime(Date.parse("2026-05-04T09:30:00.000Z"))
+      assert.match(yield* output("console"), /^http:\/\/127\.0\.0\.1:8080\/console#key=psk_1_[0-9A-Za-z]{49}$/)
+      const url = ["--url", "https://pets.example/shop/", "--preset", "admin", "--for", "30 minutes"]
+      assert.match(yield* output("console", ...url), /^https:\/\/pets\.example\/shop\/console#key=psk_2_/)
+      const [read, admin] = JSON.parse(yield* output("keys", "list", "--json"))
+      assert.match(read.name, /^console:./)
+      assert.include(read.scopes, "stats:read")
+      assert.strictEqual(Date.parse(read.expiresAt) - Date.parse(read.createdAt), 8 * 3_600_000)
+      assert.deepStrictEqual(admin.scopes, ["admin"])
+      assert.strictEqual(Date.parse(admin.expiresAt) - Date.parse(admin.createdAt), 1_800_000)
+    }))
+
+  test("given more than a day, or an address that is none, then the error says what it takes, and there is no key", ({
+    output,
+    run
+  }) =>
+    Effect.gen(function* () {
+      yield* output("migrate", "--create")
+      for (const wrong of [
+        ["--for", "25 hours"],
+        ["--for", "0 hours"],
+        ["--for", "8"],
+        ["--url", "pets.example"]
+      ]) {
+        const { code, stderr } = printed(yield* run("console", ...wrong))
+        assert.strictEqual(code, 2)
+        assert.match(stderr, /--for takes a time of at most 24 hours|--url takes an http or https URL/i)
+      }
+      assert.strictEqual(yield* output("keys", "list", "--json"), "[]")
+    }))
+})
+
 describe("petstore keys", () => {
   const key = /^psk_\d+_[0-9A-Za-z]{49}$/
 
@@ -19,7 +57,7 @@ describe("petstore keys", () => {
       assert.deepStrictEqual(
         keys.map((made: { scopes: unknown }) => made.scopes),
         [
-          ["pets:read", "inventory:read", "orders:read", "messages:read", "events:read", "webhooks:read"],
+          ["pets:read", "inventory:read", "orders:read", "messages:read", "events:read", "webhooks:read", "stats:read"],
           ["pets:read", "orders:write"]
         ]
       )

@@ -164,6 +164,7 @@ export const run = (input: ServeInput) =>
         streamLimit: input.streamLimit,
         streamsPerKey: input.streamsPerKey,
         metrics: metrics === "on",
+        console: input.console,
         ...(cors === undefined ? {} : { cors }),
         ...(input.accessLog ? { accessLog: yield* accessLogger } : {}),
         ...(typeof metrics === "string" ? {} : { metricsServer: metrics }),
@@ -173,6 +174,8 @@ export const run = (input: ServeInput) =>
       yield* ensureAdminKey(adminKey, url + basePath, input.storage)
       yield* Effect.logInfo(`petstore is listening on ${url}${basePath}`)
       yield* Effect.logInfo(`API reference: ${url}/docs`)
+      if (input.console)
+        yield* Effect.logInfo(`Console: ${url}/console (petstore console prints a link that signs you in)`)
       if (metricsUrl !== undefined) yield* Effect.logInfo(`Metrics: ${metricsUrl}`)
       if (input.otlp !== undefined) {
         yield* Effect.logInfo(`Traces and metrics are sent to ${new URL(input.otlp).origin}`)

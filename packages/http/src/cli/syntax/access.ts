@@ -1,11 +1,45 @@
 import { limits, Preset } from "@petstore/core/domain"
 import * as Argument from "effect/cli/Argument"
+import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { refusal } from "../Setting.ts"
 import { database, idArgument, json, lazilyUntilStopped, readWhole, text } from "./parts.ts"
 
 const loadAccounts = () => import("../subcommands/accounts.ts")
 const loadKeys = () => import("../subcommands/keys.ts")
+
+const loadConsoleLink = () => import("../subcommands/consoleLink.ts")
+
+const day = Duration.days(1)
+
+/** A time of at most a day: whoever has the link may do what its preset allows. */
+const readLifetime = (given: string) => {
+  const found = /^\d{1,4} (?:minute|hour)s?$/.test(given)
+    ? Duration.fromInput(given as Duration.Input)
+    : Option.none<Duration.Duration>()
+  if (
+    Option.isSome(found) &&
+    Duration.isGreaterThan(found.value, Duration.zero) &&
+    !Duration.isGreaterThan(found.value, day)
+  ) {
+    return Effect.succeed(found.value)
+  }
+  const expected = "a time of at most 24 hours, such as 8 hours or 30 minutes"
+  return Effect.fail(new CliError.ValidationError({ message: refusal("--for", expected, given) }))
+}
+
+const readUrl = (given: string) =>
+  /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(given)
+    ? Effect.succeed(given)
+    : Effect.fail(
+        new CliError.ValidationError({
+          message: refusal("--url", "an http or https URL without a query, such as https://pets.example", given)
+        })
+      )
 
 const keyId = idArgument("Id of the key")
 
@@ -72,3 +106,25 @@ export const keys = Command.make("keys").pipe(
     ).pipe(Command.withDescription("Replace the secret of an API key and print the new key"))
   ])
 )
+
+/** Named after what it opens: the console of a server. */
+export const consoleLink = Command.make(
+  "console",
+  {
+    preset: Flag.Literals("preset", Preset.literals).pipe(
+      Flag.withDescription("Named set of scopes (default: read)"),
+      Flag.withDefault("read" as const)
+    ),
+    lifetime: text(
+      "for",
+      "DURATION",
+      "Time until the link expires, such as 30 minutes; at most 24 hours (default: 8 hours)"
+    ).pipe(Flag.withDefault("8 hours"), Flag.mapEffect(readLifetime)),
+    url: text("url", "URL", "Address of the server, and its mount path (default: http://127.0.0.1:8080, or PORT)").pipe(
+      Flag.mapEffect(readUrl),
+      Flag.optional
+    ),
+    database
+  },
+  lazilyUntilStopped(loadConsoleLink, ({ link }) => link)
+).pipe(Command.withDescription("Create a key that expires and print a link that opens the console"))

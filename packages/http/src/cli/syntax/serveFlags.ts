@@ -21,6 +21,7 @@ export const serveFlags = {
   tablePrefix,
   basePath: settingFlag(settings.basePath),
   mountPath: settingFlag(settings.mountPath),
+  console: settingFlag(settings.console),
   cors: settingFlag(settings.cors),
   trustProxy: settingFlag(settings.trustProxy),
   rateLimit: settingFlag(settings.rateLimit),

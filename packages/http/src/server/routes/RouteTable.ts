@@ -14,6 +14,7 @@ import type { HandlerOptions } from "../options.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { Compression } from "../response/compression.ts"
 import { EventStreams } from "../streams/EventStreams.ts"
+import { consoleRoutes } from "./consolePage.ts"
 import { errorPageRoutes } from "./errorPages.ts"
 import { type OperationDependencies, operationRoute } from "./operationRoute.ts"
 import { type PublicPaths, publicPaths, refuseAmbiguousMount } from "./PublicPaths.ts"
@@ -125,6 +126,7 @@ export class RouteTable {
       ...(metrics ? [["/metrics", metricsRoute(engine)] as const] : []),
       ...publishedDocuments(published, compression),
       ...referencePageRoutes(compression),
+      ...(options.console === true ? consoleRoutes(paths, authenticates, compression) : []),
       ...errorPageRoutes(paths),
       ["/", root],
       ...(basePath === "" ? [] : [[basePath, root] as const])

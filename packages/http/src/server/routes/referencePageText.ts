@@ -12,7 +12,7 @@ const folder = new URL("../../../reference-page/", import.meta.url)
 
 /**
  * Reads a file of the reference page. The build replaces the compiled module by one that has the texts in modules of their own
- * (`scripts/embedReferencePage.js`), because bundlers include modules, but treat other files each in their own way.
+ * (`scripts/embedPages.js`), because bundlers include modules, but treat other files each in their own way.
  */
 export const referencePageText = (name: ReferencePageFile): Promise<string> =>
   readFile(new URL(name.startsWith("swagger-ui") ? `vendor/${name}` : name, folder), "utf8")
