@@ -16,7 +16,7 @@ import { Commands } from "../services/Commands.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { rejectCalls } from "../transactions/callsOfBodies.ts"
-import { TransactionBody } from "../transactions/TransactionBody.ts"
+import { outsideBodies, TransactionBody } from "../transactions/TransactionBody.ts"
 import { transactionCheck } from "../transactions/Transactions.ts"
 import { withCallerStack } from "./callerStack.ts"
 import { callCheck, embeddedCheck, isGiven, surplus } from "./callOptions.ts"
@@ -107,7 +107,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   }
 
   const runAlways: RunExit = (effect, callOptions) => {
-    const fiber = TransactionBody.outside(() => runFork(effect, callOptions))
+    const fiber = outsideBodies(() => runFork(effect, callOptions))
     // Most reads have ended by now: they need no other promise than that of their caller.
     return fiber.pollUnsafe() ?? ended(fiber)
   }

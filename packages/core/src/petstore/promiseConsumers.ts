@@ -6,7 +6,7 @@ import type { ConsumerFailure, HandlerStart } from "../consumers/EventHandler.ts
 import type { Event, EventType } from "../events/Event.ts"
 import { CallSignal, startFunction } from "../services/background/calls.ts"
 import type { CallOptions } from "../services/Options.ts"
-import { TransactionBody } from "../transactions/TransactionBody.ts"
+import { outsideBodies } from "../transactions/TransactionBody.ts"
 import type { ConsumeOptions, ConsumerMethods, EventAttempt, OpenConsumer } from "./ConsumerMethods.ts"
 import { callCheck } from "./callOptions.ts"
 import { checkConsume, consumerDefinition, effectConsumers, logFailure } from "./effectConsumers.ts"
@@ -44,7 +44,7 @@ const open = <T extends EventType>(
         : Effect.catch(
             Effect.asVoid(
               Effect.tryPromise({
-                try: async () => TransactionBody.outside(() => onError(error, event as Event<T> | undefined, failure)),
+                try: async () => outsideBodies(() => onError(error, event as Event<T> | undefined, failure)),
                 catch: (thrown) => thrown
               })
             ),

@@ -7,7 +7,7 @@ import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import type { Event, EventType } from "../events/Event.ts"
 import type { EventSource, Follower } from "../events/EventSource.ts"
-import { TransactionBody } from "../transactions/TransactionBody.ts"
+import { outsideBodies } from "../transactions/TransactionBody.ts"
 import { followEvents } from "./eventQueries.ts"
 import type { SubscribeOptions, Subscription } from "./PetstoreApi.ts"
 
@@ -15,7 +15,7 @@ type Listener<T extends EventType> = (event: Event<T>) => unknown
 type OnError<T extends EventType> = SubscribeOptions<T>["onError"]
 
 const attempt = (call: () => unknown): Effect.Effect<unknown, unknown> =>
-  Effect.tryPromise({ try: async () => TransactionBody.outside(call), catch: (error) => error })
+  Effect.tryPromise({ try: async () => outsideBodies(call), catch: (error) => error })
 
 /** Gives errors to `onError`, or to the log. Of failures of `onError` in a row, the log gets the first. */
 const reporting = <T extends EventType>(onError: OnError<T>) => {
@@ -95,7 +95,7 @@ class Delivery<T extends EventType> {
   }
 
   /** Delivers what there is, and waits for more. */
-  readonly resume = (): void => TransactionBody.outside(this.deliver)
+  readonly resume = (): void => outsideBodies(this.deliver)
 
   private readonly deliver = (): void => {
     while (!this.isClosed) {

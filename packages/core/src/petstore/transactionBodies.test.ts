@@ -183,7 +183,7 @@ describe("given a function of petstore.transaction", () => {
       )
       await Promise.all([heard?.promise, consumed?.promise, sent?.promise])
       await misplaced(petstore.orders.place({}))
-      await tx.messages.enqueue("After")
+      await tx.categories.create({ name: "After" })
     })
     await petstore.close()
   })

@@ -106,12 +106,11 @@ export class TransactionBody {
   static apart<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.provideService(effect, OpenBody, undefined)
   }
-
-  /** Calls a function that does not belong to the body which may have led to the call: that of a listener, for example. */
-  static outside<A>(call: () => A): A {
-    return running === 0 || contexts === undefined ? call() : contexts.run(undefined, call)
-  }
 }
+
+/** Calls a function that does not belong to the body which may have led to the call: that of a listener, for example. */
+export const outsideBodies = <A>(call: () => A): A =>
+  running === 0 || contexts === undefined ? call() : contexts.run(undefined, call)
 
 /** The body that a fiber runs. */
 const OpenBody: Context.Reference<TransactionBody | undefined> = Context.Reference<TransactionBody | undefined>(

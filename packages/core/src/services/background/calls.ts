@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
-import { TransactionBody } from "../../transactions/TransactionBody.ts"
+import { outsideBodies } from "../../transactions/TransactionBody.ts"
 
 /** A call that has not returned yet. */
 export interface RunningCall<A = unknown> {
@@ -53,7 +53,7 @@ export class CallSignal {
 /** Calls a function, perhaps an async one, without a fiber. `abort`: called if nobody waits for it any more. */
 export const startFunction = (call: () => unknown, abort: () => void): StartedCall => {
   try {
-    const result = TransactionBody.outside(call)
+    const result = outsideBodies(call)
     if (!Predicate.isPromiseLike(result)) return Exit.void
     return {
       onEnd: (end) => {
