@@ -23,7 +23,9 @@ const table = (declarations: object): string =>
       [...(setting.flag === undefined ? [] : [code(`--${setting.flag}`)]), code(setting.env)].join(", "),
       code(setting.default),
       setting.description,
-      setting.expected.replace("a whole number from ", "")
+      setting.expected
+        .replace("a whole number from ", "")
+        .replace(/^a duration such as [^,]+?(?=$|, or )/, "a duration")
     ])
   )
 

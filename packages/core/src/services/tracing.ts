@@ -50,6 +50,7 @@ const within = <A, E, R>(
     (span, exit) => Clock.clockWith((clock) => Effect.sync(() => endSpan(span, exit, clock)))
   )
 
+/** Whether the caller has a span. Effect has a tracer by default, so without one each call would make a span that nobody exports. */
 const isTraced = ({ cache }: Fiber.Fiber<unknown, unknown>): boolean => cache.span !== undefined
 
 const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string | undefined =>

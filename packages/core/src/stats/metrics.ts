@@ -148,7 +148,7 @@ export const statsMetrics: ReadonlyArray<StatsMetric> = [
     name: "petstore_reservations_too_long",
     type: "gauge",
     description:
-      "Orders that hold units for longer than 365 days from now, which a wrong clock has set, counted up to 10,000",
+      "Orders whose reservation ends in more than 365 days, which a wrong clock has set, counted up to 10,000",
     series: one(({ reservations }) => reservations.tooLong)
   },
   {
