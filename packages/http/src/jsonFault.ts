@@ -44,8 +44,15 @@ const expectations = {
 
 type Place = keyof typeof expectations | "end"
 
-/** Finds where a text cannot go on as JSON; undefined if it is JSON. `isStream`: one value or more, behind each other. */
-const find = (text: string, isStream: boolean): { readonly at: number; readonly expected: string } | undefined => {
+/**
+ * Finds where a text cannot go on as JSON; undefined if it is JSON. `isStream`: one value or more, behind each other. `onName` is called
+ * with each name of the outermost objects, in its quotes.
+ */
+const find = (
+  text: string,
+  isStream: boolean,
+  onName?: (name: string) => void
+): { readonly at: number; readonly expected: string } | undefined => {
   const open: Array<string> = []
   let place = "value" as Place
   let at = 0
@@ -75,7 +82,9 @@ const find = (text: string, isStream: boolean): { readonly at: number; readonly 
     } else if (next === '"') {
       const { at: end, expected } = readString(text, at)
       if (expected !== undefined) return { at: end, expected }
-      place = place === "name" || place === "firstName" ? "colon" : "end"
+      const isName = place === "name" || place === "firstName"
+      if (isName && open.length === 1) onName?.(text.slice(at, end))
+      place = isName ? "colon" : "end"
       at = end
     } else if (place === "name" || place === "firstName") {
       return { at, expected: expectations[place] }
@@ -119,6 +128,18 @@ export const jsonFault = (text: string, isStream = false): JsonFault | undefined
     column: (lines.at(-1)?.length ?? 0) + 1,
     problem: `expected ${expected}, not ${characterAt(text, offset)}`
   }
+}
+
+/** The first name that an object has twice, as the text of it; `JSON.parse` takes the last value. */
+export const repeatedName = (object: string): string | undefined => {
+  const names = new Set<string>()
+  let repeated: string | undefined
+  find(object, false, (quoted) => {
+    const name = quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
+    if (names.has(name)) repeated ??= name
+    names.add(name)
+  })
+  return repeated
 }
 
 /** A fault with its place, such as `line 2, column 7: expected a value, not }`. */

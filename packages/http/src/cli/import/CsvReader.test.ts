@@ -68,6 +68,13 @@ describe("a CSV file", () => {
         { line: 2, cells: ["d ", " e"] }
       ]
     ],
+    "blanks of Unicode around quotes": [
+      '\u00a0"a"\u3000,\u2003\u202f"b, c"\f\n\u3042,"d"\n',
+      [
+        { line: 1, cells: ["a", "b, c"] },
+        { line: 2, cells: ["\u3042", "d"] }
+      ]
+    ],
     "text behind a quoted field with blanks around it": [
       ' "a" b,c\nd\n',
       [

@@ -21,6 +21,8 @@ const keptOfTooLong = 1_000
 const quote = 0x22
 const space = 0x20
 const tab = 0x09
+const verticalTab = 0x0b
+const formFeed = 0x0c
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 const none = -1
@@ -31,9 +33,35 @@ const closingQuote = (bytes: Buffer, from: number): number => {
   return at
 }
 
+const isBlank = (text: string): boolean => /^[\s\u0085\u180e\u200b\u2060]$/.test(text)
+
+/** How many bytes the blank at a place has; 0 if there is none. Blanks of Unicode begin with one of these bytes. */
+const blankLength = (bytes: Buffer, at: number): number => {
+  switch (bytes[at]) {
+    case space:
+    case tab:
+    case verticalTab:
+    case formFeed:
+      return 1
+    case 0xc2:
+      return isBlank(bytes.toString("utf8", at, at + 2)) ? 2 : 0
+    case 0xe1:
+    case 0xe2:
+    case 0xe3:
+    case 0xef:
+      return isBlank(bytes.toString("utf8", at, at + 3)) ? 3 : 0
+    default:
+      return 0
+  }
+}
+
 const skipBlanks = (bytes: Buffer, from: number, delimiter: number): number => {
   let at = from
-  while ((bytes[at] === space || bytes[at] === tab) && bytes[at] !== delimiter) at++
+  while (bytes[at] !== delimiter) {
+    const length = blankLength(bytes, at)
+    if (length === 0) break
+    at += length
+  }
   return at
 }
 

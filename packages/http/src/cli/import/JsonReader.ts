@@ -44,6 +44,21 @@ const parseOuter = (text: string): unknown => {
   }
 }
 
+const nextName =
+  /^(?:next(?:_?(?:page|cursor|link|url|uri|href|token|page_?token|page_?url))?|has_?(?:more|next(?:_?page)?))$/i
+
+/** The member of a page that leads to the next one. */
+const nextIn = (page: unknown): string | undefined => {
+  if (typeof page !== "object" || page === null || Array.isArray(page)) return undefined
+  for (const [name, value] of Object.entries(page)) {
+    const isSet = value !== null && value !== false && value !== "" && value !== 0
+    if (nextName.test(name) && isSet) return `${name}: ${JSON.stringify(value)}`
+    const inner = nextIn(value)
+    if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
 /**
  * Reads JSON from bytes as they arrive: arrays and objects with arrays (the pages of an API), one or more behind each other. Returns
  * the elements of these arrays as bytes, whose content is not checked. Throws {@link NotJson} if what is around them is not JSON, and a {@link UsageError} for JSON without rows.
@@ -65,6 +80,8 @@ export class JsonReader {
   private outer = ""
   /** Where the latest string in it begins. */
   private stringAt = 0
+  /** What the last value says of a page behind it, such as `next: "/pets?page=2"`. */
+  next: string | undefined
   /** How many elements were returned. */
   private taken = 0
   private pieces: Array<Buffer> = []
@@ -158,7 +175,7 @@ export class JsonReader {
   }
 
   private endValue(): void {
-    parseOuter(this.outer)
+    this.next = nextIn(parseOuter(this.outer))
     if (this.arrays === 0) {
       throw new UsageError({
         message:

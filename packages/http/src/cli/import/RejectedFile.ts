@@ -16,6 +16,23 @@ import { UsageError } from "../errors.ts"
 import { standardInput } from "./InputFile.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
+const lineOf = '"rejected line":'
+const reasonOf = '"rejected because":'
+/** What an earlier import has written before the members of an object. */
+const earlier = /^\{"rejected line":\d+,"rejected because":"(?:[^"\\]|\\.)*"(?:,|(?=\}))/
+
+/** An object of NDJSON with the line and the reason before its members, so that it can be corrected and imported. */
+const objectOf = ({ bytes, line }: SourceRow, reason: string): Buffer => {
+  // Line ends are blanks in JSON. Each byte is the character of its number, so that it is written as it was read.
+  const text = bytes
+    .toString("latin1")
+    .replace(/[\r\n]+/g, " ")
+    .replace(earlier, "{")
+  const beginning = Buffer.from(`{${lineOf}${line},${reasonOf}${JSON.stringify(reason)}`)
+  const members = text.startsWith("{") ? text.slice(1) : `"row":${JSON.stringify(text)}}`
+  return Buffer.concat([beginning, Buffer.from(`${/^\s*\}/.test(members) ? "" : ","}${members}\n`, "latin1")])
+}
+
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
 /** A row as cells, each byte as the character of its number, so that it is written as it was read. */
@@ -51,11 +68,11 @@ const isWritable = (file: string): boolean => {
 }
 
 /** Chooses the file for rejected rows: the one of the flag, else beside the input, else in the current directory. */
-export const rejectedPath = (input: string, asked: string | undefined): string => {
+export const rejectedPath = (input: string, asked: string | undefined, extension: "csv" | "ndjson"): string => {
   if (asked !== undefined && realPath(asked) !== undefined && realPath(asked) === realPath(input)) {
     throw new UsageError({ message: "--rejected names the input file itself" })
   }
-  const beside = `${input === standardInput ? "stdin" : input}.rejected.csv`
+  const beside = `${input === standardInput ? "stdin" : input}.rejected.${extension}`
   const candidates = asked === undefined ? [beside, basename(beside)] : [asked]
   const path = candidates.find(isWritable)
   if (path !== undefined) return path
@@ -69,7 +86,7 @@ const isFile = (stats: Stats | undefined): stats is Stats => stats?.isFile() ===
 type Columnar = Pick<RowSource, "unit" | "titles" | "delimiter">
 
 /**
- * The file of rejected rows: CSV with the line, the reason and the row itself. It replaces the file of an earlier run, and two
+ * The file of rejected rows: CSV, or NDJSON of rows of JSON, with the line, the reason and the row itself. It replaces the file of an earlier run, and two
  * processes never write to the same file.
  */
 export class RejectedFile {
@@ -86,8 +103,13 @@ export class RejectedFile {
   }
 
   add(row: SourceRow, reason: string): void {
-    if (this.rows++ === 0)
-      writeSync(this.descriptor, `${this.line([this.source.unit, "reason", ...this.source.titles])}\n`)
+    const { titles, unit } = this.source
+    if (titles === undefined) {
+      this.rows++
+      writeSync(this.descriptor, objectOf(row, reason))
+      return
+    }
+    if (this.rows++ === 0) writeSync(this.descriptor, `${this.line([unit, "reason", ...titles])}\n`)
     const beginning = this.line([String(row.line), reason, ""])
     writeSync(this.descriptor, Buffer.concat([Buffer.from(beginning), Buffer.from(`${cellsOf(row)}\n`, "latin1")]))
   }

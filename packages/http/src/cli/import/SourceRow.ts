@@ -48,10 +48,12 @@ export type SourceRow = {
 export interface RowSource {
   /** What the lines of its rows count: the lines of the file, or the rows of a format without lines. */
   readonly unit: Unit
-  /** The titles of the cells of a row. */
-  readonly titles: ReadonlyArray<string>
+  /** The titles of the cells of a row; undefined if its rows are objects of JSON. */
+  readonly titles: ReadonlyArray<string> | undefined
   /** The character between two cells. */
   readonly delimiter: string
+  /** What the file says of more pets that are not in it. */
+  readonly more?: string | undefined
   /** In the order of the file, in chunks as they are read. */
   readonly rows: AsyncIterable<ReadonlyArray<SourceRow>>
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { jsonFault } from "../../jsonFault.ts"
+import { jsonFault, repeatedName } from "../../jsonFault.ts"
 import { parseJson } from "../../parseJson.ts"
 import type { Reading } from "./ImportSettings.ts"
 import { fields, readValue, type SourceRow } from "./SourceRow.ts"
@@ -29,6 +29,12 @@ const problemOf = (text: string): string => {
 const memberOf = (object: Readonly<Record<string, unknown>>, title: string): unknown =>
   Object.hasOwn(object, title) ? object[title] : undefined
 
+/** Whether an object is a page with rows instead of a row. */
+export const isPage = (object: unknown, columns: Reading["columns"]): boolean =>
+  isObject(object) &&
+  !fields.some((field) => Object.hasOwn(object, columns[field].title)) &&
+  Object.values(object).some((value) => Array.isArray(value) && isObject(value[0]))
+
 /** Reads a row of JSON: an object. */
 export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): SourceRow => {
   const row = { line, bytes, isCsv: false }
@@ -45,6 +51,9 @@ export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): 
   const object = parse(text)
   if (object === undefined) return { ...row, problem: problemOf(text) }
   if (!isObject(object)) return { ...row, problem: "it is not a JSON object" }
+  const repeated = repeatedName(text)
+  if (repeated !== undefined) return { ...row, problem: `it has ${JSON.stringify(repeated.slice(0, 40))} twice` }
+  if (isPage(object, columns)) return { ...row, problem: "it is a page of rows; import the file with --format json" }
   const values = fields.map((field) => [field, readValue(field, memberOf(object, columns[field].title))])
   return { ...row, values: Object.fromEntries(values) }
 }

@@ -2,15 +2,21 @@ import { describeFault, jsonFault } from "../../jsonFault.ts"
 import { UsageError } from "../errors.ts"
 import type { Reading } from "./ImportSettings.ts"
 import { JsonReader, NotJson } from "./JsonReader.ts"
-import { maxRowBytes, readJsonRow } from "./jsonRow.ts"
+import { isPage, maxRowBytes, readJsonRow } from "./jsonRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
 const isObject = (bytes: Buffer): boolean => bytes[0] === 0x7b
 
-const checkSyntax = (bytes: Buffer, row: number): void => {
-  if (bytes.length > maxRowBytes) return
+const listOfPages = new UsageError({
+  message:
+    "The file is a list of pages, each of which has its rows. Write the pages behind each other instead, for example with jq '.[]' FILE, and import that"
+})
+
+/** Returns an element that is not too long. */
+const parsed = (bytes: Buffer, row: number): unknown => {
+  if (bytes.length > maxRowBytes) return undefined
   try {
-    JSON.parse(bytes.toString("utf8"))
+    return JSON.parse(bytes.toString("utf8"))
   } catch {
     throw new NotJson({ detail: `its row ${row} cannot be parsed` })
   }
@@ -39,14 +45,21 @@ const located = async ({ detail }: NotJson, chunks: AsyncIterable<Uint8Array>): 
   })
 }
 
+const moreAt = (next: string): string =>
+  `The last page says that there are more (${next.slice(0, 200)}), which are not in this file. Get the next pages, and import them too.`
+
 /** Reads the whole file, and returns the array whose elements are its rows: the one that has objects. */
-const findRows = async (chunks: AsyncIterable<Uint8Array>): Promise<string | undefined> => {
+const findRows = async (
+  chunks: AsyncIterable<Uint8Array>,
+  { columns }: Reading
+): Promise<{ readonly array: string | undefined; readonly more: string | undefined }> => {
   const reader = new JsonReader()
   const found = new Set<string | undefined>()
   let row = 0
   for await (const chunk of chunks) {
     for (const { array, bytes } of reader.read(chunk)) {
-      checkSyntax(bytes, ++row)
+      const element = parsed(bytes, ++row)
+      if (array === undefined && isPage(element, columns)) throw listOfPages
       if (isObject(bytes)) found.add(array)
     }
   }
@@ -57,7 +70,7 @@ const findRows = async (chunks: AsyncIterable<Uint8Array>): Promise<string | und
     throw new UsageError({ message: `The file has objects in ${names}; keep only the array with the rows` })
   }
   if (found.size === 0 && row > 0) throw new UsageError({ message: "The file has no array of objects" })
-  return array
+  return { array, more: reader.next === undefined ? undefined : moreAt(reader.next) }
 }
 
 /**
@@ -65,7 +78,7 @@ const findRows = async (chunks: AsyncIterable<Uint8Array>): Promise<string | und
  * if the file is not JSON. The chunks are read twice, so that nothing of such a file is imported.
  */
 export const jsonSource = async (chunks: AsyncIterable<Uint8Array>, reading: Reading): Promise<RowSource> => {
-  const rowsArray = await findRows(chunks).catch(async (error: unknown) => {
+  const { array: rowsArray, more } = await findRows(chunks, reading).catch(async (error: unknown) => {
     throw error instanceof NotJson ? await located(error, chunks) : error
   })
   async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
@@ -78,5 +91,5 @@ export const jsonSource = async (chunks: AsyncIterable<Uint8Array>, reading: Rea
         .map(({ bytes }) => readJsonRow(reading, ++row, bytes))
     }
   }
-  return { unit: "row", titles: ["object"], delimiter: ",", rows: rows() }
+  return { unit: "row", titles: undefined, delimiter: ",", more, rows: rows() }
 }

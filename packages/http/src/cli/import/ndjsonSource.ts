@@ -61,5 +61,5 @@ export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, reading: Reading
     for await (const chunk of chunks) yield toRows(reader.read(chunk))
     yield toRows(reader.end())
   }
-  return { unit: "line", titles: ["row"], delimiter: ",", rows: rows() }
+  return { unit: "line", titles: undefined, delimiter: ",", rows: rows() }
 }

@@ -63,8 +63,8 @@ describe("petstore import", () => {
       const args = ["import", "/proc/version", "--format", "ndjson", "--storage", "sqlite:pets.db"]
       const done = yield* startPetstore(args, { cwd: folder })
       assert.strictEqual(yield* done.ended, 0)
-      assert.include(done.stdout(), "rejected 1, listed in version.rejected.csv\n")
-      assert.isTrue(existsSync(join(folder, "version.rejected.csv")))
+      assert.include(done.stdout(), "rejected 1, listed in version.rejected.ndjson\n")
+      assert.isTrue(existsSync(join(folder, "version.rejected.ndjson")))
     })
   )
 })

@@ -200,11 +200,68 @@ describe("petstore import", () => {
         "imported 1\ncategories created 1\nrejected 1, listed in"
       )
       assert.strictEqual(
-        readFileSync(`${file}.rejected.csv`, "utf8"),
-        'line,reason,row\n2,species is empty,"{""name"":""Tim""}"\n'
+        readFileSync(`${file}.rejected.ndjson`, "utf8"),
+        '{"rejected line":2,"rejected because":"species is empty","name":"Tim"}\n'
       )
       const other = write("pets.txt", `${text}\n`)
       assert.include(yield* output("import", other, ...columns, "--format", "ndjson"), "imported 1\n")
+    }))
+
+  test("given rejected rows of JSON, then their list can be corrected and imported", ({ output, write }) =>
+    Effect.gen(function* () {
+      const rows = '{\n "name": "Tim",\n "sort": "Cat"}, 5, {"name":"Tom","name":"Tam","species":"Cat"}, {}'
+      const list = `${write("pets.json", `[${rows}]`)}.rejected.ndjson`
+      assert.include(yield* output("import", list.replace(".rejected.ndjson", ""), ...columns), "rejected 4, listed in")
+      const rejected = readFileSync(list, "utf8")
+      assert.strictEqual(
+        rejected,
+        [
+          '{"rejected line":1,"rejected because":"species is empty",  "name": "Tim",  "sort": "Cat"}',
+          '{"rejected line":2,"rejected because":"it is not a JSON object","row":"5"}',
+          '{"rejected line":3,"rejected because":"it has \\"name\\" twice","name":"Tom","name":"Tam","species":"Cat"}',
+          '{"rejected line":4,"rejected because":"name is empty; species is empty"}',
+          ""
+        ].join("\n")
+      )
+      const again = write("again.ndjson", rejected)
+      assert.include(yield* output("import", again, ...columns), "rejected 4, listed in")
+      assert.notMatch(readFileSync(`${again}.rejected.ndjson`, "utf8"), /rejected line.*rejected line/)
+      const mended = write("mended.ndjson", rejected.replace('"sort"', '"species"').replace('"name":"Tam",', ""))
+      assert.include(yield* output("import", mended, ...columns), "imported 2\n")
+    }))
+
+  test("given a page that leads to another one, then a note says that there is more, and where", ({ run, write }) =>
+    Effect.gen(function* () {
+      const page = (next: unknown, name: string) =>
+        JSON.stringify({ items: [{ name, species: "Cat" }], links: { self: "/pets", next } })
+      const first = write("first.json", page("/pets?page=2", "Tom"))
+      const { code, stderr } = yield* run("import", first, ...columns)
+      assert.deepStrictEqual(
+        [code, stderr],
+        [
+          0,
+          [
+            'The last page says that there are more (next: "/pets?page=2"), which are not in this file. Get the next pages, and import them too.'
+          ]
+        ]
+      )
+      const all = write("all.json", `${page("/pets?page=2", "Tim")}\n${page(null, "Tam")}`)
+      assert.deepStrictEqual((yield* run("import", all, ...columns)).stderr, [])
+    }))
+
+  test("given a list of pages, then it is rejected as a whole, with what to do", ({ run, write }) =>
+    Effect.gen(function* () {
+      const file = write("pages.json", '[{"items":[{"name":"Tom","species":"Cat"}]},{"items":[]}]')
+      const { code, stderr } = yield* run("import", file, ...columns)
+      assert.deepStrictEqual(
+        [code, stderr],
+        [
+          2,
+          [
+            "petstore: The file is a list of pages, each of which has its rows. Write the pages behind each other instead, for example with jq '.[]' FILE, and import that."
+          ]
+        ]
+      )
     }))
 
   test("given pages of JSON, then each object is a row, and the list of rejected ones has their numbers", ({
@@ -219,8 +276,8 @@ describe("petstore import", () => {
       )
       assert.include(yield* output("import", file, ...columns), "imported 1\ncategories created 1\nrejected 2, listed")
       assert.strictEqual(
-        readFileSync(`${file}.rejected.csv`, "utf8"),
-        'row,reason,object\n2,species is empty,"{""name"":""Tim""}"\n3,species is empty,"{""name"":""Rex""}"\n'
+        readFileSync(`${file}.rejected.ndjson`, "utf8"),
+        '{"rejected line":2,"rejected because":"species is empty","name":"Tim"}\n{"rejected line":3,"rejected because":"species is empty","name":"Rex"}\n'
       )
       assert.match(yield* output("verify"), /^0 violations of \d+ invariants\n/)
     }))
@@ -273,7 +330,10 @@ describe("petstore import", () => {
     "no such file": () => [["absent.csv"], 'There is no file "absent.csv".'],
     "a folder": ({ folder }) => {
       mkdirSync(join(folder, "x.csv"))
-      return [[join(folder, "x.csv")], `"${join(folder, "x.csv")}" is a directory, not a file.`]
+      return [
+        [join(folder, "x.csv")],
+        `"${join(folder, "x.csv")}" is a directory, not a file; import its files one by one.`
+      ]
     },
     "a name that shows no format": ({ write }) => [
       [write("pets.xls", "")],

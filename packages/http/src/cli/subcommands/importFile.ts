@@ -138,6 +138,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   let counts = noCounts
   let unit: Unit = "line"
   let path: string | undefined
+  let more: string | undefined
 
   const explained = (error: SubcommandFailed | PetstoreError): SubcommandFailed =>
     error === takenOver
@@ -156,11 +157,12 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     )
     const source = yield* usage(() => sources[format](opened.chunks, reading))
     unit = source.unit
+    more = source.more
     const asked = Option.getOrUndefined(input.rejected)
     path =
       file === undefined || (input.dryRun && asked === undefined)
         ? undefined
-        : yield* usage(() => rejectedPath(file, asked))
+        : yield* usage(() => rejectedPath(file, asked, source.titles === undefined ? "ndjson" : "csv"))
 
     const importAll = Effect.fnUntraced(function* <E>(plan: Pick<ImportPlan<E, never>, "done" | "reasonOf" | "store">) {
       counts = plan.done
@@ -210,5 +212,6 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     )
   )
   yield* Console.log(summary.text(counts, input.dryRun, path))
+  if (more !== undefined) yield* Console.error(more)
   if (input.strict && counts.rejected > 0) return yield* new SubcommandFailed({})
 })

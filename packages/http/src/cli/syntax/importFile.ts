@@ -32,7 +32,9 @@ export const importFile = Command.make(
       Flag.withDescription("File format, if the file name does not show it"),
       Flag.optional
     ),
-    rejected: text("rejected", "FILE", "File for the rejected rows (default: FILE.rejected.csv)").pipe(Flag.optional),
+    rejected: text("rejected", "FILE", "File for the rejected rows (default: FILE.rejected.csv or .ndjson)").pipe(
+      Flag.optional
+    ),
     fromLine: text(
       "from-line",
       "LINE",
@@ -46,7 +48,7 @@ export const importFile = Command.make(
   lazily(loadImportFile, ({ run }) => run)
 ).pipe(
   Command.withDescription(
-    "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is rejected unless you pass --again."
+    "Import pets. Each row is a pet with a name, a category and optionally a status and a quantity. Missing categories are created. Rejected rows are listed in FILE.rejected.csv, or .ndjson for JSON, with their line and the reason. To resume a stopped import, run the same command again. A file that was imported before is rejected unless you pass --again."
   ),
   Command.withShortDescription("Import pets from a file"),
   Command.withExamples([
