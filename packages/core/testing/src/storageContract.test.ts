@@ -134,10 +134,23 @@ const forgetsReservations: Fault = (store) => ({
     Effect.flatMap(store.scan(table, [], 1_000), (rows) => idsFrom(1 + Math.max(0, ...rows.map(table.keyOf)), count))
 })
 
+const remembersForEver: Fault = (store) => {
+  const known = new Map<string, unknown>()
+  return {
+    ...store,
+    findCached: (table, key) => {
+      const name = `${table.name} ${key}`
+      if (known.has(name)) return Effect.succeed(known.get(name) as never)
+      return Effect.tap(store.find(table, key), (row) => Effect.sync(() => row !== undefined && known.set(name, row)))
+    }
+  }
+}
+
 const faults: ReadonlyArray<readonly [string, Fault, ReadonlyArray<string>]> = [
   ["loses updates", losesUpdates, ["storage: races"]],
   ["shows what is not committed", dirtyReads, ["storage: isolation"]],
   ["keeps what a failing command did", keepsWhatFails, ["storage: transactions"]],
+  ["remembers what it has found for ever", remembersForEver, ["storage: transactions"]],
   ["gives a reserved id to another row", forgetsReservations, ["storage: transactions"]],
   [
     "reserves ids of rows that there are",

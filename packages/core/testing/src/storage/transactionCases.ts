@@ -8,7 +8,7 @@ import { addOneOfEach, allRows, givenOneOfEach } from "./allRows.ts"
 import { storageCases } from "./cases.ts"
 import { diedClearly, outcome } from "./outcomes.ts"
 import { inTurn, refuse, throwing } from "./programs.ts"
-import { addOrder, addPet, givenCategory, givenPet, newCategory, newMovement } from "./rows.ts"
+import { addOrder, addPet, givenCategory, givenPet, newAccount, newApiKey, newCategory, newMovement } from "./rows.ts"
 import type { Part, TestedStore, TestedTransaction } from "./TestedStore.ts"
 import { untilLatest } from "./watching.ts"
 
@@ -167,6 +167,24 @@ export const transactionCases = storageCases("storage: transactions", {
         [1, first, third, ...added].sort((one, other) => one - other),
         "the ids of the rows"
       )
+    }),
+
+  "a cached row is found once it exists, on any store, and as this store has last left it": (store, { openAnother }) =>
+    Effect.gen(function* () {
+      const { findCached } = store
+      if (findCached === undefined) return
+      const another = yield* openAnother(store)
+      const found = Effect.suspend(() => Effect.map(findCached(tables.apiKeys, 1), (row) => row?.revoked))
+      assertEqual(yield* found, undefined, "before it exists")
+      yield* another.run(function* (tx) {
+        yield* tx.apiKeys.insert(newApiKey(yield* tx.accounts.insert(newAccount("Shop"))))
+      })
+      assertEqual(yield* found, false, "what another store has added")
+      yield* store.run(function* (tx) {
+        const key = yield* tx.apiKeys.lock(1)
+        if (key !== undefined) yield* tx.apiKeys.save({ ...key, revoked: true })
+      })
+      assertEqual(yield* found, undefined, "a key that this store has revoked")
     }),
 
   "a store is ready, and inspecting it after use reports no problem": (store) =>
