@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from "node:http"
+import { nextTick } from "node:process"
 import type { WebhookOutcome } from "@petstore/core/ports"
 import { failure, failureOf, outcomeOfHead } from "./failures.ts"
 
@@ -41,7 +42,12 @@ export const exchange = (
       size += chunk.length
       if (size > limit) abandon(failure("response_too_large", `The response is larger than ${limit} bytes.`, status))
     })
-    response.on("end", () => end({ delivered: true, status }))
+    response.on("end", () => {
+      if (isDone) return
+      isDone = true
+      // Not before the connection is free for the next request, which may follow at once.
+      nextTick(done, { delivered: true, status })
+    })
     response.on("error", fail)
   }
 

@@ -1,5 +1,4 @@
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
-import { signWebhook } from "@petstore/core/verify-webhook"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -10,6 +9,7 @@ import { checkedLookup } from "./checkedLookup.ts"
 import { dnsResolver } from "./dnsResolver.ts"
 import { exchange } from "./exchange.ts"
 import { failure, failureOf } from "./failures.ts"
+import { signed } from "./signed.ts"
 import {
   checkWebhookSenderOptions,
   defaultConnectionLimit,
@@ -20,8 +20,8 @@ import { parseWebhookUrl, type WebhookUrl } from "./WebhookUrl.ts"
 
 const userAgent = "Petstore-Webhooks (+https://github.com/petstore-engine/petstore)"
 
-const headersOf = async ({ body, id, secrets, timestamp, traceparent }: WebhookRequest) => ({
-  ...(await signWebhook(secrets.map(Redacted.value), { id, timestamp, body })),
+const headersOf = ({ body, id, secrets, timestamp, traceparent }: WebhookRequest) => ({
+  ...signed(secrets.map(Redacted.value), id, timestamp, body),
   ...(traceparent === undefined ? {} : { traceparent }),
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(body),
@@ -44,7 +44,7 @@ export const webhookSender = (options: WebhookSenderOptions = {}): WebhookSender
   const attempt = (webhook: WebhookRequest, url: WebhookUrl): Effect.Effect<WebhookOutcome> => {
     let status = (): number | undefined => undefined
     const exchanged = Effect.gen(function* () {
-      const headers = yield* Effect.promise(() => headersOf(webhook))
+      const headers = headersOf(webhook)
       const clock = yield* Clock.Clock
       return yield* Effect.callback<WebhookOutcome>((resume) => {
         const controller = new AbortController()
