@@ -187,6 +187,7 @@ export class Consumers extends Context.Service<
             name: `the events of the consumer ${name}`,
             lease,
             millis: storeMillis(storage),
+            activity: storage.activity,
             concurrency: 1,
             idle: lookEvery,
             recordAndClaim: () => claim,

@@ -188,7 +188,9 @@ export class Transaction {
   ): Answer<ReadonlyArray<Row>> {
     const { table } = query
     const own = this.own(table)
-    const found = this.source.claim(query, argument, limit + own.length)
+    // Those that it has changed may be selected as they are stored.
+    const hidden = own.filter(({ before }) => before !== undefined && query.selects(before as Row, argument)).length
+    const found = this.source.claim(query, argument, limit + hidden)
     const take = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> => {
       const written = new Set(own.map(({ row }) => row))
       const claimed = this.asWritten(query, argument, limit, own, rows)

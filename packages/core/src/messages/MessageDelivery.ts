@@ -175,6 +175,7 @@ const deliver = Effect.fnUntraced(function* (handler: HandlerCalls, options: Mes
     name: "messages",
     lease,
     millis: storeMillis(storage),
+    activity: storage.activity,
     concurrency: options.concurrency ?? 10,
     timeout: Duration.toMillis(options.timeout ?? "5 minutes"),
     watch: storage.watch,

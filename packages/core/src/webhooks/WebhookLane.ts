@@ -94,6 +94,7 @@ const followed = Effect.fnUntraced(function* (
     name: `deliveries to webhook ${id}`,
     lease: deliveryLease,
     millis: storeMillis(storage),
+    activity: storage.activity,
     concurrency: () => pace.allowed(concurrency),
     idle,
     keyOf: ({ record }) => record.delivery.id,

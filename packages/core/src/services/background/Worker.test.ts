@@ -347,6 +347,52 @@ describe("a worker that records outcomes", () => {
     })
   )
 
+  it.effect("given callers that wait, then they go first, but only for a few turns of the event loop", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const activity = { waiting: 2 }
+      const { start, state } = givenOutcomes(1)
+      yield* start(() => Effect.void, { activity, start: () => Exit.succeed(order.push("item")) })
+      for (; activity.waiting > 0; activity.waiting--) {
+        yield* Effect.yieldNow
+        order.push("caller")
+      }
+      while (state.done.length < 1) yield* Effect.yieldNow
+      assert.deepStrictEqual(order, ["caller", "caller", "item"])
+      // They never stop.
+      activity.waiting = 1
+      state.waiting.push(2)
+      yield* TestClock.adjust(3_000)
+      for (let turns = 0; turns < 20; turns++) yield* Effect.yieldNow
+      assert.deepStrictEqual(state.done, [1, 2])
+    })
+  )
+
+  it.effect("given items that take long to begin, then others go on between them", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let nanos = 0n
+      const slow: Clock.Clock = { ...clock, monotonicTimeNanosUnsafe: () => nanos }
+      const order: Array<number | string> = []
+      const { start, state } = givenOutcomes(6)
+      const begin = ({ id }: Job) => {
+        nanos += 1_000_000n
+        order.push(id)
+        return Exit.void
+      }
+      yield* Effect.provideService(
+        start(() => Effect.void, { start: begin }),
+        Clock.Clock,
+        slow
+      )
+      while (state.done.length < 6) {
+        yield* Effect.yieldNow
+        order.push("other")
+      }
+      assert.isAtLeast(order.lastIndexOf(6) - order.indexOf(1), 7)
+    })
+  )
+
   it.effect("given a call that takes too long, then it is interrupted, and that is its outcome", () =>
     Effect.gen(function* () {
       const { start, state } = givenOutcomes(2)

@@ -6,6 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Scope from "effect/Scope"
 import type { Storage } from "../../ports/Storage.ts"
+import type { StorageActivity } from "../../ports/StorageActivity.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Alarm } from "./Alarm.ts"
 import type { Fork, RunningCall, StartedCall } from "./calls.ts"
@@ -44,6 +45,8 @@ export interface Work<Item extends object, Outcome, A = unknown> {
   readonly idle?: number
   /** {@link Storage.watch}, if commits may bring items. */
   readonly watch?: Storage["Service"]["watch"]
+  /** What the store does for its callers, which come first. */
+  readonly activity?: Pick<StorageActivity, "waiting">
   /** What identifies the row of an item. A row that is claimed again while it is in work is not called again. Default: the item itself. */
   readonly keyOf?: (item: Item) => unknown
   /**
@@ -91,6 +94,11 @@ const shortestWait = 10
 const shortestRetry = 100
 const longestRetry = 5_000
 const longestStop = 1_000
+
+/** Milliseconds, and turns of the event loop, for which a worker waits while callers do; and after which it lets others go on. */
+const longestCourtesy = 2
+const mostCourtesies = 4
+const longestTurn = 2
 
 /**
  * Claims items, calls what works on them, and records how the calls end. An item costs neither a fiber nor a timer: one alarm ends the
@@ -165,8 +173,17 @@ export class Worker<Item extends object, Outcome, A = unknown> {
   private readonly working: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     this.more.closeUnsafe()
     yield* this.watch
+    yield* this.letCallersGoFirst
     const wait = yield* this.turn
     if (wait > 0 && !this.more.isOpen()) yield* Effect.raceFirst(this.more.await, sleep(wait))
+  })
+
+  private readonly letCallersGoFirst: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    const { activity } = this.work
+    if (activity === undefined) return
+    const end = this.now + longestCourtesy
+    for (let turns = 0; turns < mostCourtesies && activity.waiting > 0 && this.now < end; turns++)
+      yield* Effect.yieldNow
   })
 
   /** Records what has ended, claims what there is room for, and returns how long to wait for the next turn at most. */
@@ -195,8 +212,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     // It has claimed nothing.
     if (batch.some(({ wait }) => wait > 0)) return 0
     const { items, nextDue } = exit.value
-    if (this.isDraining && items.length > 0) yield* work.release?.(items) ?? Effect.void
-    else for (const item of items) this.begin(item, begin)
+    yield* this.beginAll(items, begin)
     if (this.more.isOpen() || nextDue === undefined) return this.waitUntil(undefined)
     const due = typeof nextDue === "string" ? nextDue : yield* nextDue
     return due === undefined ? this.waitUntil(undefined) : this.waitUntil(Date.parse(due) - (yield* work.millis))
@@ -227,6 +243,23 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     const { concurrency } = this.work
     const most = typeof concurrency === "function" ? concurrency() : concurrency
     return Math.max(0, most - this.held.size + batch.length)
+  }
+
+  /** Begins items that were claimed at a time, some of them in each turn of the event loop; gives back those that it must not begin. */
+  private beginAll(items: ReadonlyArray<Item>, claimedAt: number): Effect.Effect<void, StorageError> {
+    return Effect.gen({ self: this }, function* () {
+      const unwanted: Array<Item> = []
+      let end = this.now + longestTurn
+      for (const item of items) {
+        if (this.now >= end) {
+          yield* Effect.yieldNow
+          end = this.now + longestTurn
+        }
+        if (this.isDraining) unwanted.push(item)
+        else this.begin(item, claimedAt)
+      }
+      if (unwanted.length > 0) yield* this.work.release?.(unwanted) ?? Effect.void
+    })
   }
 
   private begin(item: Item, now: number): void {
