@@ -35,4 +35,5 @@ export const blocksOf = (text: string, language: string): ReadonlyArray<string> 
   [...text.matchAll(fence)].flatMap(([, , found, code = ""]) => (found === language ? [code] : []))
 
 /** The text without code, in blocks or inline. */
-export const withoutCode = (text: string): string => text.replace(fence, "").replace(/`[^`\n]*`/g, "code")
+export const withoutCode = (text: string): string =>
+  text.replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, "").replace(/`[^`\n]*`/g, "code")
