@@ -43,6 +43,6 @@ export const missingRecord = (
 export interface SchemaProblem {
   /** What is wrong, such as `the index petstore_pets_live is missing`. */
   readonly problem: string
-  /** The statements that mend it; none if no statement can. */
+  /** The statements that fix it; none if no statement can. */
   readonly statements: ReadonlyArray<string>
 }

@@ -77,7 +77,7 @@ export interface RevokeOptions {
 export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   /** Creates an API key. Only this result and that of {@link rotate} contain the secret. Fails with `unknown_account`. */
   create(key: NewApiKey, options?: Options): Promise<ApiKeyWithSecret>
-  /** Reads an API key, without its secret. Its version is another one after each use that is recorded. Fails with `not_found`. */
+  /** Reads an API key, without its secret. Its version changes with each recorded use. Fails with `not_found`. */
   get(keyId: number, options?: Options): Promise<Versioned<ApiKey>>
   /** Lists one page of API keys, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>

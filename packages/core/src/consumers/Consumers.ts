@@ -59,7 +59,7 @@ export interface ConsumerDefinition extends Consuming {
 /** A consumer that runs in this process, or waits until it may. */
 export interface RunningConsumer {
   readonly name: string
-  /** Starts no further event, waits for the one that is being handled, and gives the consumer to other processes. */
+  /** Starts no further event, waits for the event in progress, and gives the consumer to other processes. */
   readonly close: Effect.Effect<void>
 }
 

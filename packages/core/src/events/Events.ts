@@ -33,7 +33,7 @@ export interface EventStats {
   readonly earliest: number
   /** The `seq` of the last event; 0 if there is none. */
   readonly latest: number
-  /** How many subscribers, streams, consumers and webhooks follow the log now, in this process. */
+  /** Number of subscribers, streams, consumers and webhooks that follow the log in this process. */
   readonly subscribers: number
   /** How many events the slowest of them has not handled yet; 0 if there is none. */
   readonly lag: number

@@ -51,11 +51,11 @@ export type MessageHandler<E = unknown, R = never> = (
 
 /** How messages are delivered. */
 export interface MessageDeliveryOptions {
-  /** How many messages this petstore delivers at the same time; 10 by default. */
+  /** Maximum number of messages that this petstore delivers at the same time. Default: 10. */
   readonly concurrency?: number | undefined
-  /** How long an attempt may take; 5 minutes by default. A number is milliseconds. */
+  /** Maximum duration of an attempt. A number is milliseconds. Default: 5 minutes. */
   readonly timeout?: Duration.Input | undefined
-  /** How long closing waits for running attempts; 10 seconds by default. A number is milliseconds. */
+  /** Maximum time that closing waits for running attempts. A number is milliseconds. Default: 10 seconds. */
   readonly drain?: Duration.Input | undefined
 }
 

@@ -15,10 +15,10 @@ export interface ConsumeSettings<T extends EventType = EventType> extends EventQ
   readonly after?: number | undefined
   /** Parks an event after this number of failed attempts, and continues with the next one. Default: the consumer never skips an event. */
   readonly parkAfter?: number | undefined
-  /** How long the handler may take for an event, before the attempt counts as failed; 5 minutes by default. */
+  /** Maximum duration of an attempt, after which it counts as failed. Default: 5 minutes. */
   readonly timeout?: Duration.Input | undefined
   /**
-   * How many events are handled at the same time; 1 by default. Those of one subject are handled one after the other, in order.
+   * Maximum number of events that are handled at the same time. Default: 1. Those of one subject are handled one after the other, in order.
    */
   readonly concurrency?: number | undefined
 }
@@ -47,7 +47,7 @@ export interface EventAttempt {
 /** A consumer that was opened in this process. */
 export interface OpenConsumer {
   readonly name: string
-  /** Starts no further event, waits for the one that is being handled, and records the position. */
+  /** Starts no further event, waits for the event in progress, and records the position. */
   close(): Promise<void>
   /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
@@ -59,11 +59,11 @@ export interface ConsumersMethods {
   list(query?: PageQuery, options?: CallOptions): Promise<Page<Consumer>>
   /** Reads a consumer. Fails with `not_found`. */
   get(name: string, options?: CallOptions): Promise<Consumer>
-  /** Removes a consumer with its position and its parked events. Where it is open, it ends. Fails with `not_found`. */
+  /** Removes a consumer with its position and its parked events. Open consumers of this name end. Fails with `not_found`. */
   remove(name: string, options?: CallOptions): Promise<void>
   /** Lists one page of the parked events of a consumer, in ascending order of `seq`. Fails with `not_found`. */
   parked(name: string, query?: PageQuery, options?: CallOptions): Promise<Page<ParkedEvent>>
-  /** Has a parked event handled once more; a success removes it. Fails with `not_found`. */
+  /** Handles a parked event once more; a success removes it. Fails with `not_found`. */
   replay(name: string, seq: number, options?: CallOptions): Promise<void>
   /** Forgets a parked event, so that it is never handled. Fails with `not_found`. */
   discard(name: string, seq: number, options?: CallOptions): Promise<void>

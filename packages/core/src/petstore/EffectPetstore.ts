@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(callOf, allUntypedPages),
     events: { ...effectEvents(log), ...consumers },
     /**
-     * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
+     * The petstore as a user of your app, who sees only their own orders, and the events of these.
      * Everything else works as it does for you, with the user as the actor in the stock ledger.
      */
     as: (user: PetstoreUser) => {

@@ -37,7 +37,7 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
   extends PetstoreApi<EmbeddedCallOptions, Metadata> {
   readonly events: EventMethods & ConsumerMethods
   /**
-   * The petstore as a user of your app: their own orders are the only ones, and the events of those the only events.
+   * The petstore as a user of your app, who sees only their own orders, and the events of these.
    * Everything else works as it does for you, with the user as the actor in the stock ledger.
    *
    * @example
@@ -56,7 +56,7 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
   /**
    * Runs the calls of its argument in one transaction: all of them take effect, or none if the body rejects. The body may wait for
    * anything: the transaction holds no lock before its end. Rejects with `storage_busy` if something that it has read was changed
-   * meanwhile, and with `request_timeout` if it takes longer than its timeout. Await every call: one that has not ended when the body
+   * meanwhile, and with `request_timeout` if it takes longer than its timeout. Await every call: a call that has not ended when the body
    * ends rejects the transaction with a TypeError, as does a later call. In the body, calls of the petstore itself reject with a TypeError if
    * the platform has `AsyncLocalStorage`.
    *
@@ -82,11 +82,11 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
   /** Checks every invariant on the stored data. */
   verify(options?: CallOptions): Promise<VerificationReport>
   /**
-   * Encrypts the URLs and secrets of all webhooks with the first `secretKey`: those in clear text, and those that another one of the keys
-   * has encrypted, which is not needed from then on. Returns how many webhooks it changed. Fails with `secret_unreadable`.
+   * Encrypts the URLs and secrets of all webhooks with the first `secretKey`: those in clear text, and those that another of the keys
+   * has encrypted, which is then no longer needed. Returns how many webhooks it changed. Fails with `secret_unreadable`.
    */
   encryptSecrets(options?: CallOptions): Promise<number>
-  /** What this petstore has done since it was opened, and its queues now, as plain numbers for operators. */
+  /** Counts since this petstore was opened, and its current queues, as plain numbers for operators. */
   stats(options?: CallOptions): Promise<PetstoreStats>
   /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */
   retention(options?: CallOptions): Promise<EventRetention>

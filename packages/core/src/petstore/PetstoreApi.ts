@@ -50,12 +50,12 @@ export interface EventMethods {
   /** Iterates over the events of all pages, up to the last one. */
   all(query?: EventListQuery, options?: CallOptions): AsyncIterable<Event>
   /**
-   * Iterates over every event after `after`, or the next events, each as soon as it is committed. The loop ends when the
+   * Iterates over every event after `after`, or every new event, as soon as it is committed. The loop ends when the
    * petstore closes. It does not keep the process alive.
    */
   stream<const T extends EventType = EventType>(query?: EventQuery<T>, options?: CallOptions): AsyncIterable<Event<T>>
   /**
-   * Calls a listener with every event after `after`, or from now on, soon after its commit, by whichever process. Events
+   * Calls a listener with every event after `after`, or every new event, soon after its commit by any process. Events
    * arrive in order of `seq`, one at a time: a promise that the listener returns is awaited. A slow listener delays no
    * writes and no other listener, and does not keep the process alive. The subscription ends when the petstore closes.
    *

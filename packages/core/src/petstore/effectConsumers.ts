@@ -140,7 +140,7 @@ export const effectConsumers = (service: Consumers["Service"]) => {
           ),
         2
       ),
-      /** Has a parked event handled once more; a success removes it. */
+      /** Handles a parked event once more; a success removes it. */
       replay: withoutOptions(
         "events.consumers.replay",
         (name: string, seq: number) => Effect.andThen(checkedEvent(name, seq), service.replay(name, seq)),

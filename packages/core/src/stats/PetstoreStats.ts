@@ -7,7 +7,7 @@ export interface TransactionStats {
   readonly committed: number
   /** Rejected by a rule or a check, or cancelled: nothing was changed. */
   readonly rejected: number
-  /** How many times one was tried again, because others were in its way. */
+  /** Number of repetitions after conflicts with other transactions. */
   readonly retried: number
   /** Not committed because of the store or a defect, or with an unknown outcome. */
   readonly failed: number
@@ -32,7 +32,7 @@ export interface ConsumerStats {
   readonly name: string
   /** The `seq` of the last event that it is done with. */
   readonly position: number
-  /** How many events come after that. */
+  /** Number of events after that. */
   readonly lag: number
   /** How many seconds ago the first of these events happened; 0 if there is none. */
   readonly age: number
@@ -40,11 +40,11 @@ export interface ConsumerStats {
 
 /** The queue of messages, of all processes, and the attempts of this process at their delivery. */
 export interface MessageStats {
-  /** How many messages are queued, delayed ones included; 10,000 if there are more. */
+  /** Number of queued messages, delayed ones included; 10,000 if there are more. */
   readonly queued: number
-  /** How many messages have failed for good; 10,000 if there are more. */
+  /** Number of messages that have failed for good; 10,000 if there are more. */
   readonly failed: number
-  /** For how many seconds the oldest message that is still queued has been there; 0 if none is. */
+  /** Seconds that the oldest queued message has waited; 0 if none is queued. */
   readonly oldestQueued: number
   /** How the attempts of this petstore ended, since it was opened. */
   readonly attempts: MessageAttempts
@@ -52,11 +52,11 @@ export interface MessageStats {
 
 /** The reservations of all processes. */
 export interface ReservationStats {
-  /** How many orders still hold units although they have expired; 10,000 if there are more. */
+  /** Number of orders that still hold units although they have expired; 10,000 if there are more. */
   readonly overdue: number
-  /** For how many seconds the first of them has been overdue; 0 if none is. */
+  /** Seconds since the first of them expired; 0 if there are none. */
   readonly oldestOverdue: number
-  /** How many orders hold units for longer than 365 days from now, which a wrong clock has set; 10,000 if there are more. */
+  /** Number of orders whose reservation ends in more than 365 days, which a wrong clock has set; 10,000 if there are more. */
   readonly tooLong: number
 }
 
@@ -64,11 +64,11 @@ export interface ReservationStats {
 export interface WebhookEndpointStats {
   readonly id: number
   readonly enabled: boolean
-  /** How many deliveries are still to be made; 1,000 if there are more. */
+  /** Number of pending deliveries; 1,000 if there are more. */
   readonly pending: number
-  /** How many deliveries have failed for good; 1,000 if there are more. */
+  /** Number of deliveries that have failed for good; 1,000 if there are more. */
   readonly failed: number
-  /** For how many seconds the oldest pending delivery has been there; 0 if none is pending. */
+  /** Seconds that the oldest pending delivery has waited; 0 if none is pending. */
   readonly oldestPending: number
 }
 
@@ -81,7 +81,7 @@ export interface WebhookStats {
 }
 
 /**
- * What a petstore has done since it was opened, and its queues now. Numbers of this process only, except for those of the log, of
+ * Counts since a petstore was opened, and its current queues. Numbers of this process only, except for those of the log, of
  * consumers, and of queues of messages and deliveries, which are read from the store.
  */
 export interface PetstoreStats {

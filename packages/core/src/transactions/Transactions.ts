@@ -31,9 +31,9 @@ import { Recording } from "./Recording.ts"
 
 /** The options of `petstore.transaction`. */
 export interface TransactionOptions extends CreateOptions {
-  /** How long the body may take; 5 seconds by default. A number is milliseconds. */
+  /** Maximum duration of the body. A number is milliseconds. Default: 5 seconds. */
   readonly timeout?: Duration.Input | undefined
-  /** How often the body may run again after a conflict with another transaction; 0 by default. */
+  /** Maximum number of repetitions after a conflict with another transaction. Default: 0. */
   readonly retries?: number | undefined
 }
 

@@ -97,8 +97,8 @@ export interface HandlerOptions {
   /** Called with each response but those to health checks, for a log of accesses. What it throws is logged. */
   accessLog?(entry: AccessLogEntry): void
   /**
-   * How many proxies in front of the server add the address of their client to `X-Forwarded-For`, and set `X-Forwarded-Proto`; 0 if
-   * absent. With 1 or more, that address is in the access log and in traces instead of the proxy's, and that scheme in traces and metrics.
+   * How many proxies in front of the server add the address of their client to `X-Forwarded-For`, and set `X-Forwarded-Proto`.
+   * Default: 0. With 1 or more, that address is in the access log and in traces instead of the proxy's, and that scheme in traces and metrics.
    */
   readonly trustProxy?: number
 }
@@ -110,8 +110,8 @@ export interface ServeOptions extends HandlerOptions {
   /** The port to listen on; 0 for any free port. Default: 8080. */
   readonly port?: number
   /**
-   * Where to serve the metrics, and the health checks once more, apart from the API. Default: nowhere. The host is 127.0.0.1 if
-   * absent.
+   * Where to serve the metrics, and the health checks once more, apart from the API. Default: nowhere, and the
+   * host 127.0.0.1.
    */
   readonly metricsServer?: { readonly host?: string; readonly port: number }
   /**

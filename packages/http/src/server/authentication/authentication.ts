@@ -72,8 +72,8 @@ export interface HostPrincipal {
   /** The name in the stock ledger, such as `user:7`, and whose rate limit and streams count; 1 to 200 characters. */
   readonly actor: string
   /**
-   * The account whose orders and idempotency keys these are, if several actors share theirs: for example the id of a company. If
-   * absent, each actor has their own.
+   * The account whose orders and idempotency keys these are, if several actors share theirs: for example the id of a company.
+   * Default: each actor has their own.
    */
   readonly accountId?: number
   /** What they may do. Customers get `orders:own`: with `orders:read` and `orders:write`, they would see and change all orders. */
