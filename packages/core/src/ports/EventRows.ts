@@ -6,7 +6,7 @@ import type { StorageError } from "./StorageError.ts"
 /** An event that was not read as a whole. */
 export interface EventOutline {
   readonly seq: number
-  /** What it is about, and the row that it names beside that; undefined if that takes to read the whole event. */
+  /** Its subject, and the row that it names beside that; undefined if the whole event must be read for that. */
   readonly about: { readonly type: EventType; readonly id: number; readonly related: number | undefined } | undefined
 }
 
@@ -16,7 +16,7 @@ export interface DeferredEvents {
   readonly first: number
   /** The `seq` of the last event; below {@link first} if there are none. */
   readonly last: number
-  /** The types that there are, and no others. */
+  /** The types that occur. */
   readonly types: ReadonlySet<EventType>
   /** The events as `scan` would have returned them when the page was read, whatever has become of the log since. Called at most once. */
   readonly load: () => ReadonlyArray<EventRecord>

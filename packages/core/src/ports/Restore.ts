@@ -14,7 +14,7 @@ export type TableRecords = { readonly [Name in keyof Schema]: RowOf<Schema[Name]
 /** The name of a table of a store. */
 export type TableName = keyof TableRecords
 
-/** A change of an account or an API key, with all of it after the change but the time of a key's last use. */
+/** A change of an account or an API key, with its state after the change, except the time of a key's last use. */
 export type AccessChange =
   | { readonly seq: number; readonly account: AccountRecord }
   | { readonly seq: number; readonly apiKey: ApiKeyRecord }
@@ -32,13 +32,13 @@ export type RestoredRows = {
 
 /** What one transaction of a restore adds, and how its note changes. */
 export interface RestoreStep {
-  /** The note that there must be before it. */
+  /** The required note before it. */
   readonly from: string | undefined
-  /** The note from then on, which says how far the restore has come. */
+  /** The note after it, which says how far the restore has come. */
   readonly note: string
-  /** Records to add. Fails if there is one with the same key, or if a record that it refers to is missing. */
+  /** Records to add. Fails if a record with the same key exists, or if a record that it refers to is missing. */
   readonly add?: RestoredRows
-  /** Changes of accounts and API keys to make again, in the order of a scan. They get the next numbers of the log, from 1. */
+  /** Changes of accounts and API keys to make again, in the order of a scan. They receive the next numbers of the log, from 1. */
   readonly replay?: ReadonlyArray<AccessChange>
   /** Rows of API keys to save in place of those that a replay has made. */
   readonly save?: ReadonlyArray<ApiKeyRecord>
@@ -57,6 +57,6 @@ export interface Restore {
   readonly step: (step: RestoreStep) => Effect.Effect<string | undefined, StorageError>
   /** Absent if the store keeps no log of accounts and API keys. */
   readonly accessLog?: AccessLog
-  /** Removes the note. From then on the store gives ids and numbers above all of its records. */
+  /** Removes the note. After that, the store gives ids and numbers above all of its records. */
   readonly finish: Effect.Effect<void, StorageError>
 }

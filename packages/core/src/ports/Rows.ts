@@ -14,7 +14,7 @@ export interface Rows {
    * The same as `find` for authentication, which reads a row for every request: it may return the row as it was up to a second
    * ago, but finds every row that exists, and shows changes that this store itself has committed at once. Absent if `find`
    * costs little. `arrival`: for a request that arrives, outside of any transaction; the same object for those that were waiting at
-   * the same time. What one of them has found unchanged, the others need not look at again. Returns its exit if it has the row,
+   * the same time. What one of them has found unchanged, the others need not read again. Returns its exit if it has the row,
    * which requests may share: do not change it.
    */
   findCached?<Row, Key extends number | string>(

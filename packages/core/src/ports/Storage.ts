@@ -36,13 +36,13 @@ export class Storage extends Context.Service<
      */
     readonly run: RunCommand
     /**
-     * Ids for rows of a table that are written later, with other writes: no other row gets one of them from this process meanwhile.
-     * Absent if the store cannot promise that: then transactions with a body of the host application create nothing.
+     * Ids for rows of a table that are written later, with other writes: this process gives none of them to another row meanwhile.
+     * Absent if the store cannot guarantee that: `petstore.transaction` then creates nothing.
      */
     readonly reserve?: <Row>(table: Table<Row>, count: number) => Effect.Effect<ReadonlyArray<number>, StorageError>
     /**
      * Runs a command in a transaction that the host application has open on its own connection to this database. What it has collected
-     * is written when it ends, all of it or nothing, and the transaction of the host application goes on. Changes are durable when
+     * is written when it ends, all of it or nothing, and the transaction of the host application continues. Changes are durable when
      * the host application commits. Commands in one transaction run one after another. Dies with a TypeError if the transaction cannot
      * be joined, because it is not open or belongs to another database, or if the value is no transaction. With many writers the
      * transaction must be READ COMMITTED: under a stricter level, statements read the state from before a lock was waited for, so the
@@ -74,8 +74,7 @@ export class Storage extends Context.Service<
      * event that appears after the watch began is followed by a call. `notify` must return at once and not throw.
      *
      * A store that has the events at hand may pass them if a watch wants them, so that they need not be read: all that one commit
-     * has added, in ascending `seq`, exactly as `scan` returns them. All watches get the same, which nobody changes from then on,
-     * except to freeze them.
+     * has added, in ascending `seq`, exactly as `scan` returns them. All watchers share them: they may freeze the events, and change nothing else.
      */
     readonly watch: (
       notify: (appeared?: ReadonlyArray<EventRecord>) => void,
@@ -125,7 +124,7 @@ export interface StorageAdapter {
 
 /** What a watch on commits wants to know of them. */
 export interface WatchOptions {
-  /** Whether it has a use for the events that a commit has added. Most watches only look what there is to do. */
+  /** Whether it uses the events that a commit has added. Most watches only look for work. */
   readonly events?: boolean
 }
 

@@ -10,7 +10,7 @@ export interface StorageActivity {
   readonly committed: number
   /** Transactions whose body failed or was interrupted, so that nothing was changed. */
   readonly rejected: number
-  /** How many times a transaction was tried again, because others were in its way. */
+  /** Number of repetitions after conflicts with other transactions. */
   readonly retried: number
   /** Transactions that the store could not commit or whose outcome is unknown, and those whose body died. */
   readonly failed: number

@@ -18,7 +18,7 @@ export interface WebhookRequest {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   /** The body, JSON in UTF-8. It is sent exactly as it is, with `Content-Type: application/json`. */
   readonly body: string
-  /** The header `traceparent`: the trace that the receiver may go on with; absent if there is none. */
+  /** The header `traceparent`: the trace that the receiver may continue; absent if there is none. */
   readonly traceparent?: string
   /** Milliseconds from the look-up of the name to the last byte of the response. What a sender waits before is not part of it. */
   readonly timeout: number
@@ -26,9 +26,9 @@ export interface WebhookRequest {
 
 /** Why an attempt failed. */
 export type WebhookFailureReason =
-  /** The endpoint responded, with a status that is neither 2xx nor one of the next two. */
+  /** The endpoint responded with another status than 2xx and those of the next two. */
   | "status"
-  /** The endpoint responded 410: it wants no more events. */
+  /** The endpoint responded 410: send no more events. */
   | "gone"
   /** The endpoint responded with a redirect, which is not followed. */
   | "redirect"
@@ -40,7 +40,7 @@ export type WebhookFailureReason =
   | "address"
   /** The response was larger than the sender reads. */
   | "response_too_large"
-  /** The response was no valid HTTP. */
+  /** The response was not valid HTTP. */
   | "invalid_response"
 
 /** The outcome of one attempt. An endpoint has received an event if it responded 2xx, and only then. */
@@ -71,8 +71,8 @@ export class WebhookSender extends Context.Service<
      */
     readonly send: (request: WebhookRequest) => Effect.Effect<WebhookOutcome>
     /**
-     * Why this sender would send nothing to a URL, as a sentence that says what to do; undefined if it would. Looks at the URL
-     * alone, for example at its scheme, port, credentials and literal addresses, and resolves no name: every attempt checks
+     * Why this sender would send nothing to a URL, as a sentence that says what to do; undefined if it would. Checks only the
+     * URL, for example at its scheme, port, credentials and literal addresses, and resolves no name: every attempt checks
      * the addresses that it connects to.
      */
     readonly urlProblem: (url: string) => string | undefined
