@@ -18,7 +18,7 @@ export const AnyConsumerName = Schema.String.check(
 /** Whether a name is that of a consumer. */
 export const isConsumerName = Schema.is(AnyConsumerName)
 
-/** A durable consumer of events, as it stands now. */
+/** The current state of a durable consumer of events. */
 export interface Consumer {
   readonly name: string
   /** The `seq` of the last event that it is done with, together with all before it. */
@@ -27,7 +27,7 @@ export interface Consumer {
   readonly lag: number
   /** The types of events that it handles. Default: every type. */
   readonly types?: ReadonlyArray<EventType>
-  /** The process that handles its events, and until when nobody else does; absent if there is none. */
+  /** The process that handles its events, and when its lease ends; absent if no process does. */
   readonly lease?: { readonly holder: string; readonly until: string }
   /** How often the next event has failed. */
   readonly attempts: number

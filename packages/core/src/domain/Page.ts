@@ -8,10 +8,10 @@ export interface Total {
   readonly isExact: boolean
 }
 
-/** A part of a list, and how to get the next. */
+/** A part of a list, and the cursor of the next. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
-  /** Pass it as `cursor` to get the next page. Absent on the last page. */
+  /** Pass it as `cursor` to read the next page. Absent on the last page. */
   readonly next?: string
   /** If the query has `count: true`. */
   readonly total?: Total

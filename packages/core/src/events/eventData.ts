@@ -21,7 +21,7 @@ const petFields = { ...Pet.fields, status: PetStatus, version }
 export const PetEventData = Schema.Struct(petFields).annotate({ identifier: "PetEventData" })
 export interface PetEventData extends Schema.Schema.Type<typeof PetEventData> {}
 
-/** A pet whose status has changed, with the one before. */
+/** A pet whose status has changed, with the previous status. */
 export const PetStatusEventData = Schema.Struct({ ...petFields, previous: PetStatus }).annotate({
   identifier: "PetStatusEventData"
 })

@@ -1,4 +1,4 @@
-/** What happens to a message in the queue, as pure functions: undefined stands for a change that is refused. */
+/** The changes of a message in the queue, as pure functions: undefined stands for a rejected change. */
 
 import * as Result from "effect/Result"
 import { backoff, type RetrySchedule } from "../domain/backoff.ts"
@@ -42,7 +42,7 @@ export const messageRetries: RetrySchedule = {
 export const messageAttempts = messageRetries.delays.length + 1
 
 /**
- * Milliseconds. A message that is due later than this from now got that time from a clock that has been set back, and is
+ * Milliseconds. A message that is due later than this from now received that time from a clock that has been set back, and is
  * due.
  */
 export const longestMessageDelay = 8 * hour * (1 + messageRetries.jitter)
@@ -83,7 +83,7 @@ export const toMessage = ({
   ...(lastError === undefined ? {} : { lastError })
 })
 
-/** What is impossible about a stored message, in words; undefined if nothing is. */
+/** What is invalid about a stored message, in words; undefined if it is valid. */
 export const stateProblem = (record: MessageRecord): string | undefined => {
   const { attempts, dueAt, finishedAt, lastError, lease, status } = record
   const isCount = (value: number) => Number.isSafeInteger(value) && value >= 0
@@ -188,7 +188,7 @@ export const release = (record: MessageRecord, fence: number, now: string): Mess
 export const acknowledge = (record: MessageRecord, now: string): MessageRecord | undefined =>
   record.status === "delivered" ? undefined : finished(record, "delivered", now)
 
-/** The message after all else has failed to deliver it; undefined if workers have begun to, because then they decide. */
+/** The message after all webhooks have failed to deliver it; undefined if workers have begun to, because then they decide. */
 export const giveUp = (record: MessageRecord, error: string, now: string): MessageRecord | undefined =>
   record.status === "queued" && record.attempts === 0
     ? { ...finished(record, "failed", now), lastError: reasonOf(error) }

@@ -177,7 +177,7 @@ const shipLast = (stocks: OrderDecision["stocks"], petId: number, quantity: numb
 const unchanged = (order: OrderContent): Decided<never> => Result.succeed({ order, stocks: [], facts: [] })
 
 /**
- * Changes an order. A draft that gets a pet opens, and expires at `expiresAt`; an open order's reservation moves with its pet and
+ * Changes an order. A draft that receives a pet opens, and expires at `expiresAt`; an open order's reservation moves with its pet and
  * quantity; `complete: true` ships. A complete order cannot change; a no-op update succeeds.
  */
 export const amend = (
@@ -264,7 +264,7 @@ export const cancel = (
 export const isOverdue = ({ expiresAt, state }: OrderContent, now: string): boolean =>
   state === "open" && expiresAt !== undefined && expiresAt <= now
 
-/** Ends an order whose time is over, and releases its reserved units. */
+/** Expires an order, and releases its reserved units. */
 export const expire = (order: OrderContent, stockOf: StockOf, now: string): Decided<UnknownPet> => {
   const { petId, quantity } = order
   if (!isOverdue(order, now) || petId === undefined || quantity === undefined) return unchanged(order)

@@ -72,7 +72,7 @@ export const RecordUpdate = Schema.Struct({
     Schema.NullOr(Schema.Record(Schema.String, Schema.NullOr(prose(0, limits.metadataText))).check(keys, atMostKeys))
   )
 }).annotate({ identifier: "RecordUpdate" })
-/** A change of a record: what is absent stays as it is. */
+/** A change of a record: absent fields stay as they are. */
 export interface RecordUpdate<M extends Metadata = Metadata> {
   /** Null removes it. */
   readonly externalId?: string | null

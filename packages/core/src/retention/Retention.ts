@@ -14,12 +14,12 @@ export interface KeptEvents extends KeptFor {
   readonly count?: number | undefined
 }
 
-/** How long a store keeps what it needs no longer. What is absent is kept for ever. */
+/** How long a store keeps what it no longer needs. Default: forever. */
 export interface Retention {
   /** Events, from the time of their change. The latest event is always kept. */
   readonly events?: KeptEvents | undefined
   /**
-   * Events that {@link events} would remove, and that a webhook has not got yet, from the time of their change. The longest time for
+   * Events that {@link events} would remove, and that a webhook has not received yet, from the time of their change. The longest time for
    * which an endpoint that does not respond holds removal back.
    */
   readonly undelivered?: KeptFor | undefined

@@ -27,7 +27,7 @@ export interface AffectedPet {
   readonly id: number
   readonly name: string
   readonly category: Category
-  /** As it is now. */
+  /** Its current stock. */
   readonly stock: Stock
   /** As it will be if the command is allowed. */
   readonly stockAfter: Stock
@@ -45,7 +45,7 @@ export interface ProposedStatus extends Proposal {
 export interface ProposedOrder extends Proposal {
   /** Absent while the order is placed. */
   readonly orderId?: number
-  /** The order as it is now; absent while it is placed. */
+  /** The order before the change; absent while it is placed. */
   readonly before?: OrderContent
   /** The order as it will be if the command is allowed. */
   readonly order: OrderContent
@@ -60,7 +60,7 @@ export interface ProposedOrder extends Proposal {
 /** An order to be cancelled. */
 export interface ProposedCancellation extends Proposal {
   readonly orderId: number
-  /** The order as it is now. */
+  /** The order before its cancellation. */
   readonly order: OrderContent
   /** Its pet; absent for a draft. */
   readonly pet?: AffectedPet
