@@ -17,6 +17,8 @@ import {
   streamState,
   version
 } from "./api.ts"
+import { Forms } from "./forms.tsx"
+import { Categories } from "./pages/categories.tsx"
 import { Consumers } from "./pages/consumers.tsx"
 import { Events } from "./pages/events.tsx"
 import { Health } from "./pages/health.tsx"
@@ -55,6 +57,14 @@ const pages: ReadonlyArray<PageInfo> = [
     may: () => mayRead("orders:read") || mayRead("orders:own")
   },
   { id: "pets", name: "Pets and stock", icon: "pets", key: "p", view: Pets, may: () => mayRead("pets:read") },
+  {
+    id: "categories",
+    name: "Categories",
+    icon: "categories",
+    key: "t",
+    view: Categories,
+    may: () => mayRead("pets:read")
+  },
   { id: "events", name: "Events", icon: "events", key: "e", view: Events, may: () => streamState.value !== "off" },
   {
     id: "webhooks",
@@ -458,6 +468,7 @@ const Console = () => {
 const App = () => (
   <>
     {session.value === undefined ? <SignIn /> : <Console />}
+    <Forms />
     <Questions />
     <Toasts />
   </>

@@ -37,11 +37,24 @@ export const here = (change: Record<string, string | undefined>, id?: string | n
 /** The link to the resource that an event is about. */
 export const linkToSubject = (subject: string): string | undefined => {
   const [kind = "", id] = subject.split("/")
-  const page = { pets: "pets", inventory: "pets", orders: "orders", messages: "messages", webhooks: "webhooks" }[kind]
+  const page = {
+    pets: "pets",
+    categories: "categories",
+    inventory: "pets",
+    orders: "orders",
+    messages: "messages",
+    webhooks: "webhooks"
+  }[kind]
   return page === undefined || id === undefined ? undefined : linkTo(page, id)
 }
 
-const nouns: Readonly<Record<string, string>> = { pets: "pet", inventory: "pet", orders: "order", webhooks: "webhook" }
+const nouns: Readonly<Record<string, string>> = {
+  pets: "pet",
+  categories: "category",
+  inventory: "pet",
+  orders: "order",
+  webhooks: "webhook"
+}
 
 /** What opens the resource that an event is about. */
 export const openLabel = (subject: string): string => {

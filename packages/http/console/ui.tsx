@@ -1,4 +1,4 @@
-import { signal, useSignal } from "@preact/signals"
+import { type Signal, signal, useSignal } from "@preact/signals"
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import { ApiError, clock } from "./api.ts"
@@ -10,6 +10,8 @@ const paths = {
   overview: "M3 11.5 7 7l3.2 3.4L17 4M3 16.5h14",
   orders: "M4 5.5h12l-1 10.5H5L4 5.500ZM7 8V5a3 3 0 0 1 6 0v3",
   pets: "M3 6.500 10 3l7 3.500v7L10 17l-7-3.500v-7Zm0 0L10 10l7-3.500M10 10v7",
+  categories:
+    "M3.5 3.500h5.500v5.500H3.500V3.500ZM11 3.500h5.500v5.500H11V3.500ZM3.500 11h5.500v5.500H3.500V11ZM11 11h5.500v5.500H11V11Z",
   events: "M11 2.500 4.500 11.500H10l-1 6 6.500-9H10l1-6Z",
   webhooks: "M8 12H5a3 3 0 1 1 0-6h3m4 0h3a3 3 0 1 1 0 6h-3M7 9h6",
   messages: "M3 5h14v10H3V5Zm0 .5 7 5 7-5",
@@ -331,7 +333,7 @@ export const Empty = ({ children, icon, title }: { children?: ComponentChildren;
     <span class="empty-icon">
       <Icon name={icon} size={24} />
     </span>
-    <h3>{title}</h3>
+    <b>{title}</b>
     {children !== undefined && <p>{children}</p>}
   </div>
 )
@@ -347,7 +349,7 @@ export const Failed = ({ error, retry }: { error: unknown; retry: () => unknown 
     <span class="empty-icon bad">
       <Icon name="alert" size={24} />
     </span>
-    <h3>This could not be loaded</h3>
+    <b>This could not be loaded</b>
     <p>{messageOf(error)}</p>
     <Button onClick={retry}>Try again</Button>
   </div>
@@ -386,8 +388,13 @@ export const Table = <A,>({ columns, fresh, keyOf, label, linkOf, open, rows }: 
     )
   }
   return (
-    <div class="table-scroll">
-      <table aria-label={label}>
+    <section
+      class="table-scroll"
+      aria-label={label}
+      // A table without links is scrolled by keys, too.
+      tabIndex={linkOf === undefined ? 0 : undefined}
+    >
+      <table>
         <thead>
           <tr>
             {columns.map(({ end, grow, name, wide }) => (
@@ -432,9 +439,23 @@ export const Table = <A,>({ columns, fresh, keyOf, label, linkOf, open, rows }: 
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   )
 }
+
+/** What shows the next page of a list, if there is one. */
+export const More = ({
+  list
+}: {
+  list: { readonly more: Signal<(() => void) | undefined>; readonly loading: Signal<boolean> }
+}) =>
+  list.more.value === undefined ? null : (
+    <div class="more">
+      <Button busy={list.loading.value} onClick={list.more.value}>
+        Load more
+      </Button>
+    </div>
+  )
 
 // ---------------------------------------------------------------- filters
 

@@ -13,6 +13,7 @@ import {
   Empty,
   Facts,
   Failed,
+  More,
   NoScope,
   Section,
   Table,
@@ -109,10 +110,11 @@ export const Messages = () => {
     let due: ReturnType<typeof setTimeout> | undefined
     const stop = onEvents((events) => {
       if (!events.some(({ type }) => type.startsWith("message.")) || (list.rows.value?.length ?? 0) > 50) return
-      due ??= setTimeout(() => {
-        due = undefined
-        if (!document.hidden) list.reload()
-      }, 2000)
+      if (due === undefined)
+        due = setTimeout(() => {
+          due = undefined
+          if (!document.hidden) list.reload()
+        }, 2000)
     })
     return () => {
       clearTimeout(due)
@@ -197,13 +199,7 @@ export const Messages = () => {
             ]}
           />
         )}
-        {list.more.value !== undefined && (
-          <div class="more">
-            <Button busy={list.loading.value} onClick={list.more.value}>
-              Load more
-            </Button>
-          </div>
-        )}
+        <More list={list} />
       </section>
       {id !== undefined && <Detail key={id} id={id} reloadList={list.reload} />}
     </>

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { ApiError, call, clock, mayRead, onEvents, petNames, type StoredEvent, wantNames, whyNot } from "../api.ts"
 import { useHistory, useList, useOne } from "../list.ts"
+import { RecordSection, useRecord } from "../record.tsx"
 import { go, here, linkTo, route } from "../router.ts"
 import {
   act,
@@ -14,7 +15,7 @@ import {
   Facts,
   Failed,
   Icon,
-  Json,
+  More,
   NoScope,
   number,
   Search,
@@ -59,12 +60,7 @@ const Hold = ({ at, state }: { at: string | undefined; state: State }) => {
 const Detail = ({ id, reloadList }: { id: string; reloadList: () => void }) => {
   const order = useOne<Order>(`/store/orders/${id}`)
   const hold = useOne<{ expiresAt: string }>(`/store/orders/${id}/reservation`)
-  const record = useOne<{
-    createdAt: string
-    updatedAt: string
-    externalId?: string
-    metadata: Record<string, unknown>
-  }>(`/store/orders/${id}/record`)
+  const record = useRecord(`/store/orders/${id}`)
   const seesEvents = mayRead("events:read") || mayRead("events:orders")
   const history = useHistory(seesEvents ? `orders/${id}` : undefined, isPlaced)
   useEffect(
@@ -121,6 +117,7 @@ const Detail = ({ id, reloadList }: { id: string; reloadList: () => void }) => {
       () =>
         call("PUT", `/store/orders/${id}/reservation`, {
           query: { reserveFor: Math.round(left + 15 * minutes) },
+          ifMatch: hold.etag,
           idempotent: true
         }),
       `Order ${id} holds its units 15 minutes longer`
@@ -213,11 +210,7 @@ const Detail = ({ id, reloadList }: { id: string; reloadList: () => void }) => {
               )}
             </Section>
           )}
-          {record.value !== undefined && Object.keys(record.value.metadata).length > 0 && (
-            <Section title="Metadata">
-              <Json value={record.value.metadata} />
-            </Section>
-          )}
+          <RecordSection path={`/store/orders/${id}`} record={record} scope="orders:write" />
         </>
       )}
     </Drawer>
@@ -352,13 +345,7 @@ export const Orders = () => {
             ]}
           />
         )}
-        {list.more.value !== undefined && (
-          <div class="more">
-            <Button busy={list.loading.value} onClick={list.more.value}>
-              Load more
-            </Button>
-          </div>
-        )}
+        <More list={list} />
       </section>
       {id !== undefined && <Detail key={id} id={id} reloadList={() => {}} />}
     </>

@@ -1,17 +1,19 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { call, get, mayRead, onEvents, type Pet, whyNot } from "../api.ts"
-import { useList, useOne } from "../list.ts"
+import { openForm } from "../forms.tsx"
+import { type One, useList, useOne } from "../list.ts"
+import { RecordSection, useRecord } from "../record.tsx"
 import { go, here, linkTo, route } from "../router.ts"
 import {
   act,
   Badge,
   Button,
+  confirm,
   Drawer,
   Empty,
   Facts,
   Failed,
-  Json,
   Meter,
   NoScope,
   number,
@@ -22,6 +24,7 @@ import {
   Time,
   type Tone
 } from "../ui.tsx"
+import type { Category } from "./categories.tsx"
 
 interface Item {
   readonly petId: number
@@ -119,16 +122,88 @@ const Adjust = ({ id, done }: { id: string; done: () => void }) => {
 }
 const reasons = ["correction", "received", "returned", "damaged"]
 
+/** Every category by its id: a shop has few. */
+const categoryOptions = async () => {
+  const { data } = await get<ReadonlyArray<Category>>("/categories", { limit: 100 })
+  return data.map(({ id, name }) => [String(id), name] as const)
+}
+
+const createPet = async (done: () => void): Promise<void> => {
+  const options = await categoryOptions()
+  openForm({
+    title: "Create a pet",
+    fields: [
+      { name: "name", label: "Name", required: true },
+      { name: "categoryId", label: "Category", options }
+    ],
+    yes: "Create the pet",
+    done: "The pet is created",
+    submit: async ({ categoryId, name }) => {
+      await call("POST", "/pets", { body: { name, categoryId: Number(categoryId) }, idempotent: true })
+      done()
+    }
+  })
+}
+
+const editPet = async ({ etag, reload, value }: One<Pet>): Promise<void> => {
+  if (value === undefined) return
+  const options = await categoryOptions()
+  const known = options.some(([id]) => id === String(value.categoryId))
+  openForm({
+    title: `Edit pet ${value.id}`,
+    fields: [
+      { name: "name", label: "Name", value: value.name, required: true },
+      {
+        name: "categoryId",
+        label: "Category",
+        value: String(value.categoryId),
+        options: known ? options : [[String(value.categoryId), `Category ${value.categoryId}`], ...options]
+      },
+      {
+        name: "status",
+        label: "Status",
+        value: value.status,
+        options: [
+          ["available", "available"],
+          ["pending", "pending: on hold, takes no orders"],
+          ["sold", "sold: no units are left"]
+        ]
+      }
+    ],
+    yes: "Save the pet",
+    done: "The pet is saved",
+    submit: async ({ categoryId, name, status }) => {
+      // A status that stays is left out: a pet becomes sold by its stock, too.
+      const body = { name, categoryId: Number(categoryId), ...(status === value.status ? {} : { status }) }
+      await call("PATCH", `/pets/${value.id}`, { body, ifMatch: etag, idempotent: true })
+      reload()
+    }
+  })
+}
+
+const removePet = async ({ etag, value }: One<Pet>): Promise<void> => {
+  if (value === undefined) return
+  const asked = {
+    title: `Delete pet ${value.id}?`,
+    text: "Only a pet without open orders can be deleted. This cannot be undone.",
+    yes: "Delete the pet",
+    danger: true
+  }
+  if (!(await confirm(asked))) return
+  const action = () => call("DELETE", `/pets/${value.id}`, { ifMatch: etag, idempotent: true })
+  if (await act(`Pet ${value.id} is deleted`, action)) go(here({}, null))
+}
+
 const Detail = ({ id }: { id: string }) => {
   const pet = useOne<Pet & { inventory: Item }>(`/store/pets/${id}`)
   const ledger = useList<Movement>(`/inventory/${id}/movements`, { limit: 30 })
-  const record = useOne<{ createdAt: string; externalId?: string; metadata: Record<string, unknown> }>(
-    `/pets/${id}/record`
-  )
+  const record = useRecord(`/pets/${id}`)
   const category = useOne<{ name: string }>(pet.value === undefined ? undefined : `/categories/${pet.value.categoryId}`)
   const reload = (): void => {
     pet.reload()
     ledger.reload()
+    // Its entity tag is another one when the pet changes.
+    record.reload()
   }
   useEffect(
     () =>
@@ -145,9 +220,17 @@ const Detail = ({ id }: { id: string }) => {
       title={value?.name ?? `Pet ${id}`}
       close={here({}, null)}
       actions={
-        <a class="button" href={linkTo("orders", undefined, { pet: id })}>
-          Its orders
-        </a>
+        <>
+          <a class="button" href={linkTo("orders", undefined, { pet: id })}>
+            Its orders
+          </a>
+          <Button blocked={whyNot("pets:write")} onClick={() => editPet(pet)}>
+            Edit
+          </Button>
+          <Button kind="danger" blocked={whyNot("pets:write")} onClick={() => removePet(pet)}>
+            Delete pet
+          </Button>
+        </>
       }
     >
       {pet.error !== undefined ? (
@@ -213,11 +296,7 @@ const Detail = ({ id }: { id: string }) => {
               </Button>
             )}
           </Section>
-          {record.value !== undefined && Object.keys(record.value.metadata).length > 0 && (
-            <Section title="Metadata">
-              <Json value={record.value.metadata} />
-            </Section>
-          )}
+          <RecordSection path={`/pets/${id}`} record={record} scope="pets:write" />
         </>
       ) : null}
     </Drawer>
@@ -251,9 +330,11 @@ export const Pets = () => {
   const { id, query } = route.value
   const status = query.get("status") ?? ""
   const name = query.get("name") ?? ""
+  const category = query.get("category") ?? ""
   const allowed = mayRead("pets:read")
   const list = useList<Pet>(allowed ? "/pets" : undefined, {
     ...(name === "" ? {} : { name }),
+    ...(/^\d+$/.test(category) ? { categoryId: category } : {}),
     count: true,
     ...(status === "" ? {} : { status })
   })
@@ -261,7 +342,7 @@ export const Pets = () => {
   const rows = list.rows.value
   // Both lists are in the order of ids with the same filter, so their pages have the same pets: two requests a page.
   const items = useList<Item>(
-    mayRead("inventory:read") && name === "" ? "/inventory" : undefined,
+    mayRead("inventory:read") && name === "" && category === "" ? "/inventory" : undefined,
     status === "" ? {} : { status }
   )
   const read = items.rows.value
@@ -270,7 +351,7 @@ export const Pets = () => {
   }, [read])
   // Found by name, a page of pets is not a page of the inventory, which takes no ids: the first of them, one by one.
   useEffect(() => {
-    if (rows === undefined || name === "" || !mayRead("inventory:read")) return
+    if (rows === undefined || (name === "" && category === "") || !mayRead("inventory:read")) return
     const missing = rows.filter((row) => !stock.value.has(row.id)).slice(0, 10)
     void Promise.all(
       missing.map((row) =>
@@ -315,6 +396,11 @@ export const Pets = () => {
       <header class="page-head">
         <h1>Pets and stock</h1>
         {list.total.value !== undefined && <span class="muted">{list.total.value}</span>}
+        <div class="page-actions">
+          <Button blocked={whyNot("pets:write")} onClick={() => createPet(list.reload)}>
+            Create a pet
+          </Button>
+        </div>
       </header>
       <div class="filters">
         <Tabs

@@ -1,4 +1,3 @@
-import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { call, mayRead, onEvents, type StoredEvent, stats, whyNot } from "../api.ts"
 import { useList, useOne } from "../list.ts"
@@ -9,7 +8,6 @@ import {
   Badge,
   Button,
   capped,
-  confirm,
   Drawer,
   duration,
   Empty,
@@ -17,26 +15,24 @@ import {
   Failed,
   Icon,
   Json,
+  More,
   NoScope,
   Section,
   Table,
   Tabs,
   Time,
-  type Tone,
-  toast
+  type Tone
 } from "../ui.tsx"
-
-interface Webhook {
-  readonly id: number
-  readonly url: string
-  readonly types?: ReadonlyArray<string>
-  readonly ordered: boolean
-  readonly concurrency: number
-  readonly enabled: boolean
-  readonly disabledReason?: string
-  readonly disabledAt?: string
-  readonly createdAt: string
-}
+import {
+  createWebhook,
+  deleteWebhook,
+  editWebhook,
+  enableWebhook,
+  failures,
+  rotateSecret,
+  testWebhook,
+  type Webhook
+} from "./webhookActions.ts"
 
 interface Delivery {
   readonly id: number
@@ -60,19 +56,6 @@ const deliveryTone = ({ attempts, status }: Delivery): Tone =>
   status === "delivered" ? "ok" : status === "failed" ? "bad" : attempts > 0 ? "wait" : "info"
 const deliveryState = ({ attempts, status }: Delivery): string =>
   status === "pending" && attempts > 0 ? "retrying" : status === "pending" ? "waiting" : status
-
-const failures: Readonly<Record<string, string>> = {
-  status: "answered with an error",
-  gone: "answered 410: no more events, please",
-  redirect: "answered with a redirect, which is not followed",
-  timeout: "no complete response in 20 s",
-  connection: "no connection",
-  address: "the address is not allowed",
-  response_too_large: "the response was too large",
-  invalid_response: "the response was not HTTP",
-  no_sender: "this server sends no webhooks",
-  event_gone: "the event was removed before it was delivered"
-}
 
 /** When attempts follow each other, in seconds: see docs/webhooks.md, Attempts. */
 const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
@@ -190,17 +173,18 @@ const Endpoint = ({ id }: { id: string }) => {
   const open = query.get("delivery") ?? undefined
   const webhook = useOne<Webhook>(`/webhooks/${id}`)
   const list = useList<Delivery>(`/webhooks/${id}/deliveries`, status === "all" ? {} : { status })
-  const busy = useSignal(false)
+  const blocked = whyNot("webhooks:write")
   useEffect(() => {
     let due: ReturnType<typeof setTimeout> | undefined
     const stop = onEvents((events) => {
       if (events.some(({ subject }) => subject === `webhooks/${id}`)) webhook.reload()
       // A delivery writes no event of its own: look again a moment after something happened, on the first page alone.
       if ((list.rows.value?.length ?? 0) < 50) {
-        due ??= setTimeout(() => {
-          due = undefined
-          if (!document.hidden) list.reload()
-        }, 3000)
+        if (due === undefined)
+          due = setTimeout(() => {
+            due = undefined
+            if (!document.hidden) list.reload()
+          }, 3000)
       }
     })
     return () => {
@@ -218,44 +202,6 @@ const Endpoint = ({ id }: { id: string }) => {
         <div class="skeleton" />
       </div>
     )
-  const enable = (enabled: boolean): Promise<boolean> =>
-    act(
-      enabled ? `Webhook ${id} is enabled` : `Webhook ${id} is disabled`,
-      () => call("PATCH", `/webhooks/${id}`, { body: { enabled } }),
-      {
-        undo: () => void enable(!enabled),
-        always: webhook.reload
-      }
-    )
-  const test = async (): Promise<void> => {
-    busy.value = true
-    await call<{ delivered: boolean; responseStatus?: number; failure?: string }>("POST", `/webhooks/${id}/test`).then(
-      ({ data }) =>
-        toast(
-          data.delivered
-            ? `The test arrived: ${data.responseStatus ?? "2xx"}`
-            : `The test did not arrive: ${failures[data.failure ?? ""] ?? data.failure}${data.responseStatus === undefined ? "" : ` (${data.responseStatus})`}`,
-          { tone: data.delivered ? "ok" : "bad" }
-        ),
-      (error) => toast(error.message, { tone: "bad" })
-    )
-    busy.value = false
-  }
-  const remove = async (): Promise<void> => {
-    const yes = await confirm({
-      title: `Delete webhook ${id}?`,
-      text: "What waits for it is never sent, and its secret is lost. This cannot be undone. To stop it for a while, disable it.",
-      yes: "Delete the webhook",
-      danger: true
-    })
-    if (
-      yes &&
-      (await act(`Webhook ${id} is deleted`, () =>
-        call("DELETE", `/webhooks/${id}`, { ifMatch: webhook.etag, idempotent: true })
-      ))
-    )
-      location.hash = linkTo("webhooks")
-  }
   const rows = list.rows.value
   const shown = rows?.find((row) => String(row.id) === open)
   return (
@@ -271,13 +217,22 @@ const Endpoint = ({ id }: { id: string }) => {
           <Badge tone="bad">disabled: {value.disabledReason ?? "requested"}</Badge>
         )}
         <div class="page-actions">
-          <Button blocked={whyNot("webhooks:write")} busy={busy.value} onClick={test}>
-            {busy.value ? "Sending…" : "Send a test"}
+          <Button blocked={blocked} onClick={() => testWebhook(value.id)}>
+            Send a test
           </Button>
-          <Button blocked={whyNot("webhooks:write")} onClick={() => enable(!value.enabled)}>
+          <Button blocked={blocked} onClick={() => editWebhook(webhook)}>
+            Change
+          </Button>
+          <Button
+            blocked={blocked}
+            onClick={() => enableWebhook(value.id, !value.enabled, webhook.etag, webhook.reload)}
+          >
             {value.enabled ? "Disable" : "Enable"}
           </Button>
-          <Button kind="danger" blocked={whyNot("webhooks:write")} onClick={remove}>
+          <Button blocked={blocked} onClick={() => rotateSecret(value.id)}>
+            Rotate secret
+          </Button>
+          <Button kind="danger" blocked={blocked} onClick={() => deleteWebhook(value.id, webhook.etag)}>
             Delete
           </Button>
         </div>
@@ -388,13 +343,7 @@ const Endpoint = ({ id }: { id: string }) => {
             ]}
           />
         )}
-        {list.more.value !== undefined && (
-          <div class="more">
-            <Button busy={list.loading.value} onClick={list.more.value}>
-              Load more
-            </Button>
-          </div>
-        )}
+        <More list={list} />
       </section>
       {shown !== undefined && <DeliveryDetail key={shown.id} delivery={shown} webhook={value} reload={list.reload} />}
     </>
@@ -409,14 +358,18 @@ const Endpoints = () => {
     <>
       <header class="page-head">
         <h1>Webhooks</h1>
+        <div class="page-actions">
+          <Button kind="primary" blocked={whyNot("webhooks:write")} onClick={createWebhook}>
+            Create a webhook
+          </Button>
+        </div>
       </header>
       {list.error.value !== undefined ? (
         <Failed error={list.error.value} retry={list.reload} />
       ) : rows?.length === 0 ? (
         <section class="card">
           <Empty icon="webhooks" title="No webhooks yet">
-            An endpoint gets the events of the petstore as signed HTTP requests. <code>POST /webhooks</code> creates
-            one.
+            An endpoint receives the events of the petstore as signed HTTP requests.
           </Empty>
         </section>
       ) : (

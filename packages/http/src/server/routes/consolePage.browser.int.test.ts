@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process"
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import type { IncomingMessage } from "node:http"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -9,9 +10,11 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Browser, Page } from "playwright-core"
 import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
-import { openShop, type Shop, visit } from "../../../test/support/consoleVisit.ts"
+import { markup, openShop, type Shop, visit } from "../../../test/support/consoleVisit.ts"
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
+const axeFile = join(root, "tools/node_modules/axe-core/axe.min.js")
+const readAxe = (): string | undefined => (existsSync(axeFile) ? readFileSync(axeFile, "utf8") : undefined)
 // As it is now, not as it was when it was last built.
 execFileSync(process.execPath, ["scripts/bundleConsole.js"], { cwd: root })
 
@@ -20,6 +23,7 @@ const pages = {
   overview: "Overview",
   orders: "Orders",
   pets: "Pets and stock",
+  categories: "Categories",
   events: "Events",
   webhooks: "Webhooks",
   messages: "Messages",
@@ -28,7 +32,48 @@ const pages = {
   health: "Health"
 }
 
+/** What opens beside them. */
+const details = ["orders/1", "pets/1", "categories/1", "events/1"]
+
 const heading = (page: Page, name: string) => page.locator("main h1", { hasText: name }).first()
+const drawer = (page: Page) => page.locator(".drawer")
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+const said = (page: Page, text: string) => page.locator(".toast", { hasText: text }).waitFor()
+
+/** Shows another page, and waits until it has what it shows. */
+const goTo = async (page: Page, link: string): Promise<void> => {
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, `#/${link}`)
+  const [id = ""] = link.split("/")
+  await heading(page, Object.entries(pages).find(([name]) => name === id)?.[1] ?? "").waitFor()
+  if (link.includes("/")) await drawer(page).locator("h2").waitFor()
+  await page.locator(".skeleton").first().waitFor({ state: "detached" })
+}
+
+const axe = readAxe()
+
+/** What axe finds on the page. */
+const findings = async (page: Page, script: string): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(script)
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+  return page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(tags)} }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].target))`
+  )
+}
+
+/** Fills the fields of the form that is open, and sends it. */
+const fill = async (page: Page, values: Readonly<Record<string, string>>, yes: string): Promise<void> => {
+  for (const [name, value] of Object.entries(values)) {
+    const field = page.locator(`.form [name="${name}"]`)
+    if ((await field.evaluate(({ tagName }) => tagName)) === "SELECT") await field.selectOption(value)
+    else await field.fill(value)
+  }
+  await page.locator("dialog").getByRole("button", { name: yes, exact: true }).click()
+}
+
+const answer = (page: Page, yes: string) =>
+  page.locator("dialog").getByRole("button", { name: yes, exact: true }).click()
 
 /** A browser on a busy machine takes its time. */
 const patience = 120_000
@@ -81,6 +126,123 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
     patience
   )
 
+  for (const [theme, width] of [
+    ["light", 320],
+    ["dark", 1300]
+  ] as const) {
+    it.skipIf(axe === undefined)(
+      `given ${theme} and ${width} px, then axe finds nothing on any page, all fits, and stored text is no markup`,
+      async () => {
+        const { key } = await shop.keyWith("admin")
+        const { complaints, context, page } = await visit(browser, `${shop.base}/console`, { theme, width })
+        await page.getByLabel("API key").waitFor()
+        const found: Record<string, ReadonlyArray<string>> = { "sign in": await findings(page, axe ?? "") }
+        await page.getByLabel("API key").fill(key)
+        await button(page, "Sign in").click()
+        await heading(page, "Overview").waitFor()
+        for (const link of [...Object.keys(pages), ...details]) {
+          await goTo(page, link)
+          found[link] = await findings(page, axe ?? "")
+          const fits = await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)
+          assert.isTrue(fits, `${link} is wider than ${width} px`)
+          assert.strictEqual(await page.locator("#console img, #console script").count(), 0, link)
+        }
+        assert.deepStrictEqual(
+          Object.entries(found).flatMap(([link, violations]) => violations.map((violation) => `${link}: ${violation}`)),
+          []
+        )
+        await drawer(page).waitFor()
+        await goTo(page, "pets/1")
+        await drawer(page).locator("h2", { hasText: markup }).waitFor()
+        await drawer(page).locator("pre", { hasText: markup }).waitFor()
+        assert.deepStrictEqual(complaints, [])
+        await context.close()
+      },
+      patience
+    )
+  }
+
+  it(
+    "given the keyboard alone, then somebody signs in, walks along rows, opens and closes one, and goes elsewhere",
+    async () => {
+      const { key } = await shop.keyWith("read")
+      const { context, page } = await visit(browser, `${shop.base}/console`)
+      await page.getByLabel("API key").waitFor()
+      await page.keyboard.type("psk_1_wrong")
+      await page.keyboard.press("Enter")
+      await page.getByText("This is not a valid API key.").waitFor()
+      await page.keyboard.press("Control+a")
+      await page.keyboard.type(key)
+      await page.keyboard.press("Enter")
+      await heading(page, "Overview").waitFor()
+      await page.keyboard.press("g")
+      await page.keyboard.press("p")
+      await heading(page, "Pets and stock").waitFor()
+      await page.locator(".row-link").first().waitFor()
+      await page.keyboard.press("j")
+      await page.keyboard.press("j")
+      await page.keyboard.press("Enter")
+      await drawer(page).locator("h2", { hasText: "Tom" }).waitFor()
+      await page.keyboard.press("Escape")
+      await drawer(page).waitFor({ state: "detached" })
+      await page.keyboard.press("Control+k")
+      await page.getByLabel("Page or resource").waitFor()
+      await page.keyboard.type("order 2")
+      await page.keyboard.press("Enter")
+      await drawer(page).locator("h2", { hasText: "Tom" }).waitFor()
+      await page.keyboard.press("Escape")
+      await page.keyboard.press("?")
+      await page.locator("dialog .key-help").waitFor()
+      await context.close()
+    },
+    patience
+  )
+
+  it(
+    "given a key for reading, then what it may not do stays visible, and names the scope that is missing",
+    async () => {
+      const { id, key } = await shop.keyWith("read")
+      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
+      await heading(page, "Overview").waitFor()
+      await goTo(page, "orders/1")
+      await button(page, "Complete").click({ force: true })
+      await said(page, "orders:fulfil")
+      await goTo(page, "keys")
+      await page.locator("main").getByText("admin").first().waitFor()
+      // The key is revoked meanwhile.
+      await shop.petstore.apiKeys.revoke(id)
+      await page.getByText("The key is no longer valid").waitFor()
+      assert.strictEqual(await page.evaluate(() => sessionStorage.length), 0)
+      await context.close()
+    },
+    patience
+  )
+
+  it(
+    "given a stream that breaks, then the page says so, changes nothing that others changed, and goes on where it was",
+    async () => {
+      const { key } = await shop.keyWith("admin")
+      const order = await shop.petstore.orders.place({ petId: 3, quantity: 1 })
+      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
+      await page.locator(".side .stream.live").waitFor()
+      await goTo(page, `orders/${order.id}`)
+      await button(page, "Cancel order").waitFor()
+      shop.accept(false)
+      await page.locator(".side .stream.connecting").waitFor()
+      await shop.petstore.orders.update(order.id, { quantity: 2 })
+      await button(page, "Cancel order").click()
+      await answer(page, "Cancel the order")
+      await said(page, "Somebody else changed this")
+      assert.strictEqual((await shop.petstore.orders.get(order.id)).quantity, 2)
+      const missed = await shop.petstore.orders.place({ petId: 3, quantity: 1 })
+      shop.accept(true)
+      await page.locator(".side .stream.live").waitFor()
+      await page.locator(".row-link", { hasText: String(missed.id) }).waitFor()
+      await context.close()
+    },
+    patience
+  )
+
   it(
     "given the session of an app, then its user is signed in without a key, and without one the page says what to do",
     async () => {
@@ -99,6 +261,153 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await page.getByText("orders:read").waitFor()
       await context.close()
       await mounted.close()
+    },
+    patience
+  )
+
+  it(
+    "given somebody who may do everything, when they act on orders, stock, pets and categories, then it is done once",
+    async () => {
+      const { petstore } = shop
+      const { key } = await shop.keyWith("admin")
+      const { complaints, context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
+      const changes: Array<{ readonly call: string; readonly safe: boolean }> = []
+      page.on("request", (request) => {
+        if (request.method() === "GET") return
+        const headers = request.headers()
+        const path = request.url().slice(shop.base.length)
+        changes.push({ call: `${request.method()} ${path}`, safe: headers["idempotency-key"] !== undefined })
+      })
+      await heading(page, "Overview").waitFor()
+      const before = await petstore.orders.reservation(1)
+      await goTo(page, "orders/1")
+      await button(page, "Hold 15 min longer").click()
+      await said(page, "15 minutes longer")
+      assert.isAbove(
+        Date.parse((await petstore.orders.reservation(1)).expiresAt) - Date.parse(before.expiresAt),
+        800_000
+      )
+      await button(page, "Complete").click()
+      await answer(page, "Complete it")
+      await said(page, "Order 1 is complete")
+      await goTo(page, "orders/2")
+      await button(page, "Cancel order").click()
+      await answer(page, "Cancel the order")
+      await said(page, "Order 2 is cancelled")
+
+      await goTo(page, "pets/2")
+      await page.getByLabel("Change by").fill("7")
+      await page.getByLabel("Note").fill(markup)
+      await button(page, "Change").dblclick()
+      await said(page, "Stock changed by +7")
+      assert.strictEqual((await petstore.inventory.get(2)).quantity, 17)
+      await button(page, "Undo").click()
+      await said(page, "Stock changed by -7")
+      assert.strictEqual((await petstore.inventory.get(2)).quantity, 10)
+      await button(page, "Edit").click()
+      await fill(page, { name: "Thomas" }, "Save the pet")
+      await said(page, "The pet is saved")
+      assert.strictEqual((await petstore.pets.get(2)).name, "Thomas")
+      await button(page, "Edit the record").click()
+      await fill(page, { externalId: "SKU-2", metadata: "{" }, "Save the record")
+      await page.locator("dialog [role=alert]").waitFor()
+      await fill(page, { metadata: '{"shelf": "A"}' }, "Save the record")
+      await said(page, "The record is saved")
+      const { externalId, metadata } = await petstore.records.get("pets", 2)
+      assert.deepStrictEqual([externalId, metadata], ["SKU-2", { shelf: "A" }])
+
+      await goTo(page, "categories")
+      await button(page, "Create a category").click()
+      await fill(page, { name: `Cats ${markup}` }, "Create the category")
+      await page.locator("dialog [role=alert]").waitFor()
+      await fill(page, { name: "Dogs" }, "Create the category")
+      await said(page, "The category is created")
+      await goTo(page, "categories/2")
+      await button(page, "Delete category").click()
+      await answer(page, "Delete the category")
+      await said(page, "Category 2 is deleted")
+      assert.lengthOf((await petstore.categories.list()).items, 1)
+      assert.lengthOf(
+        changes.filter(({ call }) => call.endsWith("/2/adjustments")),
+        2
+      )
+      assert.deepStrictEqual(
+        changes.filter(({ safe }) => !safe),
+        []
+      )
+      assert.deepStrictEqual(complaints, [])
+      await context.close()
+    },
+    patience
+  )
+
+  it(
+    "given somebody who may do everything, when they act on webhooks, messages and keys, then secrets are shown once",
+    async () => {
+      const { petstore } = shop
+      const { key } = await shop.keyWith("admin")
+      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
+      const shown = async () => {
+        const text = await page.locator("dialog .secret code").innerText()
+        await button(page, "I have stored it").click()
+        return text
+      }
+      await heading(page, "Overview").waitFor()
+      await goTo(page, "webhooks")
+      await button(page, "Create a webhook").click()
+      await fill(page, { url: `${shop.base}/health/live?token=1`, types: "pet.created" }, "Create the webhook")
+      assert.match(await shown(), /^whsec_/)
+      await heading(page, "?…").waitFor()
+      await button(page, "Send a test").click()
+      await said(page, "The test did not arrive")
+      await button(page, "Change").click()
+      await fill(page, { types: "pet.created\norder.placed", description: markup }, "Save the webhook")
+      await said(page, "The webhook is saved")
+      assert.deepStrictEqual((await petstore.webhooks.get(1)).types, ["pet.created", "order.placed"])
+      await button(page, "Disable").click()
+      await said(page, "Webhook 1 is disabled")
+      await button(page, "Undo").click()
+      await said(page, "Webhook 1 is enabled")
+      assert.isTrue((await petstore.webhooks.get(1)).enabled)
+      await petstore.pets.create({ name: markup, categoryId: 1 })
+      await page.locator(".row-link").first().click()
+      await drawer(page).locator("h2", { hasText: "pet.created" }).waitFor()
+      await drawer(page).locator("pre", { hasText: markup }).waitFor()
+      if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
+      await button(page, "Try now").click()
+      await said(page, "It is sent again at once")
+      await page.keyboard.press("Escape")
+      await button(page, "Rotate secret").click()
+      await answer(page, "Rotate the secret")
+      assert.match(await shown(), /^whsec_/)
+      await button(page, "Delete").click()
+      await answer(page, "Delete the webhook")
+      await heading(page, "Webhooks").waitFor()
+      assert.lengthOf((await petstore.webhooks.list()).items, 0)
+
+      const [message] = (await petstore.messages.list()).items
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, `#/messages/${message?.id}`)
+      await drawer(page).locator("pre", { hasText: markup }).waitFor()
+      await button(page, "Try now").click()
+      await said(page, "It is tried again")
+
+      await goTo(page, "keys")
+      await button(page, "Create an account").click()
+      await fill(page, { name: "Vets" }, "Create the account")
+      await said(page, "The account is created")
+      await button(page, "Create a key").click()
+      await fill(page, { name: "till", preset: "warehouse", days: "1" }, "Create the key")
+      assert.match(await shown(), /^psk_/)
+      await button(page, "Rotate till").click()
+      await answer(page, "Rotate the key")
+      assert.match(await shown(), /^psk_/)
+      await button(page, "Revoke till").click()
+      await answer(page, "Revoke the key")
+      await said(page, "Key till is revoked")
+      assert.isUndefined((await petstore.apiKeys.list({ limit: 100 })).items.find(({ name }) => name === "till"))
+      await context.close()
     },
     patience
   )

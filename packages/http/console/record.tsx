@@ -1,0 +1,57 @@
+import { call, whyNot } from "./api.ts"
+import { openForm } from "./forms.tsx"
+import { type One, useOne } from "./list.ts"
+import { Button, Json, Section } from "./ui.tsx"
+
+export interface ResourceRecord {
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly externalId?: string
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** The record of a resource, which has a path. */
+export const useRecord = (path: string): One<ResourceRecord> => useOne<ResourceRecord>(`${path}/record`)
+
+/** The texts by keys in JSON; null for the keys of before that are gone. */
+const metadataOf = (text: string, before: ResourceRecord["metadata"]): Record<string, unknown> => {
+  const written: unknown = text.trim() === "" ? {} : JSON.parse(text)
+  if (typeof written !== "object" || written === null || Array.isArray(written)) {
+    throw new Error('The metadata are texts by keys, such as {"vendor": "Happy Paws"}')
+  }
+  return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...written }
+}
+
+const edit = (path: string, { etag, reload, value }: One<ResourceRecord>): void => {
+  const { externalId = "", metadata = {} } = value ?? {}
+  openForm({
+    title: "Edit the record",
+    fields: [
+      { name: "externalId", label: "External id", value: externalId, placeholder: "its id in another system" },
+      {
+        name: "metadata",
+        label: "Metadata, as JSON",
+        value: Object.keys(metadata).length === 0 ? "" : JSON.stringify(metadata, undefined, 2),
+        lines: true
+      }
+    ],
+    yes: "Save the record",
+    done: "The record is saved",
+    submit: async (values) => {
+      const id = values.externalId?.trim() ?? ""
+      const body = { externalId: id === "" ? null : id, metadata: metadataOf(values.metadata ?? "", metadata) }
+      await call("PATCH", `${path}/record`, { body, ifMatch: etag, idempotent: true })
+      reload()
+    }
+  })
+}
+
+export const RecordSection = ({ path, record, scope }: { path: string; record: One<ResourceRecord>; scope: string }) =>
+  record.value === undefined ? null : (
+    <Section title="Metadata">
+      {Object.keys(record.value.metadata).length > 0 && <Json value={record.value.metadata} />}
+      <Button kind="quiet" blocked={whyNot(scope)} onClick={() => edit(path, record)}>
+        Edit the record
+      </Button>
+    </Section>
+  )
