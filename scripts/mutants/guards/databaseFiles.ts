@@ -38,7 +38,7 @@ export const databaseFiles: Subject = {
     [files, "if (this.hasProblem) this.folder?.forget()", ""],
     [files, "if (this.problem() !== undefined && this.writer.database.isOpen) this.writer.database.close()", ""],
     [head, "/^(\\d+) (\\S+) \\1\\n/", "/^(\\d+) (\\S+)/"],
-    [head, " | constants.O_NOFOLLOW", ""],
+    [`${sqlite}/connection/regularFile.ts`, "if (kind !== undefined) throw", "if (false) throw"],
     [head, "if (removed >= seq) return undefined", ""],
     [head, "idOf(found) === id ?", "true ?"],
     [head, "if (now() - this.openedAt >= reopening) this.open()", "if (this.file === undefined) this.open()"],

@@ -38,6 +38,11 @@ export const transactions: Subject = {
     [body, "this.parts > 0 && ", ""],
     [body, " && this.owner === owner", ""],
     [body, " || this.around?.isOf(owner) === true", ""],
-    [body, "running > 0 && Context.get(context, OpenBody)?.isOf(owner) === true", "false"]
+    [body, "running > 0 && TransactionBody.of(context)?.isOf(owner) === true", "false"],
+    [
+      `${core}/transactions/callsOfBodies.ts`,
+      "return body?.isOf(owner) === true ? body : undefined",
+      "return undefined"
+    ]
   ]
 }
