@@ -529,11 +529,18 @@ const readStats = async (): Promise<void> => {
   }
 }
 
-/** How often the page that is shown wants figures. */
-export const wantsEvery = signal(10_000)
+/** How often figures are read: 2 s on a page that shows them, else 10 s, for the counts beside the names of pages. */
+const often = 2_000
+let wantsEvery = 10_000
+export const wantFigures = (): (() => void) => {
+  wantsEvery = often
+  return () => {
+    wantsEvery = 10_000
+  }
+}
 let lastRead = 0
 setInterval(() => {
-  if (Date.now() - lastRead < wantsEvery.value - 50) return
+  if (Date.now() - lastRead < wantsEvery - 50) return
   lastRead = Date.now()
   void readStats()
 }, 500)

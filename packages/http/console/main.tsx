@@ -84,9 +84,16 @@ const pages: ReadonlyArray<PageInfo> = [
     may: () => mayRead("messages:read"),
     count: () => some(stats.value?.messages.failed ?? 0, 10_000)
   },
-  { id: "consumers", name: "Consumers", icon: "consumers", key: "c", view: Consumers, may: () => true },
+  {
+    id: "consumers",
+    name: "Consumers",
+    icon: "consumers",
+    key: "c",
+    view: Consumers,
+    may: () => mayRead("stats:read")
+  },
   { id: "keys", name: "Keys", icon: "keys", key: "k", view: Keys, may: () => isAdmin.value },
-  { id: "health", name: "Health", icon: "health", key: "h", view: Health, may: () => true }
+  { id: "health", name: "Health", icon: "health", key: "h", view: Health, may: () => mayRead("stats:read") }
 ]
 
 const Logo = () => (
@@ -415,7 +422,7 @@ const Console = () => {
           </label>
           <div class="who">
             <span class="who-name">
-              <b>{who?.actor.replace(/^key:/, "Key ")}</b>
+              <b>{who?.name ?? who?.actor}</b>
               <small title={who?.scopes.join(", ")}>
                 {who?.scopes.includes("admin") === true
                   ? "all scopes"

@@ -1,4 +1,4 @@
-import { call, whyNot } from "./api.ts"
+import { call, get, whyNot } from "./api.ts"
 import { openForm } from "./forms.tsx"
 import { type One, useOne } from "./list.ts"
 import { Button, Json, Section } from "./ui.tsx"
@@ -22,8 +22,10 @@ const metadataOf = (text: string, before: ResourceRecord["metadata"]): Record<st
   return { ...Object.fromEntries(Object.keys(before).map((key) => [key, null])), ...written }
 }
 
-const edit = (path: string, { etag, reload, value }: One<ResourceRecord>): void => {
-  const { externalId = "", metadata = {} } = value ?? {}
+const edit = async (path: string, reload: () => void): Promise<void> => {
+  // As it is when the form opens: its entity tag is another one after each change of its resource.
+  const { data, etag } = await get<ResourceRecord>(`${path}/record`)
+  const { externalId = "", metadata } = data
   openForm({
     title: "Edit the record",
     fields: [
@@ -50,7 +52,7 @@ export const RecordSection = ({ path, record, scope }: { path: string; record: O
   record.value === undefined ? null : (
     <Section title="Metadata">
       {Object.keys(record.value.metadata).length > 0 && <Json value={record.value.metadata} />}
-      <Button kind="quiet" blocked={whyNot(scope)} onClick={() => edit(path, record)}>
+      <Button kind="quiet" blocked={whyNot(scope)} onClick={() => edit(path, record.reload)}>
         Edit the record
       </Button>
     </Section>

@@ -130,9 +130,11 @@ export const Button = ({
         const begun = onClick?.()
         if (!(begun instanceof Promise)) return
         going.value = true
-        void begun.finally(() => {
-          going.value = false
-        })
+        begun
+          .catch((error: unknown) => toast(messageOf(error), { tone: "bad" }))
+          .finally(() => {
+            going.value = false
+          })
       }}
     >
       {children}

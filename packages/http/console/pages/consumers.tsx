@@ -1,14 +1,9 @@
 import { useEffect } from "preact/hooks"
-import { stats, statsError, wantsEvery } from "../api.ts"
-import { Badge, duration, Empty, Failed, number, Table, type Tone } from "../ui.tsx"
+import { mayRead, stats, statsError, wantFigures } from "../api.ts"
+import { Badge, duration, Empty, Failed, NoScope, number, Table, type Tone } from "../ui.tsx"
 
 export const Consumers = () => {
-  useEffect(() => {
-    wantsEvery.value = 2000
-    return () => {
-      wantsEvery.value = 10_000
-    }
-  }, [])
+  useEffect(wantFigures, [])
   const now = stats.value
   return (
     <>
@@ -16,7 +11,9 @@ export const Consumers = () => {
         <h1>Consumers</h1>
       </header>
       <section class="card table-card">
-        {now === undefined && statsError.value !== "" ? (
+        {!mayRead("stats:read") ? (
+          <NoScope scope="stats:read" />
+        ) : now === undefined && statsError.value !== "" ? (
           <Failed error={new Error(statsError.value)} retry={() => {}} />
         ) : now?.consumers.length === 0 ? (
           <Empty icon="consumers" title="No consumers yet">
@@ -52,10 +49,6 @@ export const Consumers = () => {
           />
         )}
       </section>
-      <p class="muted small">
-        Parked events, replay and discard have no operations in the REST API yet: see{" "}
-        <code>petstore.events.consumers</code>.
-      </p>
     </>
   )
 }

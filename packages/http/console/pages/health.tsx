@@ -1,12 +1,11 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { readyUrl, stats, version, wantsEvery } from "../api.ts"
-import { Badge, capped, duration, Facts, number } from "../ui.tsx"
+import { mayRead, readyUrl, stats, version, wantFigures } from "../api.ts"
+import { Badge, capped, duration, Facts, NoScope, number } from "../ui.tsx"
 
 export const Health = () => {
   const ready = useSignal<string | undefined>(undefined)
   useEffect(() => {
-    wantsEvery.value = 2000
     const look = (): void => {
       if (document.hidden) return
       fetch(readyUrl, { cache: "no-store" }).then(
@@ -16,11 +15,9 @@ export const Health = () => {
     }
     look()
     const timer = setInterval(look, 5000)
-    return () => {
-      clearInterval(timer)
-      wantsEvery.value = 10_000
-    }
+    return () => clearInterval(timer)
   }, [])
+  useEffect(wantFigures, [])
   const now = stats.value
   return (
     <>
@@ -30,6 +27,7 @@ export const Health = () => {
           {ready.value ?? "looking"}
         </Badge>
       </header>
+      {!mayRead("stats:read") && <NoScope scope="stats:read" />}
       {now !== undefined && (
         <div class="halves">
           <section class="card">

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import { call, mayRead, onEvents, stats, whyNot } from "../api.ts"
+import { call, mayRead, onEvents, stats, wantFigures, whyNot } from "../api.ts"
 import { useList, useOne } from "../list.ts"
 import { here, linkTo, route } from "../router.ts"
 import {
@@ -105,6 +105,7 @@ export const Messages = () => {
   const { id, query } = route.value
   const status = query.get("status") ?? "queued"
   const allowed = mayRead("messages:read")
+  useEffect(wantFigures, [])
   const list = useList<Message>(allowed ? "/messages" : undefined, status === "all" ? {} : { status })
   useEffect(() => {
     let due: ReturnType<typeof setTimeout> | undefined

@@ -11,8 +11,8 @@ import {
   stats,
   statsError,
   streamState,
-  wantNames,
-  wantsEvery
+  wantFigures,
+  wantNames
 } from "../api.ts"
 import { Activity } from "../chart.tsx"
 import { linkTo } from "../router.ts"
@@ -168,12 +168,7 @@ const useOpenOrders = () => {
 }
 
 export const Overview = () => {
-  useEffect(() => {
-    wantsEvery.value = 2000
-    return () => {
-      wantsEvery.value = 10_000
-    }
-  }, [])
+  useEffect(wantFigures, [])
   const open = useOpenOrders()
   const now = stats.value
   const history = rates.value
@@ -193,6 +188,11 @@ export const Overview = () => {
         <h1>Overview</h1>
         {statsError.value !== "" && <Badge tone="bad">{statsError.value}</Badge>}
       </header>
+      {!mayRead("stats:read") && (
+        <p class="muted">
+          Your key shows no figures: it needs the scope <code>stats:read</code>.
+        </p>
+      )}
       <div class="tiles">
         <Tile
           name="Events"

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import { call, mayRead, onEvents, type StoredEvent, stats, whyNot } from "../api.ts"
+import { call, mayRead, onEvents, type StoredEvent, stats, wantFigures, whyNot } from "../api.ts"
 import { useList, useOne } from "../list.ts"
 import { here, linkTo, linkToSubject, openLabel, route } from "../router.ts"
 import {
@@ -352,6 +352,7 @@ const Endpoint = ({ id }: { id: string }) => {
 
 const Endpoints = () => {
   const list = useList<Webhook>("/webhooks")
+  useEffect(wantFigures, [])
   useEffect(() => onEvents((events) => events.some(({ type }) => type.startsWith("webhook.")) && list.reload()), [])
   const rows = list.rows.value
   return (

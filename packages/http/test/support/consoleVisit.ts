@@ -22,22 +22,22 @@ export interface Shop {
 }
 
 /** A shop with markup in every text, behind a proxy that strips a prefix. */
-export const openShop = async (options: HandlerOptions = {}): Promise<Shop> => {
+export const openShop = async (options: HandlerOptions = {}, text = markup): Promise<Shop> => {
   const petstore = await createPetstore({
     reservations: { expireAfter: "1 hour" },
     webhooks: webhookSender({ allowAddresses: ["127.0.0.0/8"] })
   })
-  const category = await petstore.categories.create({ name: `Cats ${markup}`, description: markup })
-  for (const name of [markup, "Tom", "Luna"]) {
+  const category = await petstore.categories.create({ name: `Cats ${text}`, description: text })
+  for (const name of [text, "Tom", "Luna"]) {
     const pet = await petstore.pets.create({ name, categoryId: category.id })
     await petstore.inventory.set(pet.id, 10)
   }
-  await petstore.records.update("pets", 1, { externalId: "SKU-1", metadata: { note: markup } })
+  await petstore.records.update("pets", 1, { externalId: "SKU-1", metadata: { note: text } })
   for (const petId of [1, 2, 2]) await petstore.orders.place({ petId, quantity: 2 })
-  await petstore.records.update("orders", 1, { externalId: "web-1", metadata: { customer: markup } })
-  await petstore.messages.enqueue(markup)
-  const account = await petstore.accounts.create({ name: `Shop ${markup}` })
-  await petstore.apiKeys.create({ accountId: account.id, name: markup, preset: "admin" })
+  await petstore.records.update("orders", 1, { externalId: "web-1", metadata: { customer: text } })
+  await petstore.messages.enqueue(text)
+  const account = await petstore.accounts.create({ name: `Shop ${text}` })
+  await petstore.apiKeys.create({ accountId: account.id, name: text, preset: "admin" })
 
   const handler = createHandler(petstore, { console: true, ...options })
   const streams = new Set<IncomingMessage["socket"]>()
@@ -101,4 +101,59 @@ export const visit = async (
   })
   await page.goto(address)
   return { page, context, requested, complaints }
+}
+
+const names = [
+  "Tom",
+  "Rex",
+  "Luna",
+  "Milo",
+  "Bella",
+  "Nala",
+  "Oscar",
+  "Coco",
+  "Ruby",
+  "Felix",
+  "Daisy",
+  "Pepper",
+  "Otto"
+]
+
+/** Some weeks of a shop in a few seconds, for pictures. */
+export const trade = async ({
+  accounts,
+  apiKeys,
+  categories,
+  inventory,
+  messages,
+  orders,
+  pets,
+  records,
+  webhooks
+}: Petstore) => {
+  for (const name of ["Dogs", "Rabbits", "Birds"]) await categories.create({ name })
+  for (const [at, name] of names.entries()) {
+    const { id } = await pets.create({ name, categoryId: 2 + (at % 3) })
+    await inventory.set(id, 4 + ((at * 7) % 30))
+  }
+  await webhooks.create({ url: "http://127.0.0.1:65535/accounting", types: ["order.completed"] })
+  for (const text of ["Receipt for order 41", "Weekly report 48"]) await messages.enqueue(text)
+  for (let turn = 0; turn < 60; turn++) {
+    const { id } = await orders.place({ petId: 4 + ((turn * 5) % names.length), quantity: 1 })
+    if (turn % 3 === 0) await orders.complete(id)
+    if (turn % 7 === 0)
+      await inventory.adjust(4 + (turn % names.length), { delta: 2, reason: "received", note: "Delivery 4711" })
+    if (turn === 58) {
+      await records.update("orders", id, { externalId: "web-100421", metadata: { channel: "app", customer: "ada" } })
+    }
+  }
+  const account = await accounts.create({ name: "Web shop" })
+  await apiKeys.create({ accountId: account.id, name: "checkout", preset: "storefront" })
+}
+
+/** Takes a picture of what a window shows, as a small file. */
+export const picture = async ({ context, page }: Visit): Promise<Buffer> => {
+  const session = await context.newCDPSession(page)
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })
+  return Buffer.from(data, "base64")
 }

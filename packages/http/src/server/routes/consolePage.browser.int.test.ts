@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import type { Browser, Page } from "playwright-core"
 import { chromiumPath, noChromium, startBrowser } from "../../../test/support/browser.ts"
-import { markup, openShop, type Shop, visit } from "../../../test/support/consoleVisit.ts"
+import { markup, openShop, picture, type Shop, trade, visit } from "../../../test/support/consoleVisit.ts"
 
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 const axeFile = join(root, "tools/node_modules/axe-core/axe.min.js")
@@ -110,11 +111,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await heading(page, "Overview").waitFor()
       assert.notInclude(page.url(), key)
       await page.locator(".side .stream.live").waitFor()
-      for (const [id, name] of Object.entries(pages)) {
-        await page.goto(`${shop.base}/console#/${id}`)
-        await heading(page, name).waitFor()
-        await page.locator(".skeleton").waitFor({ state: "detached" })
-      }
+      for (const id of Object.keys(pages)) await goTo(page, id)
       assert.strictEqual(await page.locator("main img, main script").count(), 0)
       assert.deepStrictEqual(complaints, [])
       assert.deepStrictEqual(
@@ -408,6 +405,32 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await said(page, "Key till is revoked")
       assert.isUndefined((await petstore.apiKeys.list({ limit: 100 })).items.find(({ name }) => name === "till"))
       await context.close()
+    },
+    patience
+  )
+
+  // PICTURES=docs/pictures npx vitest run packages/http/src/server/routes/consolePage.browser.int.test.ts -t pictures
+  const pictures = process.env.PICTURES
+  it.skipIf(pictures === undefined)(
+    "given a shop that trades, then the pictures of the guide are taken",
+    async () => {
+      const traded = await openShop({}, "Simba")
+      await trade(traded.petstore)
+      const { key } = await traded.keyWith("admin")
+      const take = async (name: string, link: string, theme: "dark" | "light", width: number) => {
+        const visited = await visit(browser, `${traded.base}/console#key=${key}`, { theme, width })
+        await visited.page.locator(".side .stream.live").waitFor()
+        await goTo(visited.page, link)
+        // Rates need two readings.
+        if (link === "overview") await visited.page.locator(".tile strong small").nth(1).waitFor()
+        await writeFile(join(root, pictures ?? "", `${name}.webp`), await picture(visited))
+        await visited.context.close()
+      }
+      await take("console-overview", "overview", "light", 1200)
+      const { id } = await traded.petstore.records.getByExternalId("orders", "web-100421")
+      await take("console-order", `orders/${id}`, "dark", 1200)
+      await take("console-pets", "pets/9", "light", 1200)
+      await traded.close()
     },
     patience
   )
