@@ -314,15 +314,23 @@ export const query = <Row extends object, Argument, Key extends number | string>
   name: string,
   ranges: (argument: Argument) => ReadonlyArray<Range>,
   { isExclusive = false, isReversed = false }: { readonly isExclusive?: boolean; readonly isReversed?: boolean } = {}
-): Query<Row, Argument, Key> => ({
-  name,
-  table: of,
-  ranges,
-  isReversed,
-  selects: (row, argument) => ranges(argument).some((range) => isInRange(of, range, row, isReversed)),
-  isExclusive,
-  compare: (one, other, argument) => compareIn(of, ranges(argument), one, other, isReversed) * (isReversed ? -1 : 1)
-})
+): Query<Row, Argument, Key> => {
+  let last: { readonly argument: Argument; readonly ranges: ReadonlyArray<Range> } | undefined
+  /** Many rows are compared with one argument. */
+  const rangesOf = (argument: Argument): ReadonlyArray<Range> => {
+    if (last === undefined || last.argument !== argument) last = { argument, ranges: ranges(argument) }
+    return last.ranges
+  }
+  return {
+    name,
+    table: of,
+    ranges,
+    isReversed,
+    selects: (row, argument) => rangesOf(argument).some((range) => isInRange(of, range, row, isReversed)),
+    isExclusive,
+    compare: (one, other, argument) => compareIn(of, rangesOf(argument), one, other, isReversed) * (isReversed ? -1 : 1)
+  }
+}
 
 /** What a range of a table is about: its condition, the columns of its order, and how they are read. */
 export const rangeOf = <Row, Key extends number | string>(
