@@ -58,16 +58,16 @@ export const surplus = (name: string, count: number, options: unknown, more: num
 
 /** Returns a function that refuses a call without an argument that its method needs. */
 export const argumentsCheck = (name: string, input: MethodInput) => {
-  const { body, bodyIsOptional, field = "input", kind, path = {}, query } = input
+  const { body, bodyIsOptional, field, kind, path = {}, query } = input
   const needed = [...(kind === undefined ? [] : ["kind"]), ...Object.keys(path)]
   const takesMore = body !== undefined && bodyIsOptional !== true
-  const names = [...needed, ...(takesMore ? [field] : []), ...(query === undefined ? [] : ["query"])]
-  const count = needed.length + (takesMore ? 1 : 0)
+  const names = [...needed, ...(takesMore ? [field ?? "input"] : []), ...(query === undefined ? [] : ["query"])]
+  const places = [...needed, ...(takesMore ? [field === undefined ? "body" : `body/${field}`] : [])]
   return (args: ReadonlyArray<unknown>): Refusal | undefined => {
-    for (let at = 0; at < count; at++) {
+    for (const [at, place] of places.entries()) {
       if (args[at] !== undefined) continue
       const message = `Missing argument; write ${name}(${names.join(", ")})`
-      return Effect.fail(ValidationFailed.of([{ path: `/${names[at]}`, message }]))
+      return Effect.fail(ValidationFailed.of([{ path: `/${place}`, message }]))
     }
     return undefined
   }

@@ -173,8 +173,11 @@ describe("given callers without types", () => {
     withPet(async ({ inventory, pets, records }) => {
       const calls: ReadonlyArray<readonly [Promise<unknown>, string]> = [
         [pets.get(untyped(undefined)), "/petId: Missing argument; write pets.get(petId)"],
-        [pets.create(untyped(undefined)), "/input: Missing argument; write pets.create(input)"],
-        [inventory.set(1, untyped(undefined)), "/quantity: Missing argument; write inventory.set(petId, quantity)"],
+        [pets.create(untyped(undefined)), "/body: Missing argument; write pets.create(input)"],
+        [
+          inventory.set(1, untyped(undefined)),
+          "/body/quantity: Missing argument; write inventory.set(petId, quantity)"
+        ],
         [records.get(untyped(undefined), 1), "/kind: Missing argument; write records.get(kind, "]
       ]
       for (const [call, message] of calls) {
