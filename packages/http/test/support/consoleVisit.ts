@@ -88,7 +88,7 @@ export const visit = async (
   const viewport = { width, height: 900 }
   const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: "reduce" })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(60_000)
   const requested: Array<string> = []
   const complaints: Array<string> = []
   page.on("request", (request) => requested.push(request.url()))

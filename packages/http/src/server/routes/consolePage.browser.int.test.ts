@@ -77,7 +77,7 @@ const answer = (page: Page, yes: string) =>
   page.locator("dialog").getByRole("button", { name: yes, exact: true }).click()
 
 /** A browser on a busy machine takes its time. */
-const patience = 120_000
+const patience = 300_000
 const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
 
 describe("the files of the console", () => {
