@@ -67,6 +67,9 @@ export const isDamage = (cause: unknown): cause is Error =>
 /** Whether the process lacks the permission to open or write to a file. */
 export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].includes(resultCode(cause))
 
+/** Whether a page of a database is damaged or not there. */
+export const isCorrupt = (cause: unknown): boolean => resultCode(cause) === CORRUPT
+
 /** Whether a file has another content than a database. */
 export const isNotDatabase = (cause: unknown): boolean => resultCode(cause) === NOTADB
 

@@ -3,7 +3,7 @@ import type { Connection } from "./Connection.ts"
 
 /** Bytes at the beginning of a database, of its log, and of each page in the log. */
 const databaseHeader = 100
-const logHeader = 32
+export const logHeader = 32
 const pageHeader = 24
 
 const withFile = <A>(path: string, use: (file: number) => A): A => {

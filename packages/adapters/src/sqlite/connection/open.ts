@@ -8,8 +8,8 @@ import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
-import { isBusy, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
-import { cutProblem } from "./missingPages.ts"
+import { isBusy, isCorrupt, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
+import { cutProblem, logHeader } from "./missingPages.ts"
 import { otherKind } from "./regularFile.ts"
 
 /** A connection that can only read. Throws. */
@@ -20,13 +20,15 @@ export const openReader = (file: string, settings: ConnectionSettings = {}): Con
 
 const noDatabase = ". It may be of another kind, or encrypted. Correct the path; the file was not changed."
 
+const damaged = ". Restore the latest backup in which `petstore verify` finds no violation."
+
 const noAccess =
   ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
 
 /** Names the file that cannot be used, the reason, and what to do unless the message of SQLite says so. */
 const unusable = (file: string, cause: unknown): InternalError => {
   const why = cause instanceof Error ? cause.message : cause
-  const advice = isNotDatabase(cause) ? noDatabase : isNoAccess(cause) ? noAccess : ""
+  const advice = isCorrupt(cause) ? damaged : isNotDatabase(cause) ? noDatabase : isNoAccess(cause) ? noAccess : ""
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${advice}`, cause })
 }
 
@@ -39,6 +41,9 @@ export const openingError = (file: string, cause: unknown): StorageError => {
   const error = statementError(cause)
   return error instanceof StorageFull || error instanceof ShuttingDown ? error : unusable(file, cause)
 }
+
+/** The bytes of a file that SQLite takes for an empty one. */
+const emptySize = 1
 
 /** The permissions of a new database. SQLite gives those of the database to its log and the index of that. */
 const ownerOnly = 0o600
@@ -99,10 +104,20 @@ const withConnection = <A>(connection: Connection, use: (connection: Connection)
 }
 
 /** Whether there is a database in the file. A connection to an empty one, even if it can only read, deletes the log beside it. */
-export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > 0
+export const hasDatabase = (file: string): boolean => existsSync(file) && statSync(file).size > emptySize
 
 /** The files that SQLite has beside a database. */
 const besides = ["-wal", "-shm", "-journal"]
+
+/** Why no database must be created beside a log that has changes, which SQLite would delete; undefined if it may. */
+const logProblem = (file: string): string | undefined => {
+  const log = `${withoutLinks(file)}-wal`
+  const { size = 0 } = statSync(log, { throwIfNoEntry: false }) ?? {}
+  // Another process may have created the database between the looks.
+  return size > logHeader && !hasDatabase(file)
+    ? `it is ${existsSync(file) ? "empty" : "gone"}, and ${log} has changes that were committed. Put the right file back beside it, or, to begin with an empty store, move ${log} away.`
+    : undefined
+}
 
 /** Whether a path is a link that has no end. */
 const isLoop = (path: string): boolean => {
@@ -146,10 +161,10 @@ export const requireWholeFiles = (
       const problem = fileProblem(file)
       if (problem !== undefined) throw new Error(problem)
       const open = () => openReader(file, { prefix })
-      const cut = hasDatabase(file) ? cutProblem(file, open) : undefined
-      if (cut !== undefined) throw new Error(cut)
       const path = headPath(file, prefix)
       const { latest, problem: unread } = readHead(path)
+      const cut = hasDatabase(file) ? cutProblem(file, open) : latest === undefined ? logProblem(file) : undefined
+      if (cut !== undefined) throw new Error(cut)
       if (latest === undefined) return unread
       const lacking = hasDatabase(file)
         ? withConnection(open(), (reader) => headProblem(reader, latest))

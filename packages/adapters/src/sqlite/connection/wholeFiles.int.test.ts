@@ -106,6 +106,44 @@ describe("given a database that another program has shortened while no process u
     })
   )
 
+  for (const [what, lose] of [
+    ["emptied", (file: string) => truncateSync(file)],
+    ["cut to a byte", (file: string) => truncateSync(file, 1)],
+    ["deleted", (file: string) => rmSync(file)]
+  ] as const) {
+    it.effect(
+      `when it was ${what} beside its log, then opening it leaves the log for the database to be put back`,
+      () =>
+        Effect.gen(function* () {
+          const file = yield* temporaryFile
+          const copy = `${file}.copy`
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* addCategories(file, 2)
+              copyWithLog(file, copy)
+            })
+          )
+          rmSync(`${copy}-head`)
+          const [database, log] = [readFileSync(copy), readFileSync(`${copy}-wal`)]
+          lose(copy)
+          assert.match(String(yield* refusal(copy)), /it is (empty|gone), and \S+\.copy-wal has changes/)
+          assert.isTrue(readFileSync(`${copy}-wal`).equals(log))
+          writeFileSync(copy, database)
+          assert.isUndefined(yield* refusal(copy))
+        })
+    )
+  }
+
+  it.effect("when a page was overwritten, then opening it says to restore a backup", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(addCategories(file, 2))
+      const bytes = readFileSync(file)
+      writeFileSync(file, bytes.fill(255, 100, pageSize))
+      assert.match(String(yield* refusal(file)), /malformed\. Restore the latest backup in which `petstore verify`/)
+    })
+  )
+
   it.effect("when it has become longer instead, then it is opened", () =>
     Effect.gen(function* () {
       const file = yield* temporaryFile
