@@ -35,11 +35,7 @@ export const http: Subject = {
     [`${server}/transport/readInSlices.ts`, "connection.isTrusted && !isCrowded() ? unsentLimit : 1", "unsentLimit"],
     [`${server}/transport/readInSlices.ts`, " || !(queue.isFree() || isUrgent(chunk.subarray(at)))", ""],
     [`${server}/transport/readInSlices.ts`, "id !== undefined && shares.mustWait(id) ? id : undefined", "undefined"],
-    [
-      `${server}/routes/operationRoute.ts`,
-      "shares.mustWait(id) ? Effect.flatMap(shares.turn(id), next) : next()",
-      "next()"
-    ],
+    [`${server}/routes/operationRoute.ts`, "shares.mustWait(id) ? goOn(shares.turn(id), next) : next()", "next()"],
     [
       `${server}/streams/EventStreams.ts`,
       "if (workShares.mustWait(callerId)) workShares.defer(callerId, start)\n      else",

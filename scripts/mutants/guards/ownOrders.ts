@@ -51,10 +51,6 @@ export const ownOrders: Subject = {
       "scopes"
     ],
     [route, "ownOnly: isOwnOnly(operation, caller.scopes)", "ownOnly: false"],
-    [
-      route,
-      "return principal.ownOnly === true ? Effect.provideService(performed, Principal, principal) : performed",
-      "return performed"
-    ]
+    [route, "if (!isCommand && principal.ownOnly !== true) return undefined", "if (!isCommand) return undefined"]
   ]
 }

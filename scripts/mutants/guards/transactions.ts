@@ -18,7 +18,7 @@ export const transactions: Subject = {
     packages: allPackages
   },
   guards: [
-    [`${core}/engine/Transaction.ts`, "      this.places.clear()\n      this.placed = 0\n", ""],
+    [`${core}/engine/Transaction.ts`, "      this.places = undefined\n      this.placed = 0\n", ""],
     [recording, "if (ids.length > 0 && (yield* tx.findAll(table, ids)).length > 0) return yield* fail(changed())", ""],
     [recording, "fresh.includes(false) ? Effect.fail(changed()) : Effect.failCause(cause)", "Effect.failCause(cause)"],
     [recording, "isSteady ? longer : { ...longer, found: unsteady.keys }", "longer"],

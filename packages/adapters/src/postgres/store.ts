@@ -1,6 +1,6 @@
 import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { RunCommand, Storage, StorageError } from "@petstore/core/ports"
+import { type Direct, direct, type RunCommand, type Storage, type StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,7 +11,7 @@ import type { Transact } from "../sql/Sql.ts"
 import { run as writing } from "../sql/Statement.ts"
 import { DatabaseClock } from "./commit/DatabaseClock.ts"
 import { ContendedRows } from "./commit/group/ContendedRows.ts"
-import { GroupCommit, type RunIn } from "./commit/group/GroupCommit.ts"
+import { GroupCommit, type RunUntil } from "./commit/group/GroupCommit.ts"
 import { GroupStatements } from "./commit/group/GroupStatements.ts"
 import { idBlocks } from "./commit/group/HeldRows.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
@@ -82,11 +82,7 @@ export const openStore = Effect.fnUntraced(function* (
   )
 
   const committedReads: StatementRunner = {
-    execute: ({ decode, text }, values) =>
-      Effect.tryPromise({
-        try: async () => decode(await pool.read(text, values)),
-        catch: statementError
-      })
+    execute: ({ decode, text }, values) => attempt(async () => decode(await pool.read(text, values)))
   }
   const reads =
     parts.withReplica === undefined ? committedReads : yield* parts.withReplica(options, pool, committedReads)
@@ -119,8 +115,10 @@ export const openStore = Effect.fnUntraced(function* (
     }
   })
   const cached = cachedRows(rows(sql, mergeRanges, log.rows))
-  const alone: RunIn = (context, begin, deadline) =>
-    transactions.run(context, (transaction) => sql.runCommand(transaction, context, begin), deadline)
+  const alone: RunUntil = (begin, deadline) =>
+    Effect.withFiber(({ context }) =>
+      transactions.run(context, (transaction) => sql.runCommand(transaction, context, begin), deadline)
+    )
   const statements = new GroupStatements(schema)
   const groups: GroupCommit = new GroupCommit({
     statements,
@@ -179,25 +177,25 @@ export const openStore = Effect.fnUntraced(function* (
   }
   const schemaCheck = new SchemaCheck(look)
 
-  const counted = (exit: Exit.Exit<unknown, unknown>) => Effect.sync(() => counts.settled(exit))
-
-  const run: RunCommand = (begin, command) =>
-    Effect.withFiber(({ context }) =>
-      Effect.onExit(
-        schemaCheck.guard(options.groups === 0 ? alone(context, begin) : groups.run(context, begin, command)),
-        counted
-      )
+  /** Work that writes, and counts as a transaction. */
+  const counted = <A, E>(work: Effect.Effect<A, E>): Direct<A, E | StorageError> => {
+    const guarded = schemaCheck.guard(work)
+    return direct((asker, done) =>
+      guarded.run(asker, (exit) => {
+        counts.settled(exit)
+        done(exit)
+      })
     )
+  }
+
+  const run: RunCommand = (begin, command) => counted(options.groups === 0 ? alone(begin) : groups.run(begin, command))
 
   const transact: Transact = (program) =>
     Effect.withFiber(({ context }) =>
       // Until the groups have closed, it is for their commands alone.
       closed
         ? Exit.fail(new ShuttingDown({}))
-        : Effect.onExit(
-            schemaCheck.guard(transactions.run(context, (transaction) => sql.run(transaction, program()))),
-            counted
-          )
+        : counted(transactions.run(context, (transaction) => sql.run(transaction, program())))
     )
 
   const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>

@@ -1,6 +1,6 @@
 import { Failed, type Write } from "@petstore/core/engine"
-import type { StorageError } from "@petstore/core/ports"
-import * as Effect from "effect/Effect"
+import { goOn, type StorageError } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { RowTarget } from "./RowTarget.ts"
 import type { Statement } from "./Statement.ts"
@@ -111,7 +111,8 @@ export const runProgram = <A, E>(
     while (step.done !== true) {
       if (step.value instanceof Failed) return Exit.fail(step.value.error)
       const answered = answer(step.value)
-      if (!Exit.isExit(answered) || Exit.isFailure(answered)) return Effect.flatMap(answered, advance)
+      if (!Exit.isExit(answered)) return goOn(answered, advance)
+      if (Exit.isFailure(answered)) return answered as Exit.Exit<never, StorageError>
       step = steps.next(answered.value)
     }
     return Exit.succeed(step.value)

@@ -163,11 +163,9 @@ export const openStore = Effect.fnUntraced(function* (
   const hostTransactions = new HostTransactions(reader, files.database, lockTimeout)
   yield* Effect.addFinalizer(() => hostTransactions.close)
 
-  const run: RunCommand = (begin) =>
-    Effect.withFiber(({ context }) => commits.run(context, (group) => group.runCommand(context, begin)))
+  const run: RunCommand = (begin) => commits.run((group, asker) => group.runCommand(begin, asker))
 
-  const transact: Transact = (program) =>
-    Effect.withFiber(({ context }) => commits.run(context, (group) => group.run(program())))
+  const transact: Transact = (program) => commits.run((group) => group.run(program()))
 
   const within =
     ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
@@ -225,8 +223,7 @@ export const openStore = Effect.fnUntraced(function* (
 
   const store: Storage["Service"] = {
     run,
-    reserve: (table, count) =>
-      Effect.withFiber(({ context }) => commits.run(context, (group) => group.reserve(table, count))),
+    reserve: (table, count) => commits.run((group) => group.reserve(table, count)),
     join: hostTransactions.join,
     snapshot: within(snapshots),
     detachedSnapshot: within(detachedSnapshots),

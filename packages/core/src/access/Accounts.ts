@@ -2,14 +2,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import { NotFound } from "../domain/errors/RequestErrors.ts"
+import type { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
 import { fail } from "../engine/Command.ts"
 import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { map } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import type { UseCases } from "../services/UseCases.ts"
@@ -62,10 +64,7 @@ export class Accounts extends Context.Service<
             return (yield* call.tx.insert(table, row)).account
           }),
 
-        get: (id) =>
-          Effect.flatMap(storage.find(table, id), (record) =>
-            record === undefined ? Effect.fail(NotFound.of("account", id)) : Effect.succeed(record.account)
-          ),
+        get: (id) => map(found("account", id, storage.find(table, id)), ({ account }) => account),
 
         list: (query = {}) =>
           paginate(
@@ -75,8 +74,7 @@ export class Accounts extends Context.Service<
             ({ account }) => account
           ),
 
-        findByName: (name) =>
-          Effect.map(storage.select(accountsByName, nameKey(name), 1), ([record]) => record?.account)
+        findByName: (name) => map(storage.select(accountsByName, nameKey(name), 1), ([record]) => record?.account)
       }
     })
   )

@@ -11,11 +11,13 @@ import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import { Journal } from "../events/Journal.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { asking, goOn, map, orElse } from "../ports/Direct.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
@@ -63,7 +65,7 @@ const after = (now: string, seconds: number): string => formatTimestamp((parseTi
 /** A request whose key is asked for, when it arrives. */
 export interface Arrival {
   /** The same object for requests that were waiting at the same time, of which the first may have its key checked for all. */
-  readonly group: object
+  readonly group: object | undefined
   readonly clock: Clock.Clock
 }
 
@@ -136,8 +138,6 @@ export class ApiKeys extends Context.Service<
       const hasher = yield* Hasher
       const journal = yield* Journal
 
-      const found = (id: number) => (record: ApiKeyRecord | undefined) =>
-        record === undefined ? Effect.fail(NotFound.of("API key", id)) : Effect.succeed(record)
       const newSecret = Effect.suspend(() => {
         const secret = secretFromBytes(hasher.randomBytes(32))
         return Effect.map(hasher.sha256(secret), (digest) => ({ secret, digest }))
@@ -151,7 +151,7 @@ export class ApiKeys extends Context.Service<
       }
       /** Records the use of a key, at most once a minute, without making the request wait or fail. */
       const touch = (id: number, now: string): Effect.Effect<void> => {
-        if (isTouched(id, now)) return Effect.void
+        if (isTouched(id, now)) return Exit.void
         touches.set(id, { at: now, next: after(now, touchEverySeconds) })
         return Effect.asVoid(
           Effect.forkDetach(
@@ -173,7 +173,8 @@ export class ApiKeys extends Context.Service<
       }
 
       const tokens = new VerifiedTokens(hasher)
-      const invalid = Effect.suspend(() => Effect.fail(new InvalidApiKey({})))
+      const invalid = asking(() => Exit.fail(new InvalidApiKey({})))
+      const isInvalid = (error: InvalidApiKey | StorageError): error is InvalidApiKey => error instanceof InvalidApiKey
 
       /** Reads the key of a token, and checks that it is valid now. */
       const keyOf = (
@@ -181,14 +182,14 @@ export class ApiKeys extends Context.Service<
         arrival: Arrival | undefined
       ): Effect.Effect<ApiKey, InvalidApiKey | StorageError> => {
         const check = (record: ApiKeyRecord | undefined) =>
-          Effect.flatMap(journal.clockTime, (now) =>
-            record === undefined || !accepts(record, digest, now) ? invalid : Effect.as(touch(id, now), record.key)
+          goOn(journal.clockTime, (now) =>
+            record === undefined || !accepts(record, digest, now) ? invalid : map(touch(id, now), () => record.key)
           )
-        const fresh = Effect.flatMap(storage.find(table, id), check)
+        const fresh = goOn(storage.find(table, id), check)
         if (storage.findCached === undefined) return fresh
-        return Effect.flatMap(storage.findCached(table, id, arrival?.group), (record) =>
+        return goOn(storage.findCached(table, id, arrival?.group), (record) =>
           // A secret that another process has just set works at once.
-          record === undefined ? invalid : Effect.catchTag(check(record), "InvalidApiKey", () => fresh)
+          record === undefined ? invalid : orElse(check(record), isInvalid, () => fresh)
         )
       }
 
@@ -235,7 +236,7 @@ export class ApiKeys extends Context.Service<
           ),
 
         get: (id) =>
-          Effect.map(Effect.flatMap(storage.find(table, id), found(id)), (record) => ({
+          map(found("API key", id, storage.find(table, id)), (record) => ({
             ...record.key,
             version: versionOf(record)
           })),
@@ -261,7 +262,7 @@ export class ApiKeys extends Context.Service<
           }),
 
         revoke: (id, { adminOutsideStore = false, ...options } = {}) =>
-          Effect.map(
+          map(
             idempotency.once("apiKeys.revoke", changeOf(id, options), options, function* (call) {
               const record = yield* call.tx.lock(table, id)
               if (record === undefined) return yield* fail(NotFound.of("API key", id))
@@ -283,15 +284,16 @@ export class ApiKeys extends Context.Service<
           if (verified !== undefined) {
             const known = arrival === undefined ? undefined : keyAtHand(verified, arrival)
             if (known !== undefined) return Exit.succeed(known)
-            return Effect.tapErrorTag(keyOf(verified, arrival), "InvalidApiKey", () =>
-              Effect.sync(() => tokens.delete(token))
-            )
+            return orElse(keyOf(verified, arrival), isInvalid, (refusal) => {
+              tokens.delete(token)
+              return Exit.fail(refusal)
+            })
           }
           const parsed = parseToken(token)
           if (parsed === undefined) return invalid
-          return Effect.flatMap(hasher.sha256(parsed.secret), (digest) => {
+          return goOn(hasher.sha256(parsed.secret), (digest) => {
             const read = { id: parsed.id, digest }
-            return Effect.map(keyOf(read, arrival), (key) => {
+            return map(keyOf(read, arrival), (key) => {
               tokens.add(token, read)
               return key
             })

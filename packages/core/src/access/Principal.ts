@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
 import type { EventFilter } from "../events/EventFilter.ts"
 import type { EventType } from "../events/EventType.ts"
 import { orderOwner } from "../orders/OrderState.ts"
@@ -33,11 +32,6 @@ export const Principal: Context.Reference<PrincipalInfo> = Context.Reference<Pri
 /** Whether a value can be the name of an actor: every store can keep it. */
 export const isActor = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && value.length <= 200 && value.isWellFormed() && !value.includes("\0")
-
-/** Runs an effect that depends on who runs it. */
-export const withPrincipal = <A, E, R>(
-  body: (principal: PrincipalInfo) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => Effect.withFiber(({ context }) => body(Context.get(context, Principal)))
 
 /** Whose orders exist for a principal, as it is stored; undefined if all do. */
 export const visibleOwner = ({ accountId, ownOnly, user }: PrincipalInfo): string | undefined =>

@@ -1,4 +1,4 @@
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -6,7 +6,7 @@ import type * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { type FailureOf, runNow, type Yielded } from "../engine/Command.ts"
 import { type Source, Transaction, type Write } from "../engine/Transaction.ts"
-import { OnTransactionStart } from "../ports/HostTransaction.ts"
+import { type Asker, asking } from "../ports/Direct.ts"
 import type { BeginCommand, RunCommand, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { runBody } from "./runBody.ts"
@@ -62,7 +62,7 @@ export class SynchronousConnection implements RowCalls {
   }
 
   read<A>(operation: () => A): Effect.Effect<A, StorageError> {
-    return Effect.suspend((): Effect.Effect<A, StorageError> => {
+    return asking((): Effect.Effect<A, StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.database.activity === "writing") return Effect.andThen(laterTurn, this.read(operation))
       try {
@@ -84,9 +84,9 @@ export class SynchronousConnection implements RowCalls {
    */
   runCommands(source: () => Source, write: (writes: ReadonlyArray<Write>) => void): RunCommand {
     return (begin) =>
-      this.inTurn((context) => {
-        Context.get(context, OnTransactionStart)()
-        return this.commanded(new Transaction(source()), context, begin, write)
+      this.inTurn((asker) => {
+        asker.onStart()
+        return this.commanded(new Transaction(source()), asker.services, begin, write)
       })
   }
 
@@ -114,11 +114,11 @@ export class SynchronousConnection implements RowCalls {
   }
 
   /** Runs what changes the database when nothing else runs. It counts as a transaction. */
-  private inTurn<A, E>(run: (context: Context.Context<never>) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError> {
-    return Effect.withFiber(({ context }): Effect.Effect<A, E | StorageError> => {
+  private inTurn<A, E>(run: (asker: Asker) => Exit.Exit<A, E>): Effect.Effect<A, E | StorageError> {
+    return asking((asker): Effect.Effect<A, E | StorageError> => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (this.database.activity !== "none") return Effect.andThen(laterTurn, this.inTurn(run))
-      const exit = this.database.during("writing", () => run(context))
+      const exit = this.database.during("writing", () => run(asker))
       this.counts.settled(exit)
       return exit
     })

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
@@ -10,9 +10,11 @@ import { type Command, fail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { CategoryInUse, CategoryNameTaken } from "../pets/PetErrors.ts"
+import { map } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import { removeRecord } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
@@ -72,15 +74,12 @@ export class Categories extends Context.Service<
       const storage = yield* Storage
       const idempotency = yield* Idempotency
 
-      const found = (id: number) => (record: CategoryRecord | undefined) =>
-        record === undefined ? Effect.fail(NotFound.of("category", id)) : Effect.succeed(record)
-
       return {
         create: (input, options) =>
           idempotency.once("categories.create", input, options, (call) => createCategory(call, input)),
 
         get: (id) =>
-          Effect.map(Effect.flatMap(storage.find(table, id), found(id)), ({ category, version }) => ({
+          map(found("category", id, storage.find(table, id)), ({ category, version }) => ({
             ...category,
             version
           })),
@@ -108,7 +107,7 @@ export class Categories extends Context.Service<
           }),
 
         delete: (id, options) =>
-          Effect.map(
+          map(
             idempotency.once("categories.delete", changeOf(id, options), options, function* (call) {
               const record = yield* lockVersion(call, table, id, "category", options)
               if ((yield* call.tx.first(petsInCategory, id)) !== undefined) {

@@ -22,6 +22,7 @@ import { startFiber } from "../services/background/calls.ts"
 import { Worker } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
+import { found } from "../services/found.ts"
 import { paginate } from "../services/pagination.ts"
 import { storeMillis } from "../services/storeTime.ts"
 import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
@@ -213,10 +214,7 @@ export class Consumers extends Context.Service<
         return { name, close }
       })
 
-      const find = (name: string) =>
-        Effect.flatMap(storage.find(table, name), (record) =>
-          record === undefined ? Effect.fail(NotFound.of("consumer", name)) : Effect.succeed(record)
-        )
+      const find = (name: string) => found("consumer", name, storage.find(table, name))
 
       return {
         consume,

@@ -105,7 +105,7 @@ export class Transaction {
   private readonly entries: Array<Entry> = []
   private readonly written: Array<Write> = []
   /** The places of the latest entries of rows, as far as they have been looked up, of commands with many of them. */
-  private readonly places = new Map<string, number>()
+  private places: Map<string, number> | undefined
   private placed = 0
   private takeAnswer: (answer: unknown) => unknown = (answer) => answer
 
@@ -279,7 +279,7 @@ export class Transaction {
       // What was read since is read again when it is needed: only the store knows what is locked.
       this.entries.splice(0, this.entries.length, ...entries.map(({ entry }) => entry))
       for (const { entry, place, row } of entries) Object.assign(entry, { place, row })
-      this.places.clear()
+      this.places = undefined
       this.placed = 0
     }
   }
@@ -300,6 +300,7 @@ export class Transaction {
   }
 
   private placedEntry(table: string, key: Key): Entry | undefined {
+    this.places ??= new Map()
     for (; this.placed < this.entries.length; this.placed++) {
       const entry = this.entries[this.placed]
       if (entry !== undefined) this.places.set(`${entry.table} ${entry.key}`, this.placed)

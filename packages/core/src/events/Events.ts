@@ -7,10 +7,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
-import { Principal, visibleEvents, withPrincipal } from "../access/Principal.ts"
+import { Principal, visibleEvents } from "../access/Principal.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
+import { goOn, withPrincipal } from "../ports/Direct.ts"
 import type { DeferredEvents, EventRows } from "../ports/EventRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -78,7 +79,7 @@ export class Events extends Context.Service<
       const keptBy =
         ({ scan }: Pick<EventRows, "scan">) =>
         (after: number, limit: number) =>
-          Effect.flatMap(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
+          goOn(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
       const readKept = keptBy(events)
 
       /** Reads a page of the end of the log; undefined if that fails. */

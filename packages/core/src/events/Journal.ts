@@ -1,8 +1,10 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
+import { asking } from "../ports/Direct.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import { storeTime } from "../services/storeTime.ts"
@@ -64,7 +66,7 @@ export class Journal extends Context.Service<
         return formatted.text
       }
       const timeOf = (clock: Clock.Clock): string => text(storeTimeOf(clock))
-      const clockTime = Clock.clockWith((clock) => Effect.succeed(timeOf(clock)))
+      const clockTime = asking(({ services }) => Exit.succeed(timeOf(Context.get(services, Clock.Clock))))
       const time = (clock: Clock.Clock): string => {
         const read = storeTimeOf(clock)
         if (read > latest || latest - read >= toleratedStep) latest = read

@@ -1,4 +1,6 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { asking, goOn, map } from "../ports/Direct.ts"
 import type { EventRows } from "../ports/EventRows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Event } from "./Event.ts"
@@ -44,7 +46,7 @@ export class OwnedEvents {
 
   /** The events of an owner behind a position in the next part of the log. */
   after(owner: string, position: number): Effect.Effect<OwnedPart, StorageError> {
-    return Effect.suspend(() => {
+    return asking(() => {
       let next = position
       let block = this.blockAt(next)
       // Blocks without any event of the owner cost nothing.
@@ -67,15 +69,15 @@ export class OwnedEvents {
     read: number
   ): Effect.Effect<OwnedPart, StorageError> {
     const wanted = seqs.filter((seq) => seq > after)
-    const found = wanted.length === 0 ? Effect.succeed([]) : this.events.find(wanted)
-    return Effect.map(found, (events) => ({ events, last, isEnd: false, read: read + wanted.length }))
+    const found = wanted.length === 0 ? Exit.succeed([]) : this.events.find(wanted)
+    return map(found, (events) => ({ events, last, isEnd: false, read: read + wanted.length }))
   }
 
   private readBlock(owner: string, position: number): Effect.Effect<OwnedPart, StorageError> {
     const start = startOf(position)
     const owned = new Map<string, Array<number>>()
-    return Effect.flatMap(this.events.scan(start, blockSize), (events) =>
-      Effect.map(this.ownersIn(events), (owners) => {
+    return goOn(this.events.scan(start, blockSize), (events) =>
+      map(this.ownersIn(events), (owners) => {
         for (const { seq, subject } of events) {
           const found = owners.get(subject)
           if (found === undefined) continue

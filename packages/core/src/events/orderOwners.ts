@@ -1,4 +1,6 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { map } from "../ports/Direct.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { orders } from "../tables/index.ts"
@@ -8,7 +10,7 @@ import type { OrderOwners } from "./EventFilter.ts"
 /** Finds out whom the orders of some events belong to. */
 export type FindOwners = (events: ReadonlyArray<Event>) => Effect.Effect<OrderOwners, StorageError>
 
-export const noOwners: Effect.Effect<OrderOwners> = Effect.succeed(new Map())
+export const noOwners: Effect.Effect<OrderOwners> = Exit.succeed(new Map())
 
 const prefix = "orders/"
 
@@ -23,7 +25,7 @@ export const ownersIn =
     for (const { subject } of events) if (subject.startsWith(prefix)) ids.add(Number(subject.slice(prefix.length)))
     return ids.size === 0
       ? noOwners
-      : Effect.map(
+      : map(
           rows.findAll(orders, [...ids]),
           (found) =>
             new Map(found.flatMap(({ id, owner }) => (owner === undefined ? [] : [[prefix + id, owner] as const])))

@@ -9,6 +9,7 @@ import { type IdempotencyInProgress, IdempotencyKeyReused } from "../domain/erro
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Failed, type FailureOf, fail, orFail, type Waiting, type Yielded } from "../engine/Command.ts"
+import { goOn, map } from "../ports/Direct.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Call } from "../services/Call.ts"
@@ -78,10 +79,10 @@ export class Idempotency extends Context.Service<
         once: (operation, input, options, command) => {
           const key = options?.idempotencyKey
           if (key === undefined) {
-            return Effect.map(run(operation, command), (value) => ({ value, replayed: false }))
+            return map(run(operation, command), (value) => ({ value, replayed: false }))
           }
           if (!isIdempotencyKey(key)) return Effect.fail(InvalidIdempotencyKey.of(key))
-          return Effect.flatMap(hasher.sha256(`${operation} ${canonical(input)}`), (fingerprint) => {
+          return goOn(hasher.sha256(`${operation} ${canonical(input)}`), (fingerprint) => {
             const use = { operation, key, fingerprint, purges: written++ % purgeEvery === 0 }
             return run(operation, (call) => once(call, use, command))
           })

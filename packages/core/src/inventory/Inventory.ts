@@ -11,8 +11,10 @@ import type { NewEvent } from "../events/Event.ts"
 import { changeOf, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import type { QuantityBelowReserved, StockLimitExceeded } from "../pets/PetErrors.ts"
 import type { PetRecord } from "../pets/petTable.ts"
+import { goOn, map } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { Call } from "../services/Call.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
@@ -129,11 +131,10 @@ export class Inventory extends Context.Service<
       const storage = yield* Storage
       const idempotency = yield* Idempotency
 
-      const found = (petId: number) => (pet: PetRecord | undefined) =>
-        pet === undefined ? Effect.fail(NotFound.of("pet", petId)) : Effect.succeed(pet)
+      const petOf = (id: number) => found("pet", id, storage.find(table, id))
 
       return {
-        get: (petId) => Effect.map(Effect.flatMap(storage.find(table, petId), found(petId)), toVersioned),
+        get: (petId) => map(petOf(petId), toVersioned),
 
         list: ({ status, ...query } = {}) =>
           paginate(
@@ -159,7 +160,7 @@ export class Inventory extends Context.Service<
         setAll: (items, options) => idempotency.once("inventory.setAll", items, options, (call) => setAll(call, items)),
 
         movements: (petId, query = {}) =>
-          Effect.flatMap(Effect.flatMap(storage.find(table, petId), found(petId)), () =>
+          goOn(petOf(petId), () =>
             paginate(
               query,
               { list: "movements", filters: { petId }, start: 0, position: (movement: Movement) => movement.seq },

@@ -7,8 +7,10 @@ import type { Page } from "../domain/Page.ts"
 import { fail, orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
 import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { map } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Commands } from "../services/Commands.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import type { UseCases } from "../services/UseCases.ts"
@@ -53,9 +55,6 @@ export class Messages extends Context.Service<
       const { run } = yield* Commands
       const idempotency = yield* Idempotency
 
-      const found = (id: string) => (record: MessageRecord | undefined) =>
-        record === undefined ? Effect.fail(NotFound.of("message", id)) : Effect.succeed(record)
-
       return {
         enqueue: (text, options) =>
           idempotency.once("messages.enqueue", { message: text }, options, function* (call) {
@@ -67,7 +66,7 @@ export class Messages extends Context.Service<
             return message
           }),
 
-        get: (id) => Effect.map(Effect.flatMap(storage.find(table, id), found(id)), toMessage),
+        get: (id) => map(found("message", id, storage.find(table, id)), toMessage),
 
         list: ({ status, ...query } = {}) =>
           paginate(

@@ -1,16 +1,19 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { visibleOwner, withPrincipal } from "../access/Principal.ts"
+import { visibleOwner } from "../access/Principal.ts"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import { orFail } from "../engine/Command.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { goOn, map, withPrincipal } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import type { UseCases } from "../services/UseCases.ts"
@@ -123,19 +126,16 @@ export class Orders extends Context.Service<
       ): Effect.Effect<A, E | ValidationFailed | StorageError> =>
         options?.reserveFor === undefined && policy.expireAfter === undefined
           ? command(undefined)
-          : Effect.flatMap(expiry(options), command)
+          : goOn(expiry(options), command)
 
-      const visibleOrder = (id: number) =>
-        Effect.flatMap(findVisible(storage, id), (record) =>
-          record === undefined ? Effect.fail(NotFound.of("order", id)) : Effect.succeed(record)
-        )
+      const visibleOrder = (id: number) => found("order", id, findVisible(storage, id))
 
       // A repetition by a caller for whom the order does not exist is another request, so that they do not receive its result.
       const amend: Orders["Service"]["update"] = (id, input, options) =>
         withPrincipal((principal) => {
           const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }
           const amended = (expiry?: Expiry) =>
-            Effect.flatMap(isHidden(storage, id), (hidden) =>
+            goOn(isHidden(storage, id), (hidden) =>
               freeing(
                 idempotency.once("orders.update", meaning, options, (call) =>
                   hidden ? notFound(id) : update(call, id, input, options, expiry)
@@ -163,7 +163,7 @@ export class Orders extends Context.Service<
           )
         },
 
-        get: (id) => Effect.map(visibleOrder(id), toVersioned),
+        get: (id) => map(visibleOrder(id), toVersioned),
 
         list: ({ petId, complete, state, sort = "id", count = false, ...query } = {}) =>
           withPrincipal((principal) => {
@@ -190,7 +190,7 @@ export class Orders extends Context.Service<
 
         cancel: (id, options) =>
           withPrincipal((principal) =>
-            Effect.flatMap(isHidden(storage, id), (hidden) =>
+            goOn(isHidden(storage, id), (hidden) =>
               idempotency.once(
                 "orders.cancel",
                 { ...changeOf(id, options), owner: visibleOwner(principal) },
@@ -205,10 +205,10 @@ export class Orders extends Context.Service<
           ),
 
         reservation: (orderId) =>
-          Effect.flatMap(visibleOrder(orderId), ({ order: { expiresAt } }) =>
+          goOn(visibleOrder(orderId), ({ order: { expiresAt } }) =>
             expiresAt === undefined
-              ? Effect.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
-              : Effect.succeed(toReservation(orderId, expiresAt))
+              ? Exit.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
+              : Exit.succeed(toReservation(orderId, expiresAt))
           ),
 
         setReservation: (orderId, options) =>
@@ -233,7 +233,7 @@ export class Orders extends Context.Service<
 
         removeReservation: (orderId, options) =>
           withPrincipal((principal) =>
-            Effect.flatMap(isHidden(storage, orderId), (hidden) =>
+            goOn(isHidden(storage, orderId), (hidden) =>
               idempotency.once(
                 "orders.removeReservation",
                 { ...changeOf(orderId, options), owner: visibleOwner(principal) },

@@ -8,6 +8,7 @@ import { Principal, theStore } from "../access/Principal.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { formatTimestamp, plusMillis } from "../domain/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
+import { orElse } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { sleep, timer } from "../services/background/sleep.ts"
@@ -53,12 +54,13 @@ const freeingIn = (storage: Port, commands: Runner): Reservations["Service"]["fr
   })
 
   const freeing: Reservations["Service"]["freeing"] = (command, except) =>
-    Effect.catch(command, (error) =>
-      error instanceof InsufficientStock
-        ? Effect.flatMap(expireOf(error.details.petId, except), (hasFreed) =>
-            hasFreed ? freeing(command, except) : Effect.fail(error)
-          )
-        : Effect.fail(error)
+    orElse(
+      command,
+      (error) => error instanceof InsufficientStock,
+      (error) =>
+        Effect.flatMap(expireOf(error.details.petId, except), (hasFreed) =>
+          hasFreed ? freeing(command, except) : Effect.fail(error)
+        )
     )
   return freeing
 }
@@ -75,10 +77,7 @@ export class Reservations extends Context.Service<
      * Runs a command that may want units which only overdue orders hold: these expire, and it runs again. `except`: an order that it
      * changes itself.
      */
-    readonly freeing: <A, E, R>(
-      command: Effect.Effect<A, E, R>,
-      except?: number
-    ) => Effect.Effect<A, E | StorageError, R>
+    readonly freeing: <A, E>(command: Effect.Effect<A, E>, except?: number) => Effect.Effect<A, E | StorageError>
     /** Expires some of the orders that are overdue, and returns how many. */
     readonly expire: Effect.Effect<number, StorageError>
   }

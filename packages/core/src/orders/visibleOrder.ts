@@ -1,7 +1,9 @@
-import * as Effect from "effect/Effect"
-import { visibleOwner, withPrincipal } from "../access/Principal.ts"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { visibleOwner } from "../access/Principal.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import { type Command, fail } from "../engine/Command.ts"
+import { map, withPrincipal } from "../ports/Direct.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { type OrderRecord, orderOf, orders } from "./orderTable.ts"
@@ -15,7 +17,7 @@ export const findVisible = (
     const owner = visibleOwner(principal)
     return owner === undefined
       ? rows.find(orders, id)
-      : Effect.map(rows.select(orderOf, { id, owner }, 1), (found) => found[0])
+      : map(rows.select(orderOf, { id, owner }, 1), (found) => found[0])
   })
 
 /**
@@ -25,8 +27,8 @@ export const findVisible = (
 export const isHidden = (rows: Pick<Rows, "find" | "select">, id: number): Effect.Effect<boolean, StorageError> =>
   withPrincipal((principal) =>
     visibleOwner(principal) === undefined
-      ? Effect.succeed(false)
-      : Effect.map(findVisible(rows, id), (record) => record === undefined)
+      ? Exit.succeed(false)
+      : map(findVisible(rows, id), (record) => record === undefined)
   )
 
 /** A command on a hidden order. */

@@ -1,10 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Category } from "../categories/Category.ts"
 import { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
@@ -14,10 +13,12 @@ import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idemp
 import { toInventoryItem } from "../inventory/InventoryItem.ts"
 import { movementsOf, saveStock } from "../inventory/ledger.ts"
 import * as Stock from "../inventory/Stock.ts"
+import { map } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { removeRecord } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
+import { found } from "../services/found.ts"
 import { checkNewPet, checkStatus, type Refused } from "../services/hostRules.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
@@ -185,14 +186,12 @@ export class Pets extends Context.Service<
       const asItIs = (pet: ShownPet): Pet => pet
       /** Some pets by their ids, which are few, as a query selects and sorts them. */
       const chosen = ({ compare, selects }: typeof petsBy, query: PetQuery, ids: ReadonlyArray<number>) =>
-        Effect.map(storage.findAll(pets, ids), (found) =>
-          found
+        map(storage.findAll(pets, ids), (all) =>
+          all
             .filter((pet) => selects(pet, query))
             .sort((one, other) => compare(one, other, query))
             .map((pet) => toPet(pet, pet.stock))
         )
-      const found = (id: number) => (pet: PetRecord | undefined) =>
-        pet === undefined ? Exit.fail(NotFound.of("pet", id)) : Exit.succeed(pet)
 
       return {
         create: (input, options) =>
@@ -201,13 +200,10 @@ export class Pets extends Context.Service<
         createAll: (inputs, options) =>
           idempotency.once("pets.createAll", inputs.map(meaningOf), options, (call) => createAll(call, inputs)),
 
-        get: (id) =>
-          Effect.flatMap(storage.find(versionedPets, id), (pet) =>
-            pet === undefined ? Effect.fail(NotFound.of("pet", id)) : Effect.succeed(pet)
-          ),
+        get: (id) => found("pet", id, storage.find(versionedPets, id)),
 
         getWithInventory: (id) =>
-          Effect.map(Effect.flatMap(storage.find(pets, id), found(id)), (pet) => ({
+          map(found("pet", id, storage.find(pets, id)), (pet) => ({
             ...toVersioned(pet),
             inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
           })),
@@ -221,15 +217,11 @@ export class Pets extends Context.Service<
           const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
             const asked = { ...filters, ...place }
             if (ids === undefined) return storage.select(isReversed ? shownPetsReversedBy : shownPetsBy, asked, limit)
-            return Effect.map(chosen(isReversed ? petsReversedBy : petsBy, asked, ids), (found) =>
-              found.slice(0, limit)
-            )
+            return map(chosen(isReversed ? petsReversedBy : petsBy, asked, ids), (some) => some.slice(0, limit))
           }
           const all = { ...filters, after: 0 }
           const counted = (most: number) =>
-            ids === undefined
-              ? storage.count(petsBy, all, most)
-              : Effect.map(chosen(petsBy, all, ids), ({ length }) => length)
+            ids === undefined ? storage.count(petsBy, all, most) : map(chosen(petsBy, all, ids), ({ length }) => length)
           const isDefault = sort === (name === undefined ? "id" : "name")
           const listing = {
             list: "pets",
@@ -260,7 +252,7 @@ export class Pets extends Context.Service<
           ),
 
         delete: (id, options) =>
-          Effect.map(
+          map(
             idempotency.once("pets.delete", changeOf(id, options), options, (call) => remove(call, id, options)),
             deletion
           )

@@ -9,6 +9,7 @@ import type { MethodName } from "../domain/methodInputs.ts"
 import type { EventListQuery } from "../events/Event.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
+import { askedBy } from "../ports/Direct.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Trimming } from "../retention/Trimming.ts"
@@ -168,7 +169,7 @@ const make = Effect.gen(function* () {
       const principal = principalOf(user)
       const asUser = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
         const method = callOf(name, input)
-        return (...args) => Effect.provideService(method(...args), Principal, principal)
+        return (...args) => askedBy(principal, method(...args))
       }
       return {
         ...mapMethods<EmbeddedMethods, UntypedEffect>(asUser, allUntypedPages),

@@ -6,6 +6,7 @@ import { Id, isId } from "../domain/Id.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import { type Validated, validator } from "../domain/validate.ts"
+import { map } from "../ports/Direct.ts"
 import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
 import { effectCheck } from "./callOptions.ts"
@@ -72,7 +73,7 @@ export const checkedMethod = (
   const [first, second] = readers
   if (first === undefined) throw new TypeError("A method takes an input")
   const perform: UntypedMethod<UntypedEffect> =
-    input.options?.idempotencyKey === true ? (...args) => Effect.map(useCase(...args), doneValue) : useCase
+    input.options?.idempotencyKey === true ? (...args) => map(useCase(...args), doneValue) : useCase
   // Written out for one and two inputs, because nearly every call passes here.
   if (second === undefined) {
     return (argument, options, ...more) => {

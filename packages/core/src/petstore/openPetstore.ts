@@ -1,10 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
+import { theStore } from "../access/Principal.ts"
 import { Consumers } from "../consumers/Consumers.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { optionsCheck, signalOption } from "../domain/options.ts"
@@ -12,6 +12,7 @@ import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
+import { type Asker, Direct } from "../ports/Direct.ts"
 import { Commands } from "../services/Commands.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions } from "../services/Options.ts"
@@ -95,21 +96,33 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   let isClosed = false
   let closing: Promise<void> | undefined
 
-  const ended = <A, E>(fiber: Fiber.Fiber<A, E>): Promise<Exit.Exit<A, E>> => {
+  const asker: Asker = { principal: theStore, services: context, isPlain: true, onStart: () => undefined }
+
+  /** The outcome of what calls back: at once, or of a call that `close` waits for. */
+  const outcome = <A, E>(begin: (done: (exit: Exit.Exit<A, E>) => void) => void) => {
+    let ended: Exit.Exit<A, E> | undefined
+    let onEnd = (exit: Exit.Exit<A, E>): void => {
+      ended = exit
+    }
+    begin((exit) => onEnd(exit))
+    if (ended !== undefined) return ended
     openCalls++
-    return new Promise((resolve) => {
-      fiber.addObserver((exit) => {
+    return new Promise<Exit.Exit<A, E>>((resolve) => {
+      onEnd = (exit) => {
         openCalls--
         if (openCalls === 0) onIdle()
         resolve(exit)
-      })
+      }
     })
   }
 
   const runAlways: RunExit = (effect, callOptions) => {
+    if (effect instanceof Direct && callOptions.signal === undefined && callOptions.uninterruptible !== true) {
+      return outcome((done) => outsideBodies(() => effect.run(asker, done)))
+    }
     const fiber = outsideBodies(() => runFork(effect, callOptions))
     // Most reads have ended by now: they need no other promise than that of their caller.
-    return fiber.pollUnsafe() ?? ended(fiber)
+    return fiber.pollUnsafe() ?? outcome((done) => fiber.addObserver(done))
   }
 
   const runOpen: RunExit = (effect, callOptions) =>

@@ -1,6 +1,19 @@
 /** What a storage adapter implements. `@petstore/core/adapter-toolkit` helps to write one. */
 
 export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../events/eventTable.ts"
+export {
+  type Asker,
+  ask,
+  asking,
+  askNext,
+  awaiting,
+  type Cancel,
+  Direct,
+  type Done,
+  direct,
+  goOn,
+  map
+} from "./Direct.ts"
 export type { DeferredEvents, EventOutline, EventRows } from "./EventRows.ts"
 export { Hasher } from "./Hasher.ts"
 export { type HostTransaction, OnTransactionStart, TransactionSpan } from "./HostTransaction.ts"

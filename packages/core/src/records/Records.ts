@@ -1,13 +1,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { visibleOwner, withPrincipal } from "../access/Principal.ts"
+import { visibleOwner } from "../access/Principal.ts"
 import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import { validator } from "../domain/validate.ts"
 import { changeOf, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
 import { findVisible, isHidden, notFound } from "../orders/visibleOrder.ts"
+import { goOn, withPrincipal } from "../ports/Direct.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
@@ -129,7 +131,7 @@ export class Records extends Context.Service<
 
           update: (kind, id, changes, options) =>
             withPrincipal((principal) =>
-              Effect.flatMap(kind === "orders" ? isHidden(storage, id) : Effect.succeed(false), (hidden) =>
+              goOn(kind === "orders" ? isHidden(storage, id) : Exit.succeed(false), (hidden) =>
                 idempotency.once(
                   "records.update",
                   { ...changeOf(id, options, changes), kind, owner: visibleOwner(principal) },

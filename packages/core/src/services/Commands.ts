@@ -2,11 +2,12 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Principal } from "../access/Principal.ts"
+import type { PrincipalInfo } from "../access/Principal.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import { Journal } from "../events/Journal.ts"
+import { asking } from "../ports/Direct.ts"
 import { type CommandName, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { Call } from "./Call.ts"
@@ -30,16 +31,13 @@ export class Commands extends Context.Service<
         const journal = yield* Journal
         const parts = { journal, rules }
 
-        const callIn = (context: Context.Context<never>, tx: Transaction): Call =>
-          new Call(
-            tx,
-            Context.get(context, Principal),
-            Context.get(context, Clock.Clock),
-            () => traceparentIn(context),
-            parts
-          )
+        const callOf = (principal: PrincipalInfo, context: Context.Context<never>, tx: Transaction): Call =>
+          new Call(tx, principal, Context.get(context, Clock.Clock), () => traceparentIn(context), parts)
 
-        return { run: (name, command) => store.run((tx, services) => command(callIn(services, tx)), name) }
+        return {
+          run: (name, command) =>
+            asking(({ principal }) => store.run((tx, services) => command(callOf(principal, services, tx)), name))
+        }
       })
     )
 

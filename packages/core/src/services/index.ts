@@ -2,7 +2,7 @@
 
 export { Accounts } from "../access/Accounts.ts"
 export { ApiKeys, type Arrival, type RevokeOptions } from "../access/ApiKeys.ts"
-export { isActor, Principal, type PrincipalInfo } from "../access/Principal.ts"
+export { isActor, Principal, type PrincipalInfo, theStore } from "../access/Principal.ts"
 export { Categories, createCategory } from "../categories/Categories.ts"
 export { type ConsumerDefinition, ConsumerLease, Consumers, type RunningConsumer } from "../consumers/Consumers.ts"
 export type { ConsumerFailure, EventHandler } from "../consumers/EventHandler.ts"

@@ -4,6 +4,7 @@ import { parseWhole } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor, type Total } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
+import { goOn, map } from "../ports/Direct.ts"
 
 interface Listing<Row, Last extends number | string, CountError = never> {
   /** Names the list, so that a cursor of another list is rejected. */
@@ -23,17 +24,17 @@ const lastOf = <Last extends number | string>(start: Last, text: string | undefi
 }
 
 /** One page of a list. Reads one row more than the page has, to know whether there is a next page. */
-export const paginate = <Row, Item, Last extends number | string, E, R, CountError = never>(
+export const paginate = <Row, Item, Last extends number | string, E, CountError = never>(
   query: PageQuery,
   listing: Listing<Row, Last, CountError>,
-  fetch: (after: Last, limit: number) => Effect.Effect<ReadonlyArray<Row>, E, R>,
+  fetch: (after: Last, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
   toItem: (row: Row) => Item
-): Effect.Effect<Page<Item>, E | CountError | InvalidCursor, R> => {
+): Effect.Effect<Page<Item>, E | CountError | InvalidCursor> => {
   const { filters = {}, list, start } = listing
   const limit = query.limit ?? listing.defaultLimit ?? limits.defaultPage
   const after = query.cursor === undefined ? start : lastOf(start, parseCursor(list, filters, query.cursor))
   if (after === undefined) return Effect.fail(new InvalidCursor({}))
-  const page = Effect.map(fetch(after, limit + 1), (rows): Page<Item> => {
+  const page = map(fetch(after, limit + 1), (rows): Page<Item> => {
     const items = rows.slice(0, limit)
     const last = items.at(-1)
     return rows.length > limit && last !== undefined
@@ -42,9 +43,7 @@ export const paginate = <Row, Item, Last extends number | string, E, R, CountErr
   })
   const { count } = listing
   if (count === undefined) return page
-  return Effect.flatMap(page, (found) =>
-    Effect.map(count(limits.total + 1), (all) => ({ ...found, total: totalOf(all) }))
-  )
+  return goOn(page, (found) => map(count(limits.total + 1), (all) => ({ ...found, total: totalOf(all) })))
 }
 
 const totalOf = (count: number): Total => ({ count: Math.min(count, limits.total), isExact: count <= limits.total })

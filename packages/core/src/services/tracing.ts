@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
+import { untraced } from "../ports/Direct.ts"
 import { TransactionSpan } from "../ports/HostTransaction.ts"
 import type { CommandName, RunCommand, Storage } from "../ports/Storage.ts"
 import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
@@ -163,10 +164,14 @@ export const tracedMethod =
     methodIn: (context: Context.Context<never>) => UntypedMethod<UntypedEffect>
   ): UntypedMethod<UntypedEffect> =>
   (...args) =>
-    Effect.withFiber((fiber) => {
-      const method = methodIn(fiber.context)
-      return isTraced(fiber) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
-    })
+    untraced(
+      ({ services }) => methodIn(services)(...args),
+      () =>
+        Effect.withFiber((fiber) => {
+          const method = methodIn(fiber.context)
+          return isTraced(fiber) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
+        })
+    )
 
 /** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
 const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", pglite: "postgresql" }
@@ -184,8 +189,12 @@ export const tracedStore = (name: string, store: Storage["Service"]): Storage["S
     )
   }
   const run: RunCommand = (begin, command) =>
-    Effect.withFiber((fiber) =>
-      isTraced(fiber) ? spanned(command, store.run(begin, command)) : store.run(begin, command)
+    untraced(
+      () => store.run(begin, command),
+      () =>
+        Effect.withFiber((fiber) =>
+          isTraced(fiber) ? spanned(command, store.run(begin, command)) : store.run(begin, command)
+        )
     )
   // The operations of a store may be those of a class.
   return Object.assign(Object.create(Object.getPrototypeOf(store)), store, { run })

@@ -12,10 +12,12 @@ import { fail, orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
 import { Journal } from "../events/Journal.ts"
 import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { goOn, map } from "../ports/Direct.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { Commands } from "../services/Commands.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
 import { paginate } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
@@ -128,16 +130,14 @@ export class Webhooks extends Context.Service<
         const wakes = yield* DeliveryWakes
         const secrets = yield* WebhookSecrets
 
-        const found = (id: number) => (record: WebhookRecord | undefined) =>
-          record === undefined ? Effect.fail(NotFound.of("webhook", id)) : Effect.succeed(record)
+        const endpoint = (id: number) => found("webhook", id, storage.find(table, id))
         const newSecret = Effect.sync(() => webhookSecret(hasher.randomBytes(32)))
         const problemOf = (url: string) => (sender === undefined ? webhookUrlProblem(url) : sender.urlProblem(url))
         const checkUrl = (url: string | undefined) => {
           const message = url === undefined ? undefined : problemOf(url)
           return message === undefined ? Effect.void : Effect.fail(new UrlNotAllowed({}, { message }))
         }
-        const opened = (webhook: Webhook) =>
-          Effect.map(Effect.fromResult(secrets.openUrl(webhook)), (url) => ({ ...webhook, url }))
+        const opened = (webhook: Webhook) => Result.map(secrets.openUrl(webhook), (url) => ({ ...webhook, url }))
 
         return {
           create: (input) =>
@@ -166,20 +166,20 @@ export class Webhooks extends Context.Service<
             }),
 
           get: (id) =>
-            Effect.gen(function* () {
-              const { version, webhook } = yield* Effect.flatMap(storage.find(table, id), found(id))
-              return { ...(yield* opened(webhook)), version }
-            }),
+            goOn(endpoint(id), ({ version, webhook }) =>
+              Effect.fromResult(Result.map(opened(webhook), (shown) => ({ ...shown, version })))
+            ),
 
           list: (query = {}) =>
-            Effect.flatMap(
+            goOn(
               paginate(
                 query,
                 { list: "webhooks", start: 0, position: ({ webhook }: WebhookRecord) => webhook.id },
                 (after, limit) => storage.select(endpoints, after, limit),
                 ({ webhook }) => webhook
               ),
-              (page) => Effect.map(Effect.forEach(page.items, opened), (items) => ({ ...page, items }))
+              (page) =>
+                Effect.fromResult(Result.map(Result.all(page.items.map(opened)), (items) => ({ ...page, items })))
             ),
 
           update: (id, update, options) =>
@@ -207,7 +207,7 @@ export class Webhooks extends Context.Service<
             ),
 
           delete: (id, options) =>
-            Effect.map(
+            map(
               idempotency.once("webhooks.delete", changeOf(id, options), options, function* (call) {
                 const record = yield* lockVersion(call, table, id, "webhook", options)
                 const at = call.now()
@@ -240,14 +240,13 @@ export class Webhooks extends Context.Service<
           test: (id) =>
             Effect.gen(function* () {
               if ((yield* OpenCommands) !== undefined) return yield* Effect.die(new TypeError(noTestInTransaction))
-              const record = yield* Effect.flatMap(storage.find(table, id), found(id))
+              const record = yield* endpoint(id)
               return yield* sendTest(journal, sender, yield* Effect.fromResult(secrets.open(record)))
             }),
 
           deliveries: (webhookId, query = {}) => {
             const { status } = query
-            return Effect.andThen(
-              Effect.flatMap(storage.find(table, webhookId), found(webhookId)),
+            return goOn(endpoint(webhookId), () =>
               paginate(
                 query,
                 {

@@ -1,5 +1,10 @@
+import type { Asker } from "@petstore/core/ports"
+import { type PrincipalInfo, theStore } from "@petstore/core/services"
+import type * as Context from "effect/Context"
 import type * as Tracer from "effect/Tracer"
 import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
+import { PendingRequest } from "./limits/PendingRequests.ts"
+import type { WorkShares } from "./limits/WorkShares.ts"
 
 /**
  * How far a request has come. From `admitted` on its transaction runs, so that it can no longer be canceled: its outcome is
@@ -15,8 +20,10 @@ export interface StreamRequest {
   readonly demands: number
 }
 
-/** A request while it is handled, and what is known of its response. */
-export class RequestContext {
+const nothing = (): void => {}
+
+/** A request while it is handled, what is known of its response, and who asks for what it does. */
+export class RequestContext extends PendingRequest implements Asker {
   readonly request: HttpRequest
   readonly requestId: string
   /** The headers of the response so far: names and values in turn. */
@@ -46,8 +53,27 @@ export class RequestContext {
   /** Whether the connection closes after the response, because what follows on it cannot be trusted. */
   closesConnection = false
   isDisconnected = false
+  principal: PrincipalInfo = theStore
+  /** Whether it runs no command, for the owner of the store. */
+  isPlain = true
+  /** The services of what it does, with its span if it is traced. */
+  services: Context.Context<never>
+  /** Whether its handling goes on after the turn of the event loop in which it came. */
+  isWaiting = false
+  /** Cancels what it waits for. */
+  interrupt = nothing
+  private readonly shares: Pick<WorkShares, "command">
+  private isExpired = false
 
-  constructor(request: HttpRequest, requestId: string) {
+  constructor(
+    request: HttpRequest,
+    requestId: string,
+    engine: Context.Context<never>,
+    shares: Pick<WorkShares, "command">
+  ) {
+    super()
+    this.shares = shares
+    this.services = engine
     this.request = request
     this.requestId = requestId
     this.headers = ["X-Request-Id", requestId]
@@ -57,6 +83,24 @@ export class RequestContext {
   /** `Accept-Encoding`, if the response may be compressed here. */
   get acceptEncoding(): string | undefined {
     return this.request.canEncode ? this.request.header("accept-encoding") : undefined
+  }
+
+  /** Its transaction begins. What that takes counts to its caller. */
+  onStart(): (() => void) | undefined {
+    this.phase = "admitted"
+    return this.callerId === undefined ? undefined : this.shares.command(this.callerId)
+  }
+
+  override expire(): void {
+    if (this.isExpired || this.phase === "admitted") return
+    this.isExpired = true
+    this.interrupt()
+  }
+
+  /** Its client has disconnected. */
+  disconnect(): void {
+    this.isDisconnected = true
+    this.interrupt()
   }
 
   header(name: string): string | undefined {

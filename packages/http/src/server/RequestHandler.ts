@@ -17,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequests } from "./limits/PendingRequests.ts"
@@ -95,9 +96,7 @@ export class RequestHandler {
     const clock = Context.get(engine, Clock.Clock)
     this.unavailable = new UnavailableLog(clock)
     this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
-    this.runner = new RequestRunner(engine, this.pending, this.shares, (exit, context, route) =>
-      this.respond(context, this.responseOf(exit, context, route))
-    )
+    this.runner = new RequestRunner(this.pending, this.shares, this.end)
     this.routes = new RouteTable(engine, options, () => this.isClosing, this.shares)
     this.metrics = measures
       ? new RequestMetrics(engine, {
@@ -200,7 +199,8 @@ export class RequestHandler {
   )
 
   private contextOf(request: HttpRequest): RequestContext {
-    const context = new RequestContext(request, this.requestIds.next(request.header("x-request-id")))
+    const id = this.requestIds.next(request.header("x-request-id"))
+    const context = new RequestContext(request, id, this.engine, this.shares)
     this.cors?.addHeaders(context)
     return context
   }
@@ -212,12 +212,27 @@ export class RequestHandler {
 
   private start(context: RequestContext, route: Route): void {
     if (route.kind === "probe") context.client = "probe"
-    if (this.tracer !== undefined && route.kind === "operation") context.span = this.tracer.start(context, route)
+    if (this.tracer !== undefined && route.kind === "operation") {
+      context.span = this.tracer.start(context, route)
+      if (context.span !== undefined) context.services = Context.add(this.engine, Tracer.ParentSpan, context.span)
+    }
     this.runner.start(context, route, () =>
       route.kind === "operation"
         ? route.run(context)
         : afterUnusedBody(context, this.bodyLimit, () => route.run(context))
     )
+  }
+
+  private readonly end = (
+    exit: Exit.Exit<HttpResponse, PetstoreError>,
+    context: RequestContext,
+    route: Route
+  ): void => {
+    try {
+      this.respond(context, this.responseOf(exit, context, route))
+    } catch (cause) {
+      this.abandon(context.request, cause)
+    }
   }
 
   private respond(context: RequestContext, response: HttpResponse): void {

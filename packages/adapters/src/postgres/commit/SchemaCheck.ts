@@ -1,5 +1,5 @@
 import { StorageUnavailable } from "@petstore/core/domain"
-import type { StorageError } from "@petstore/core/ports"
+import { asking, type Direct, goOn, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 
 /** Milliseconds for which a look at the schema holds. */
@@ -19,14 +19,15 @@ export class SchemaCheck {
   }
 
   /** Does work that writes, if the schema was compatible less than a second ago. */
-  readonly guard = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
-    Effect.suspend((): Effect.Effect<A, E | StorageError, R> => {
-      if (this.problem === undefined && this.isFresh) return work
-      return Effect.andThen(
-        Effect.promise(() => this.refresh()),
-        Effect.suspend(() => this.decide(work))
-      )
-    })
+  readonly guard = <A, E>(work: Effect.Effect<A, E>): Direct<A, E | StorageError> =>
+    asking(() =>
+      this.problem === undefined && this.isFresh
+        ? work
+        : goOn(
+            Effect.promise(() => this.refresh()),
+            () => this.decide(work)
+          )
+    )
 
   /** The same for work in a transaction of the host application, which cannot wait: it goes by the look before. */
   readonly guardNow = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>

@@ -7,8 +7,8 @@ import {
   StorageUnavailable,
   ValidationFailed
 } from "@petstore/core/domain"
-import type { StorageError } from "@petstore/core/ports"
-import * as Effect from "effect/Effect"
+import { awaiting, type StorageError } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
 
 // No SQLSTATE begins with E, and the codes of Node.js do: EPIPE, for example.
 const statePattern = /^(?!E)[0-9A-Z]{5}$/
@@ -119,5 +119,4 @@ const classes = [
 const isStorageError = (cause: unknown): cause is StorageError => classes.some((type) => cause instanceof type)
 
 /** Runs asynchronous work with the storage error for what it throws. */
-export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> =>
-  Effect.tryPromise({ try: work, catch: statementError })
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, StorageError> => awaiting(work, statementError)

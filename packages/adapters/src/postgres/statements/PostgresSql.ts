@@ -1,5 +1,5 @@
 import type { FailureOf, Write, Yielded } from "@petstore/core/engine"
-import { type BeginCommand, OnTransactionStart, type StorageError } from "@petstore/core/ports"
+import { asking, type BeginCommand, OnTransactionStart, type StorageError } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -83,7 +83,7 @@ export class PostgresSql implements Sql {
   }
 
   readonly read: Sql["read"] = (program) =>
-    Effect.withFiber(({ context }) => runProgram(program(), this.outside(this.runner(context))))
+    asking(({ services }) => runProgram(program(), this.outside(this.runner(services))))
 
   /** Runs a command in a transaction. What it changes is written when it ends, so one that fails leaves nothing to roll back. */
   async runCommand<Y extends Yielded, A>(

@@ -1,6 +1,7 @@
 import type { Table, Write } from "@petstore/core/engine"
-import type { Rows, StorageError } from "@petstore/core/ports"
-import * as Effect from "effect/Effect"
+import { asking, map, type Rows, type StorageError } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { frozen } from "../../sql/frozen.ts"
 import { type RowKey, tables } from "../../sql/tableText.ts"
 
@@ -53,14 +54,14 @@ export const cachedRows = (rows: Rows, now = (): number => performance.now()): C
     table: Table<Row, Key>,
     key: Key
   ): Effect.Effect<Row | undefined, StorageError> =>
-    Effect.suspend(() => {
+    asking(() => {
       const cache = caches.get(table.name)
       if (cache === undefined || isSettling(cache, key)) return rows.find(table, key)
       const known = cache.rows.get(key)
       const readAt = now()
       // The rows of a table have its type.
-      if (known !== undefined && readAt - known.readAt < maxAge) return Effect.succeed(known.row as Row)
-      return Effect.map(rows.find(table, key), (row) => {
+      if (known !== undefined && readAt - known.readAt < maxAge) return Exit.succeed(known.row as Row)
+      return map(rows.find(table, key), (row) => {
         cache.rows.delete(key)
         if (row !== undefined) {
           if (cache.rows.size >= capacity) cache.rows.clear()

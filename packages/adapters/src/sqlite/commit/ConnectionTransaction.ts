@@ -1,13 +1,6 @@
 import { copyOfData } from "@petstore/core/adapter-toolkit"
 import { type FailureOf, runNow as runCommandNow, Transaction, type Yielded } from "@petstore/core/engine"
-import {
-  type BeginCommand,
-  type EventRecord,
-  type EventToAppend,
-  OnTransactionStart,
-  type StorageError
-} from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type { Asker, BeginCommand, EventRecord, EventToAppend, StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type AnyRequest, Asked, Claimed, Filled, NewIds, type Program, runNow } from "../../sql/Program.ts"
@@ -77,13 +70,13 @@ export class ConnectionTransaction {
 
   /** Runs a command on the rows. {@link flush} writes what it changes, {@link runAlone} at once. */
   runCommand<Y extends Yielded, A>(
-    context: Context.Context<never>,
-    begin: BeginCommand<Y, A>
+    begin: BeginCommand<Y, A>,
+    asker: Pick<Asker, "services" | "onStart">
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     return this.attempt(() => {
-      const onEnd = Context.get(context, OnTransactionStart)()
+      const onEnd = asker.onStart()
       const transaction = new Transaction(this.rows.source(() => this.flushed()))
-      const result = runCommandNow(begin(transaction, context))
+      const result = runCommandNow(begin(transaction, asker.services))
       onEnd?.()
       if (Result.isFailure(result)) return Exit.fail(result.failure)
       this.rows.requireFree(transaction.writes)
@@ -94,11 +87,11 @@ export class ConnectionTransaction {
 
   /** Runs a command. If the database refuses what it writes, that alone is rolled back. */
   runAlone<Y extends Yielded, A>(
-    context: Context.Context<never>,
-    begin: BeginCommand<Y, A>
+    begin: BeginCommand<Y, A>,
+    asker: Pick<Asker, "services" | "onStart">
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     const { connection } = this
-    const exit = this.runCommand(context, begin)
+    const exit = this.runCommand(begin, asker)
     if (Exit.isFailure(exit) || !this.rows.isChanged) return exit
     connection.run("SAVEPOINT petstore_command")
     const refusal = this.flush()

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers"
 import { TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { CommitUnknown, ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import type { EventRecord, StorageError } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import { type Direct, direct, type EventRecord, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { now } from "../connection/busyRetry.ts"
@@ -96,13 +95,13 @@ export class GroupCommit {
     return refusalOf(this.files.problem())
   }
 
-  /** Runs a transaction, for a caller with these services. */
-  run<A, E>(context: Context.Context<never>, work: Work<A, E>): Effect.Effect<A, E | StorageError> {
-    return Effect.callback((resume) => {
-      if (this.isClosed) return resume(Exit.fail(new ShuttingDown({})))
-      const member = new QueuedTransaction(context, work, resume)
-      this.enqueue(member)
-      return member.interruption
+  /** Runs a transaction. */
+  run<A, E>(work: Work<A, E>): Direct<A, E | StorageError> {
+    return direct((asker, done) => {
+      const member = new QueuedTransaction(asker, work, done)
+      if (this.isClosed) done(Exit.fail(new ShuttingDown({})))
+      else this.enqueue(member)
+      return member.cancel
     })
   }
 

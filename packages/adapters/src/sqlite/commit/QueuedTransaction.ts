@@ -1,7 +1,5 @@
 import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
-import type { StorageError } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type { Asker, Done, StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import type { ConnectionTransaction } from "./ConnectionTransaction.ts"
 
@@ -23,24 +21,20 @@ export interface Member {
 }
 
 /** Runs a command in the transaction of a group. */
-export type Work<A, E> = (group: ConnectionTransaction) => Exit.Exit<A, E | StorageError>
+export type Work<A, E> = (group: ConnectionTransaction, asker: Asker) => Exit.Exit<A, E | StorageError>
 
 /** One transaction, from the call to its result. */
 export class QueuedTransaction<A, E> implements Member {
   deadline: number | undefined
-  private readonly context: Context.Context<never>
+  private readonly asker: Asker
   private readonly work: Work<A, E>
-  private respond: (exit: Exit.Exit<A, E | StorageError>) => void
+  private readonly respond: Done<A, E | StorageError>
   private exit: Exit.Exit<A, E | StorageError> | undefined
   private hasStarted = false
   private isSettled = false
 
-  constructor(
-    context: Context.Context<never>,
-    work: Work<A, E>,
-    respond: (exit: Exit.Exit<A, E | StorageError>) => void
-  ) {
-    this.context = context
+  constructor(asker: Asker, work: Work<A, E>, respond: Done<A, E | StorageError>) {
+    this.asker = asker
     this.work = work
     this.respond = respond
   }
@@ -51,7 +45,7 @@ export class QueuedTransaction<A, E> implements Member {
 
   run(group: ConnectionTransaction): void {
     this.hasStarted = true
-    this.exit = this.work(group)
+    this.exit = this.work(group, this.asker)
   }
 
   reset(): void {
@@ -63,7 +57,7 @@ export class QueuedTransaction<A, E> implements Member {
   }
 
   committed(size: number): void {
-    describeCommit(this.context, size)
+    describeCommit(this.asker.services, size)
   }
 
   settle(counts: TransactionCounts): void {
@@ -73,16 +67,10 @@ export class QueuedTransaction<A, E> implements Member {
     this.respond(this.exit)
   }
 
-  /** What an interruption of the caller does: leaves the queue, or waits for the result of a command that has started. */
-  get interruption(): Effect.Effect<void> {
-    return Effect.callback((done) => {
-      if (this.hasStarted && !this.isSettled) {
-        // A result that is an interruption arrives here too, settled.
-        this.respond = () => done(Effect.void)
-      } else {
-        this.isSettled = true
-        done(Effect.void)
-      }
-    })
+  /** Leaves the queue with an interruption, unless it has started. */
+  readonly cancel = (): void => {
+    if (this.hasStarted || this.isSettled) return
+    this.isSettled = true
+    this.respond(Exit.interrupt())
   }
 }

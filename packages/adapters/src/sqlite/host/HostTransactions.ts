@@ -1,7 +1,6 @@
 import { ShuttingDown } from "@petstore/core/domain"
 import type { FailureOf, Yielded } from "@petstore/core/engine"
-import type { BeginCommand, Storage, StorageError } from "@petstore/core/ports"
-import type * as Context from "effect/Context"
+import { type Asker, asking, type BeginCommand, type Storage, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { isSqlTransaction } from "../../sql/SqlTransaction.ts"
@@ -61,15 +60,15 @@ export class HostTransactions {
 
   /** See {@link Storage.join}. */
   readonly join: Storage["Service"]["join"] & {} = (transaction, begin) =>
-    Effect.withFiber(({ context }) => {
+    asking((asker) => {
       if (this.closed) return Exit.fail(new ShuttingDown({}))
       if (typeof transaction !== "object" || transaction === null) return invalidUse(notOne)
       if (isSqlTransaction(transaction)) {
-        return callThrough(transaction, this.timeout, (database) => this.joinConnection(database, context, begin))
+        return callThrough(transaction, this.timeout, (database) => this.joinConnection(database, begin, asker))
       }
       if (!isHostDatabase(transaction)) return invalidUse(notOne)
       const database = connectionGiven(transaction)
-      return typeof database === "string" ? invalidUse(database) : this.joinConnection(database, context, begin)
+      return typeof database === "string" ? invalidUse(database) : this.joinConnection(database, begin, asker)
     })
 
   /** Rejects calls from now on. */
@@ -80,14 +79,14 @@ export class HostTransactions {
   /** Runs the command within this turn of the event loop, so that no other code uses the connection meanwhile. */
   private joinConnection<Y extends Yielded, A>(
     database: HostDatabase,
-    context: Context.Context<never>,
-    begin: BeginCommand<Y, A>
+    begin: BeginCommand<Y, A>,
+    asker: Asker
   ): Exit.Exit<A, FailureOf<Y> | StorageError> {
     if (!database.isOpen || !database.isTransaction) return invalidUse(notOpen)
     const connection = this.connectionTo(database)
     return typeof connection === "string"
       ? invalidUse(connection)
-      : new ConnectionTransaction(connection).runAlone(context, begin)
+      : new ConnectionTransaction(connection).runAlone(begin, asker)
   }
 
   /** A connection that is known to be of this database, or an error message. */

@@ -1,7 +1,7 @@
-import type { StorageError } from "@petstore/core/ports"
+import { asking, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { OpenSnapshots } from "../../sql/OpenSnapshots.ts"
-import { type AnyRequest, Asked, runProgram } from "../../sql/Program.ts"
+import { type AnyRequest, Asked, type Program, runProgram } from "../../sql/Program.ts"
 import type { Sql } from "../../sql/Sql.ts"
 import type { Snapshot } from "../connection/Snapshots.ts"
 import type { StatementRunner } from "./StatementRunner.ts"
@@ -14,6 +14,10 @@ const executed =
       ? runner.execute(request.statement, request.values)
       : Effect.die(new Error("Writing needs a transaction"))
 
+/** Nearly all reads are one statement. */
+const runOn = <A>(runner: StatementRunner, program: Program<A>): Effect.Effect<A, StorageError> =>
+  program instanceof Asked ? runner.execute(program.statement, program.values) : runProgram(program, executed(runner))
+
 /** Runs each read of a store where its fiber is: in the snapshot, else by `reader` on what is committed. */
 export class SqliteSql implements Sql {
   readonly snapshots = new OpenSnapshots<Snapshot>()
@@ -24,5 +28,5 @@ export class SqliteSql implements Sql {
   }
 
   readonly read: Sql["read"] = (program) =>
-    Effect.withFiber(({ context }) => runProgram(program(), executed(this.snapshots.find(context) ?? this.reader)))
+    asking(({ services }) => runOn(this.snapshots.find(services) ?? this.reader, program()))
 }

@@ -1,6 +1,7 @@
 import type { Table } from "@petstore/core/engine"
 import type { Rows, StorageError } from "@petstore/core/ports"
-import * as Effect from "effect/Effect"
+import { asking, map } from "@petstore/core/ports"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { frozen } from "../../sql/frozen.ts"
 import { nameOf, type RowKey, tables } from "../../sql/tableText.ts"
@@ -75,9 +76,9 @@ export const cachedRows = (rows: Rows, reads: CommittedReads, sql: SqliteSql): C
     }
     // The rows of a table have its type.
     const known = cached.get(table)?.get(key) as Row | undefined
-    if (known !== undefined) return Exit.succeed(arrival === undefined ? table.copy(known) : known)
+    if (known !== undefined) return Exit.succeed(known)
     const before = clears
-    return Effect.map(rows.find(table, key), (row) => {
+    return map(rows.find(table, key), (row) => {
       if (before === clears && row !== undefined) {
         const all = rowsOf(table)
         if (all.size >= capacity) all.clear()
@@ -89,8 +90,10 @@ export const cachedRows = (rows: Rows, reads: CommittedReads, sql: SqliteSql): C
 
   const find: Rows["find"] = (table, key) =>
     table.isCached
-      ? Effect.withFiber(({ context }) =>
-          sql.snapshots.find(context) === undefined ? findChecked(table, key) : rows.find(table, key)
+      ? asking(({ services }) =>
+          sql.snapshots.find(services) === undefined
+            ? map(findChecked(table, key), (row) => (row === undefined ? row : table.copy(row)))
+            : rows.find(table, key)
         )
       : rows.find(table, key)
 
@@ -99,8 +102,7 @@ export const cachedRows = (rows: Rows, reads: CommittedReads, sql: SqliteSql): C
       ...rows,
       find,
       // A request that arrives is not part of a transaction, so its row needs no fiber to be found.
-      findCached: (table, key, arrival) =>
-        arrival === undefined || !table.isCached ? find(table, key) : findChecked(table, key, arrival)
+      findCached: (table, key, arrival) => (table.isCached ? findChecked(table, key, arrival) : find(table, key))
     },
     onCommit: (written) => {
       if (cachedTables.some((name) => written.has(name))) clear()

@@ -97,7 +97,7 @@ const statementsOf = (calls: (asked: Asked) => ReadonlyArray<Effect.Effect<unkno
     const run: RunCommand = (begin) =>
       Effect.suspend(() => {
         const transaction = new ConnectionTransaction(connection)
-        const exit = transaction.runCommand(Context.empty(), begin)
+        const exit = transaction.runCommand(begin, { services: Context.empty(), onStart: () => undefined })
         transaction.flush()
         return exit
       })

@@ -62,8 +62,7 @@ const apiKeyAuthentication = (
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
     if (token === undefined) return unauthenticated
     if (secret !== undefined && equalTexts(secret, token)) return Effect.succeed(admin)
-    const { arrival } = context
-    return apiKeys.authenticate(token, arrival && { group: arrival, clock })
+    return apiKeys.authenticate(token, { group: context.arrival, clock })
   }
 }
 

@@ -1,7 +1,16 @@
-import { MalformedJson, type MalformedRequest, PayloadTooLarge, UnsupportedContentType } from "@petstore/core/domain"
+import {
+  MalformedJson,
+  type MalformedRequest,
+  PayloadTooLarge,
+  type PetstoreError,
+  UnsupportedContentType
+} from "@petstore/core/domain"
+import { type Direct, direct, goOn } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { parseJson } from "../../parseJson.ts"
+import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 
 const json = /^application\/json[ \t]*(?:;|$)/i
@@ -48,6 +57,33 @@ export const readJson = (bytes: Uint8Array): Result.Result<unknown, MalformedJso
   }
 }
 
+/** Receives the body of a request. No fiber waits for it: to suspend and resume one takes longer than to parse the body. */
+export const receiveBody = (
+  context: RequestContext,
+  limit: number,
+  shares: WorkShares
+): Direct<Uint8Array, PetstoreError> =>
+  direct((_asker, done) => {
+    context.phase = "receivingBody"
+    try {
+      const stop = context.request.receive(limit, (received) => {
+        if (Result.isFailure(received)) return done(Exit.fail(received.failure))
+        context.phase = "running"
+        shares.measure(
+          () => done(Exit.succeed(received.success)),
+          () => context.callerId
+        )
+      })
+      return () => {
+        stop()
+        done(Exit.interrupt())
+      }
+    } catch (defect) {
+      done(Exit.die(defect))
+      return () => {}
+    }
+  })
+
 /**
  * Runs an operation that takes no body once the whole request has arrived: a request that turns out to be malformed, or
  * whose client disconnects, has no effect (RFC 9112, section 6.3), and its connection closes.
@@ -59,14 +95,13 @@ export const afterUnusedBody = <A, E>(
 ): Effect.Effect<A, E | MalformedRequest> => {
   if (!context.request.hasBody()) return operation()
   context.phase = "receivingBody"
-  return Effect.matchEffect(context.request.discard(limit), {
-    onFailure: (error): Effect.Effect<A, E | MalformedRequest> => {
+  const discarded = Effect.tapError(context.request.discard(limit), () =>
+    Effect.sync(() => {
       context.closesConnection = true
-      return Effect.fail(error)
-    },
-    onSuccess: () => {
-      context.phase = "running"
-      return operation()
-    }
+    })
+  )
+  return goOn(discarded, () => {
+    context.phase = "running"
+    return operation()
   })
 }

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpRequest } from "../HttpRequest.ts"
 import type { HttpResponse } from "../HttpResponse.ts"
+import { WorkShares } from "../limits/WorkShares.ts"
 import { RequestContext } from "../RequestContext.ts"
 import { Compression, preferredCoding } from "./compression.ts"
 
@@ -34,7 +36,9 @@ describe("concurrent compressions", () => {
   it.effect("given twelve lists, then eight are compressed and four are not, and later eight again", () =>
     Effect.gen(function* () {
       const compression = new Compression()
-      const compress = Effect.suspend(() => compression.apply(longList(), new RequestContext(acceptsGzip, "request")))
+      const compress = Effect.suspend(() =>
+        compression.apply(longList(), new RequestContext(acceptsGzip, "request", Context.empty(), new WorkShares()))
+      )
       const compressedOf = (length: number) =>
         Effect.map(
           Effect.all(

@@ -9,11 +9,11 @@ import {
   shownEventTypes,
   ValidationFailed
 } from "@petstore/core/domain"
-import { OnTransactionStart } from "@petstore/core/ports"
-import { Principal, type PrincipalInfo } from "@petstore/core/services"
+import { ask, direct, goOn, map } from "@petstore/core/ports"
+import { type PrincipalInfo, theStore } from "@petstore/core/services"
 import type * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { isCompressible, type Operation, pathTemplate } from "../../api/operations.ts"
 import { allowedTypes, alwaysMissing, isOwnOnly, requiredScopes } from "../../api/requiredScopes.ts"
@@ -24,14 +24,14 @@ import type { RateLimiter } from "../limits/RateLimiter.ts"
 import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { argumentReader } from "../request/argumentReader.ts"
-import { afterUnusedBody, readJson, refuseBody } from "../request/body.ts"
+import { afterUnusedBody, readJson, receiveBody, refuseBody } from "../request/body.ts"
 import { refuseCrossSite } from "../request/crossSite.ts"
 import type { Compression } from "../response/compression.ts"
 import { successResponse } from "../response/successResponse.ts"
 import type { EventStreams } from "../streams/EventStreams.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
-import { BodyHandler, type Route } from "./Route.ts"
+import type { Route } from "./Route.ts"
 
 /** The dependencies that all operations share. */
 export interface OperationDependencies {
@@ -101,6 +101,8 @@ const readIdempotencyKey = (
   return key === undefined ? Result.fail(InvalidIdempotencyKey.of(header)) : Result.succeed(key)
 }
 
+const identity = { principal: theStore, isPlain: true, onStart: () => undefined }
+
 const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
   accountId: caller.accountId,
   user: caller.user,
@@ -109,14 +111,9 @@ const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
   eventTypes: operation.typeScopes && shownEventTypes(caller.scopes)
 })
 
-/** The services of a command on behalf of a caller, which marks the request as admitted when its transaction begins. */
-const commandServices =
-  (principal: PrincipalInfo, context: RequestContext, shares: WorkShares) =>
-  <R>(services: Context.Context<R>): Context.Context<R> =>
-    Context.add(Context.add(services, Principal, principal), OnTransactionStart, () => {
-      context.phase = "admitted"
-      return context.callerId === undefined ? undefined : shares.command(context.callerId)
-    })
+/** Identifies a caller. A command that this takes is none of the request, which it does not admit. */
+const identified = (effect: Effect.Effect<Caller, PetstoreError>): Effect.Effect<Caller, PetstoreError> =>
+  Exit.isExit(effect) ? effect : direct((asker, done) => ask(effect, { ...identity, services: asker.services }, done))
 
 /**
  * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
@@ -140,17 +137,23 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   /** The principals of callers who have the scopes. A key that a store has at hand is one frozen caller until it changes. */
   const principals = new WeakMap<Caller, PrincipalInfo>()
 
-  const principalFor = (caller: Caller): PrincipalInfo | InsufficientScope => {
-    const known = principals.get(caller)
-    if (known !== undefined) return known
-    const refusal = refuseCaller(operation, caller)
-    if (refusal !== undefined) return refusal
-    const principal = principalOf(operation, caller)
-    if (Object.isFrozen(caller)) principals.set(caller, principal)
-    return principal
+  const accept = (context: RequestContext, caller: Caller): InsufficientScope | undefined => {
+    let principal = principals.get(caller)
+    if (principal === undefined) {
+      const refusal = refuseCaller(operation, caller)
+      if (refusal !== undefined) return refusal
+      principal = principalOf(operation, caller)
+      if (Object.isFrozen(caller)) principals.set(caller, principal)
+    }
+    // A read that shows everyone the same is one of the owner of the store.
+    if (!isCommand && principal.ownOnly !== true) return undefined
+    context.principal = principal
+    context.isPlain = false
+    return undefined
   }
 
   const checkHeaders = (context: RequestContext, caller: Caller): PetstoreError | undefined =>
+    accept(context, caller) ??
     refuseAfterSunset(context) ??
     rateLimiter?.spend(caller.id, context.headers) ??
     (takesBody ? refuseBody(context, bodyLimit) : undefined)
@@ -161,15 +164,15 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     body: unknown
   ): Effect.Effect<HttpResponse, PetstoreError> => {
     const input = readArguments(context, body)
-    if (Result.isFailure(input)) return Effect.fail(ValidationFailed.of(input.failure))
+    if (Result.isFailure(input)) return Exit.fail(ValidationFailed.of(input.failure))
     const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion } = input.success
     const unscoped = refuseScopeOfBody(operation, caller, input.success.body)
-    if (unscoped !== undefined) return Effect.fail(unscoped)
+    if (unscoped !== undefined) return Exit.fail(unscoped)
     const query = queryFor(operation, caller, input.success.query)
-    if (query instanceof InsufficientScope) return Effect.fail(query)
+    if (query instanceof InsufficientScope) return Exit.fail(query)
     const key = readIdempotencyKey(operation, context.header("idempotency-key"))
-    if (Result.isFailure(key)) return Effect.fail(key.failure)
-    if (isImpossible === true) return Effect.fail(noTag())
+    if (Result.isFailure(key)) return Exit.fail(key.failure)
+    if (isImpossible === true) return Exit.fail(noTag())
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.
@@ -180,53 +183,28 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
       caller
     )
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
-    if (compression !== undefined) {
-      return Effect.flatMap(handled, (returned) => compression.apply(toResponse(returned), context))
-    }
-    return Effect.map(handled, toResponse)
+    return compression === undefined
+      ? map(handled, toResponse)
+      : goOn(handled, (returned) => compression.apply(toResponse(returned), context))
   }
 
   /** Goes on at once, or when it is the turn of a caller who has taken more than their share of the event loop. */
   const inTurn = <A>({ id }: Caller, next: () => Effect.Effect<A, PetstoreError>): Effect.Effect<A, PetstoreError> =>
-    shares.mustWait(id) ? Effect.flatMap(shares.turn(id), next) : next()
+    shares.mustWait(id) ? goOn(shares.turn(id), next) : next()
 
-  const performWithBody = (context: RequestContext, caller: Caller, principal: PrincipalInfo): BodyHandler =>
-    new BodyHandler(
-      bodyLimit,
-      (bytes) =>
-        // Many bodies may have begun to arrive while the key was within its share.
-        inTurn(caller, () => {
-          const body = readJson(bytes)
-          return Result.isFailure(body) ? Effect.fail(body.failure) : perform(context, caller, body.success)
-        }),
-      commandServices(principal, context, shares)
+  const receive = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> =>
+    goOn(receiveBody(context, bodyLimit, shares), (bytes) =>
+      // Many bodies may have begun to arrive while the key was within its share.
+      inTurn(caller, () => {
+        const body = readJson(bytes)
+        return Result.isFailure(body) ? Exit.fail(body.failure) : perform(context, caller, body.success)
+      })
     )
 
-  const performWithoutBody = (
-    context: RequestContext,
-    caller: Caller,
-    principal: PrincipalInfo
-  ): Effect.Effect<HttpResponse, PetstoreError> => {
-    const performed = perform(context, caller, undefined)
-    if (isCommand) return Effect.updateContext(performed, commandServices(principal, context, shares))
-    return principal.ownOnly === true ? Effect.provideService(performed, Principal, principal) : performed
-  }
-
-  const proceed = (
-    context: RequestContext,
-    caller: Caller
-  ): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> => {
-    const principal = principalFor(caller)
-    if (principal instanceof InsufficientScope) return Effect.fail(principal)
+  const proceed = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
     const refusal = checkHeaders(context, caller)
-    if (refusal !== undefined) return Effect.fail(refusal)
-    return inTurn(
-      caller,
-      (): Effect.Effect<HttpResponse | BodyHandler, PetstoreError> =>
-        takesBody
-          ? Effect.succeed(performWithBody(context, caller, principal))
-          : performWithoutBody(context, caller, principal)
-    )
+    if (refusal !== undefined) return Exit.fail(refusal)
+    return inTurn(caller, () => (takesBody ? receive(context, caller) : perform(context, caller, undefined)))
   }
 
   return {
@@ -238,9 +216,9 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
       : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),
     run: (context) => {
       const refusal = isCommand ? refuseCrossSite(context) : undefined
-      if (refusal !== undefined) return Effect.fail(refusal)
+      if (refusal !== undefined) return Exit.fail(refusal)
       if (operation.streams === true) streams.begin(context)
-      return Effect.flatMapEager(authenticate(context), (caller) => {
+      return goOn(identified(authenticate(context)), (caller) => {
         context.client = "authenticated"
         context.callerId = caller.id
         context.request.countTo?.(caller.id)

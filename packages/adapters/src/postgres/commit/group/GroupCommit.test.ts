@@ -65,8 +65,7 @@ const harness = ({ scripts = [], take, timeout = 10_000 }: Options = {}) => {
     committed: (numbered) => seen.committed.push(numbered),
     failed: ({ _tag }) => seen.failed.push(_tag)
   })
-  const run = <A>(command: Command<A>, name?: Parameters<GroupCommit["run"]>[2]) =>
-    groups.run(Context.empty(), command, name)
+  const run = <A>(command: Command<A>, name?: Parameters<GroupCommit["run"]>[1]) => groups.run(command, name)
   return { groups, run, seen }
 }
 
@@ -159,12 +158,10 @@ describe("given a queue of commands", () => {
     Effect.gen(function* () {
       const { groups } = harness()
       let starts = 0
-      yield* groups.run(
-        Context.make(OnTransactionStart, () => {
-          starts++
-        }),
-        locking
-      )
+      yield* Effect.provideService(groups.run(locking), OnTransactionStart, () => {
+        starts++
+        return undefined
+      })
       assert.strictEqual(starts, 2)
     })
   )
@@ -175,9 +172,13 @@ describe("given a queue of commands", () => {
       const actors = yield* Effect.forEach(
         ["ann", "bob"],
         (actor) =>
-          groups.run(Context.make(Actor, actor), function* (_, context) {
-            return Context.get(context, Actor)
-          }),
+          Effect.provideService(
+            groups.run(function* (_, context) {
+              return Context.get(context, Actor)
+            }),
+            Actor,
+            actor
+          ),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(actors, ["ann", "bob"])
@@ -262,8 +263,11 @@ describe("given a queue of commands", () => {
     Effect.gen(function* () {
       const { groups, seen } = harness({ scripts: [[numbered(true)]] })
       const started = Deferred.makeUnsafe<void>()
-      const context = Context.make(OnTransactionStart, () => void Deferred.doneUnsafe(started, Exit.void))
-      const fiber = yield* Effect.forkChild(groups.run(context, writing()), { startImmediately: true })
+      const run = Effect.provideService(groups.run(writing()), OnTransactionStart, () => {
+        Deferred.doneUnsafe(started, Exit.void)
+        return undefined
+      })
+      const fiber = yield* Effect.forkChild(run, { startImmediately: true })
       yield* Deferred.await(started)
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(seen.committed, [true])

@@ -1,8 +1,16 @@
 import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
-import type { FailureOf, Transaction, Yielded } from "@petstore/core/engine"
-import { type CommandName, OnTransactionStart, type StorageError } from "@petstore/core/ports"
-import * as Context from "effect/Context"
+import type { FailureOf, Yielded } from "@petstore/core/engine"
+import {
+  type Asker,
+  ask,
+  type BeginCommand,
+  type CommandName,
+  type Direct,
+  type Done,
+  direct,
+  type StorageError
+} from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { soon } from "../../../sql/soon.ts"
@@ -19,8 +27,7 @@ const maxAttempts = 2
 
 /** A transaction, from the call to its result. */
 interface Member {
-  /** The services of the caller. */
-  readonly context: Context.Context<never>
+  readonly asker: Asker
   readonly begin: Begin
   state: "queued" | "running" | "settled"
   attempts: number
@@ -29,19 +36,12 @@ interface Member {
   readonly command: CommandName | undefined
   /** Runs the command in a transaction of its own. */
   readonly alone: () => Effect.Effect<unknown, unknown>
-  readonly settle: (exit: Exit.Exit<unknown, unknown>) => void
+  readonly settle: Done<unknown, unknown>
 }
 
-/** Makes a command with the services of its caller. */
-type BeginFor<Y extends Yielded, A> = (
-  transaction: Transaction,
-  context: Context.Context<never>
-) => Generator<Y, A, unknown>
-
-/** Runs a command as a transaction, with the services of its caller, until a time of `performance.now()`. */
-export type RunIn = <Y extends Yielded, A>(
-  context: Context.Context<never>,
-  begin: BeginFor<Y, A>,
+/** Runs a command as a transaction, until a time of `performance.now()`. */
+export type RunUntil = <Y extends Yielded, A>(
+  begin: BeginCommand<Y, A>,
   deadline?: number
 ) => Effect.Effect<A, FailureOf<Y> | StorageError>
 
@@ -54,7 +54,7 @@ export interface GroupCommitOptions extends GroupSettings {
   /** Milliseconds that a transaction may take in all. */
   readonly timeout: number
   /** Runs a transaction that is not for a group. */
-  readonly alone: RunIn
+  readonly alone: RunUntil
   /** Called after a commit that changed something, with whether its events have their numbers. */
   readonly committed: (numbered: boolean) => void
   /** Called when a transaction could not be committed. */
@@ -86,51 +86,37 @@ export class GroupCommit {
     return this.queue.length
   }
 
-  /** Runs a command as a transaction, with the services of its caller. */
-  run<Y extends Yielded, A>(
-    context: Context.Context<never>,
-    begin: BeginFor<Y, A>,
-    command?: CommandName
-  ): Effect.Effect<A, FailureOf<Y> | StorageError> {
-    return Effect.suspend(() => {
-      if (this.isClosed) return Exit.fail(new ShuttingDown({}))
+  /** Runs a command as a transaction. */
+  run<Y extends Yielded, A>(begin: BeginCommand<Y, A>, command?: CommandName): Direct<A, FailureOf<Y> | StorageError> {
+    return direct((asker, done) => {
       const { alone, timeout } = this.options
-      if (command !== undefined && this.irregular.has(command)) return alone(context, begin)
-      return Effect.callback<A, FailureOf<Y> | StorageError>((resume) => {
-        let respond = resume
-        const deadline = performance.now() + timeout
-        const started = Context.get(context, OnTransactionStart)
-        const member: Member = {
-          context,
-          begin: (transaction) => {
-            started()
-            return begin(transaction, context)
-          },
-          alone: () => alone(context, begin, deadline),
-          command,
-          state: "queued",
-          attempts: 0,
-          deadline,
-          settle: (exit) => {
-            member.state = "settled"
-            // A member has no types; its result is that of the command.
-            respond(exit as Exit.Exit<A, FailureOf<Y> | StorageError>)
-            this.ended()
-          }
+      if (this.isClosed) return ask(Exit.fail(new ShuttingDown({})), asker, done)
+      if (command !== undefined && this.irregular.has(command)) return ask(alone(begin), asker, done)
+      const deadline = performance.now() + timeout
+      const member: Member = {
+        asker,
+        begin: (transaction) => {
+          asker.onStart()
+          return begin(transaction, asker.services)
+        },
+        alone: () => alone(begin, deadline),
+        command,
+        state: "queued",
+        attempts: 0,
+        deadline,
+        settle: (exit) => {
+          member.state = "settled"
+          // A member has no types; its result is that of the command.
+          done(exit as Exit.Exit<A, FailureOf<Y> | StorageError>)
+          this.ended()
         }
-        this.unsettled++
-        this.queue.push(member)
-        this.schedule()
-        // A result that is an interruption arrives here too, settled.
-        return Effect.callback<void>((done) => {
-          if (member.state === "running") {
-            respond = () => done(Effect.void)
-          } else {
-            if (member.state === "queued") this.withdraw(member)
-            done(Effect.void)
-          }
-        })
-      })
+      }
+      this.unsettled++
+      this.queue.push(member)
+      this.schedule()
+      return () => {
+        if (member.state === "queued") this.withdraw(member)
+      }
     })
   }
 
@@ -142,10 +128,9 @@ export class GroupCommit {
   })
 
   private withdraw(member: Member): void {
-    member.state = "settled"
     // A group that still waits for its connection begins without it.
     if (this.queue.includes(member)) this.queue.splice(this.queue.indexOf(member), 1)
-    this.ended()
+    member.settle(Exit.interrupt())
   }
 
   private ended(): void {
@@ -213,7 +198,7 @@ export class GroupCommit {
     if (group.committed) {
       const size = verdicts.filter(({ type }) => type === "result").length
       counts.commit(size)
-      for (const { context } of members) describeCommit(context, size)
+      for (const { asker } of members) describeCommit(asker.services, size)
       committed(group.numbered)
     }
     if (group.failure !== undefined) failed(group.failure)
@@ -242,8 +227,7 @@ export class GroupCommit {
     if (verdict?.type === "alone" && verdict.isIrregular && member.command !== undefined) {
       this.irregular.add(member.command)
     }
-    const fiber = Effect.runForkWith(member.context)(member.alone())
-    fiber.addObserver((exit) => settle(member, exit))
+    ask(member.alone(), member.asker, (exit) => settle(member, exit))
     return false
   }
 }
