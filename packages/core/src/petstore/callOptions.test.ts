@@ -3,7 +3,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import { assertRejectsOptions, otherMethods, rejectionOf, resourceMethods } from "../../test/support/wrongOptions.ts"
+import {
+  assertNamesMissing,
+  assertRejectsOptions,
+  otherMethods,
+  rejectionOf,
+  resourceMethods
+} from "../../test/support/wrongOptions.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { createPetstore } from "./createPetstore.ts"
@@ -27,6 +33,22 @@ const failureOf = async (call: () => unknown): Promise<unknown> => {
   const exit = await Effect.runPromiseExit(effect as Effect.Effect<unknown>)
   return Exit.isSuccess(exit) ? undefined : Cause.squash(exit.cause)
 }
+
+describe("given a call without an argument", () => {
+  it("when it is one of a petstore or of a transaction, then it rejects, and shows what to write", async () => {
+    await using petstore = await createPetstore()
+    await assertNamesMissing(petstore, rejectionOf)
+    await petstore.transaction((tx) => assertNamesMissing(tx, rejectionOf))
+  })
+
+  it("when the method is an effect, then it fails, and shows what to write", async () => {
+    const tried = Effect.gen(function* () {
+      const petstore = yield* Petstore
+      yield* Effect.promise(() => assertNamesMissing(petstore, failureOf))
+    })
+    await Effect.runPromise(Effect.provide(tried, Petstore.layer(memory())))
+  })
+})
 
 describe("given options that a method does not take", () => {
   it("when a method of a petstore gets one, then it rejects, and names its own options", async () => {

@@ -56,7 +56,7 @@ export const surplus = (name: string, count: number, options: unknown, more: num
   )
 }
 
-/** Returns a function that refuses a call without an argument that its method needs. */
+/** Returns the check of a method that fails for the first argument that is needed and missing. */
 export const argumentsCheck = (name: string, input: MethodInput) => {
   const { body, bodyIsOptional, field, kind, path = {}, query } = input
   const needed = [...(kind === undefined ? [] : ["kind"]), ...Object.keys(path)]

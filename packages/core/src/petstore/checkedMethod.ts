@@ -9,7 +9,7 @@ import { type Validated, validator } from "../domain/validate.ts"
 import { map } from "../ports/Direct.ts"
 import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
-import { effectCheck } from "./callOptions.ts"
+import { argumentsCheck, effectCheck } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -56,7 +56,10 @@ const violationsOf = (input: Validated<unknown>) => (Result.isFailure(input) ? i
 
 const doneValue = (done: unknown) => (done as Done<unknown>).value
 
-/** Checks all inputs of a call together and runs its use case, or fails with every violation. Dies for options that it does not take. */
+/**
+ * Checks all inputs of a call together and runs its use case, or fails with the argument that is missing or with every violation. Dies
+ * for options that it does not take.
+ */
 export const checkedMethod = (
   name: MethodName,
   input: MethodInput,
@@ -64,6 +67,9 @@ export const checkedMethod = (
 ): UntypedMethod<UntypedEffect> => {
   const takesOptions = input.options !== undefined
   const check = effectCheck(name, input)
+  const lacks = argumentsCheck(name, input)
+  const refused = (args: ReadonlyArray<unknown>, ...decoded: ReadonlyArray<Validated<unknown>>) =>
+    lacks(args) ?? Effect.fail(ValidationFailed.of(decoded.flatMap(violationsOf)))
   // A method that takes none may be called with the index of an element, as `Effect.forEach` does.
   const refusalOf = (options: unknown, more: ReadonlyArray<unknown>) =>
     more.length === 0 && (options === undefined || (!takesOptions && typeof options !== "object"))
@@ -82,7 +88,7 @@ export const checkedMethod = (
       const decoded = first(argument)
       return Result.isSuccess(decoded)
         ? perform(decoded.success, takesOptions ? options : undefined)
-        : Effect.fail(ValidationFailed.of(decoded.failure))
+        : refused([argument], decoded)
     }
   }
   if (readers.length > 2) {
@@ -90,10 +96,9 @@ export const checkedMethod = (
       const refusal = refusalOf(args[readers.length], args.slice(readers.length + 1))
       if (refusal !== undefined) return refusal
       const decoded = readers.map((read, index) => read(args[index]))
-      const violations = decoded.flatMap(violationsOf)
-      return violations.length === 0
+      return decoded.every(Result.isSuccess)
         ? perform(...decoded.map(Result.getOrUndefined), takesOptions ? args[readers.length] : undefined)
-        : Effect.fail(ValidationFailed.of(violations))
+        : refused(args, ...decoded)
     }
   }
   return (argument, other, options, ...more) => {
@@ -103,6 +108,6 @@ export const checkedMethod = (
     const decodedOther = second(other)
     return Result.isSuccess(decoded) && Result.isSuccess(decodedOther)
       ? perform(decoded.success, decodedOther.success, takesOptions ? options : undefined)
-      : Effect.fail(ValidationFailed.of([...violationsOf(decoded), ...violationsOf(decodedOther)]))
+      : refused([argument, other], decoded, decodedOther)
   }
 }

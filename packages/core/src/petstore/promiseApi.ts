@@ -9,7 +9,7 @@ import type { PageQuery } from "../domain/PageQuery.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { methodNamed } from "../services/UseCases.ts"
 import { withCallerStack } from "./callerStack.ts"
-import { argumentsCheck, type OptionsCheck } from "./callOptions.ts"
+import type { OptionsCheck } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
 import { inputCount, mapMethods } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
@@ -96,17 +96,15 @@ export const promiseApi = <Options extends CallOptions>(
       const count = inputCount(input)
       const { rejectsKey = false } = input
       const check = checkOf(name, input)
-      const lacks = argumentsCheck(name, input)
       const own = input.options && Object.keys(input.options)
       return (...args) => {
         const options = args[count] as (Options & CreateOptions) | null | undefined
         const isAbsent = options === undefined || options === null
-        const missing = lacks(args)
-        if (missing === undefined && isAbsent && args.length <= count + 1) return run(method(...args), undefined)
+        if (isAbsent && args.length <= count + 1) return run(method(...args), undefined)
         const isKeyRejected = rejectsKey && options?.idempotencyKey !== undefined
         const refusal: Effect.Effect<never, PetstoreError> | undefined = isKeyRejected
           ? Effect.fail(InvalidIdempotencyKey.ofOperation())
-          : (check(options, args.slice(count + 1)) ?? missing)
+          : check(options, args.slice(count + 1))
         if (refusal !== undefined) return run(refusal, undefined)
         const inputs = args.slice(0, count)
         if (isAbsent) return run(method(...inputs), undefined)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { InvalidIdempotencyKey, ValidationFailed } from "../../src/domain/errors/InputErrors.ts"
-import type { MethodInputs } from "../../src/domain/MethodInput.ts"
+import type { MethodInput, MethodInputs } from "../../src/domain/MethodInput.ts"
 import { methodInputs } from "../../src/domain/methodInputs.ts"
 import { inputCount } from "../../src/petstore/methods.ts"
 
@@ -163,5 +163,24 @@ export const rejectionOf = async (call: () => unknown): Promise<unknown> => {
     return undefined
   } catch (error) {
     return error
+  }
+}
+
+const needsArgument = ({ body, bodyIsOptional, path }: MethodInput): boolean =>
+  path !== undefined || (body !== undefined && bodyIsOptional !== true)
+
+/** Checks that each method that needs an argument says which one is missing, and what to write. */
+export const assertNamesMissing = async (
+  api: unknown,
+  failureOf: (result: () => unknown) => Promise<unknown>
+): Promise<void> => {
+  for (const [group, inputs] of Object.entries<MethodInputs>(methodInputs)) {
+    for (const [method, input] of Object.entries(inputs)) {
+      if (!needsArgument(input)) continue
+      const name = `${group}.${method}`
+      const failure = await failureOf(() => methodOf(api, name)())
+      assert.instanceOf(failure, ValidationFailed, name)
+      assert.match(String(failure), new RegExp(`invalid. /[a-zA-Z]+: Missing argument; write ${name}\\([a-z]`))
+    }
   }
 }

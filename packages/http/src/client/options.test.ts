@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import {
+  assertNamesMissing,
   assertRejectsOptions,
   otherMethods,
   rejectionOf,
@@ -33,6 +34,15 @@ const failureOf = async (call: () => unknown): Promise<unknown> => {
 }
 
 const ofEvents = { "events.latest": 0, "events.list": 1, "events.all": 1, "events.stream": 1 }
+
+describe("given a call of a client without an argument", () => {
+  it("when it is a promise or an effect, then it fails, and shows what to write", async () => {
+    await assertNamesMissing(createClient(options), rejectionOf)
+    const context = await Effect.runPromise(Effect.scoped(Layer.build(HttpPetstore.layer(options))))
+    await assertNamesMissing(Context.get(context, HttpPetstore), failureOf)
+    assert.strictEqual(requests, 0)
+  })
+})
 
 describe("given options that a method of a client does not take", () => {
   it("when it gets one, then it rejects, names its own options, and sends nothing", async () => {

@@ -11,6 +11,7 @@ import {
 } from "@petstore/core/domain"
 import {
   allUntypedPages,
+  argumentsCheck,
   type EffectApi,
   type EffectEvents,
   effectCheck,
@@ -170,12 +171,13 @@ export const remoteMethods = (call: Call): EffectApi<ClientError> => {
     const method = special[name] ?? (operation && methodOf(call, operation, input))
     if (method === undefined) throw new TypeError(`No operation has the use case ${name}`)
     const check = effectCheck(name, input)
+    const lacks = argumentsCheck(name, input)
     const count = inputCount(input)
     const takesOptions = input.options !== undefined
     return (...args) => {
       const [options, ...more] = args.slice(count)
       const isIndex = !takesOptions && typeof options !== "object" && more.length === 0
-      return (isIndex ? undefined : check(options, more)) ?? method(...args)
+      return (isIndex ? undefined : check(options, more)) ?? lacks(args) ?? method(...args)
     }
   }, allUntypedPages)
 }
