@@ -18,6 +18,9 @@ describe("what is passed instead of a URL or options", () => {
     [{ url: 5 }, "not 5"],
     [{ url, replica: "https://db" }, "not one that begins with https:"],
     [{ url, replica: new URL(url) }, "not a URL"],
+    ...["require", null, [], Promise.resolve({}), new Map()].map(
+      (ssl) => [{ url, ssl }, "ssl takes true, false or an"] as const
+    ),
     [{ pool: url }, "takes a Pool of the package pg, not a string of 25 characters"],
     [{}, "needs either url or pool, and neither has a value"],
     [{ url, pool: new Pool() }, "needs either url or pool, and both have a value"],
@@ -38,6 +41,22 @@ describe("what is passed instead of a URL or options", () => {
       assert.fail("It was accepted")
     })
   }
+})
+
+describe("options behind the URL", () => {
+  it("given some, then a TypeError says what to write; the index of an element is ignored", () => {
+    const make: (...args: ReadonlyArray<never>) => unknown = postgres
+    assert.throws(
+      () => make(url as never, { schema: "shop" } as never),
+      TypeError,
+      /Write postgres\({ url, schema: "shop" }\)/
+    )
+    assert.lengthOf([url, url].map(postgres), 2)
+  })
+
+  it("given TLS as pg takes it, then it is accepted", () => {
+    for (const ssl of [true, false, {}, { ca: "..." }]) assert.deepStrictEqual(optionsOf({ url, ssl }).ssl, ssl)
+  })
 })
 
 describe("the option schema", () => {

@@ -1,4 +1,12 @@
-import { countOption, durationOption, type OptionSchemas, optionOf, optionsCheck, shown } from "@petstore/core/domain"
+import {
+  countOption,
+  durationOption,
+  hasNoFields,
+  type OptionSchemas,
+  optionOf,
+  optionsCheck,
+  shown
+} from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { PostgresPool } from "./connection/driver.ts"
@@ -82,7 +90,12 @@ const example = '{ url: "postgres://localhost/shop" } or { pool }'
 const check = optionsCheck("postgres", example, {
   url: Schema.Unknown,
   pool: Schema.Unknown,
-  ssl: Schema.Unknown,
+  ssl: optionOf(
+    "true, false or an object of TLS, such as { ca }",
+    (value) =>
+      typeof value === "boolean" ||
+      (typeof value === "object" && value !== null && !Array.isArray(value) && !hasNoFields(value))
+  ),
   schema: optionOf(
     "the name of a schema, 1 to 63 bytes long, not one of the server's own (pg_...)",
     (value) =>

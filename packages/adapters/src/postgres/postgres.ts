@@ -1,3 +1,4 @@
+import { checkRest } from "@petstore/core/domain"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,7 +31,8 @@ export const openPostgresStore = (options: PostgresOptions, source = Effect.susp
  * const petstore = await createPetstore({ storage: postgres("postgres://petstore@localhost/shop") })
  * ```
  */
-export const postgres = (urlOrOptions: string | PostgresOptions): StorageAdapter => {
+export const postgres: (urlOrOptions: string | PostgresOptions) => StorageAdapter = (urlOrOptions, more?: unknown) => {
+  checkRest("postgres", '{ url, schema: "shop" }', more)
   const options = optionsOf(urlOrOptions)
   return { name: "postgres", layer: Layer.effect(Storage, openPostgresStore(options)), hasher }
 }

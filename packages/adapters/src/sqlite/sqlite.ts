@@ -1,3 +1,4 @@
+import { checkRest } from "@petstore/core/domain"
 import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,7 +17,8 @@ import { openStore } from "./store.ts"
  * const petstore = await createPetstore({ storage: sqlite("petstore.db") })
  * ```
  */
-export const sqlite = (fileOrOptions: string | SqliteOptions): StorageAdapter => {
+export const sqlite: (fileOrOptions: string | SqliteOptions) => StorageAdapter = (fileOrOptions, more?: unknown) => {
+  checkRest("sqlite", "{ file, migrate: false }", more)
   const options = optionsOf(fileOrOptions)
   return {
     name: "sqlite",

@@ -78,6 +78,7 @@ export { limits } from "./limits.ts"
 export type { MethodInput, MethodInputs } from "./MethodInput.ts"
 export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
 export {
+  checkRest,
   countOption,
   durationOption,
   functionOption,
@@ -91,7 +92,7 @@ export {
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
 export { PageQuery } from "./PageQuery.ts"
 export * from "./rules/index.ts"
-export { shown } from "./shown.ts"
+export { hasNoFields, shown } from "./shown.ts"
 export { nameKey } from "./Text.ts"
 export { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 export { type Place, type Validated, validator } from "./validate.ts"

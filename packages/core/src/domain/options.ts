@@ -69,11 +69,18 @@ const valueCheck = (name: string, schema: OptionSchema): ((value: unknown) => vo
 }
 
 /** Whether a value has options, as its own or of its class, and is not something else whose options nobody would see, such as a promise. */
-const hasOptions = (value: unknown, names: ReadonlyArray<string>): value is object =>
+export const hasOptions = (value: unknown, names: ReadonlyArray<string>): value is object =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
   (!hasNoFields(value) || (!isThenable(value) && names.some((name) => name in value)))
+
+/** Throws a TypeError for options behind the last argument of a function, where plain JavaScript may pass them and nothing reads them. */
+export const checkRest = (caller: string, example: string, more: unknown): void => {
+  // A number is the index of an element, as `array.map` passes it.
+  if (more !== undefined && typeof more !== "number")
+    throw new TypeError(`${caller} takes one argument, and ignored ${shown(more)}. Write ${caller}(${example}).`)
+}
 
 /** Whether it is the prototype of all plain objects, of whatever realm. */
 const isRoot = (prototype: object): boolean =>

@@ -6,6 +6,7 @@ import { Consumers } from "../consumers/Consumers.ts"
 import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
+import { shown } from "../domain/shown.ts"
 import type { EventListQuery } from "../events/Event.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
@@ -41,6 +42,13 @@ const noHostTransactions =
 /** Why events are not followed in a transaction. */
 export const notFollowed =
   "A transaction cannot follow the event log, which has no end: nothing could check at the commit what was read. Read a page with tx.events.list, or follow the log outside the transaction."
+
+const checkedBackup =
+  (backup: NonNullable<Storage["Service"]["backup"]>): typeof backup =>
+  (file) =>
+    typeof file === "string" && file !== ""
+      ? backup(file)
+      : Effect.die(new TypeError(`backup takes the path of a new file, such as "backup.db", not ${shown(file)}`))
 
 /** The errors of use cases, by name; their methods check inputs too. */
 type ErrorsOf<Group> = {
@@ -185,7 +193,7 @@ const make = Effect.gen(function* () {
     /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */
     retention: trimming.state,
     /** Copies a committed state to a new file; undefined if the storage has no files. */
-    backup: storage.backup,
+    backup: storage.backup && checkedBackup(storage.backup),
     transaction,
     /**
      * Runs methods inside a transaction that your app has open on its own connection to the same database: they are

@@ -72,6 +72,10 @@ describe("given options that a method does not take", () => {
           /ifVersion|transaction|idempotencyKey/
         )
       }
+      for (const options of [Promise.resolve({}), new Map(), new Date(), []]) {
+        const failure = await rejectionOf(() => call(() => {}, untyped(options)))
+        assert.match(String(failure), /^TypeError: .* takes an object of options, .* not an? (promise|Map|Date|array)/)
+      }
       const failure = await rejectionOf(() => call(() => {}, untyped({ signal: "now" })))
       assert.match(String(failure), /^TypeError: The option signal takes an AbortSignal, not "now"$/)
     }

@@ -52,6 +52,16 @@ describe("given options that createPetstore does not know", () => {
     [{ retention: { events: { for: "soon" } } }, /option for takes a duration, such as "30 seconds", .* not "soon"$/],
     [{ retention: { events: { count: 0 } } }, /option count takes a whole number of events, 1 or more, not 0$/],
     [{ retention: { messages: { count: 5 } } }, /retention.messages does not know the option count; it takes for$/],
+    [
+      { rules: Promise.resolve({}) },
+      /The option rules takes an object with any of newPet, .* not a promise: await it$/
+    ],
+    [{ rules: new Map() }, /The option rules takes .* not a Map$/],
+    [{ rules: { [Symbol("order")]: () => {} } }, /There are no rules for Symbol\(order\); there are newPet/],
+    [{ metadata: Promise.resolve({}) }, /The option metadata takes .* not a promise: await it$/],
+    [{ metadata: new Map() }, /The option metadata takes .* not a Map$/],
+    [{ metadata: { [Symbol("pets")]: 1 } }, /The option metadata takes .* not an object$/],
+    [memory(), /takes a storage adapter as an option: write createPetstore\({ storage }\)$/],
     ["petstore.db", /takes an object of options/],
     [null, /takes an object of options/]
   ]

@@ -48,6 +48,8 @@ const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)
 
 /** Returns the options. Throws a TypeError for those of the wrong type, which plain JavaScript may pass. */
 const checkPetstoreOptions = (given: PetstoreOptions): PetstoreOptions => {
+  if (Layer.isLayer(Object(given).layer))
+    throw new TypeError("createPetstore takes a storage adapter as an option: write createPetstore({ storage })")
   const options = check(given)
   if (options.messages !== undefined) {
     checkDeliveryOptions(options.messages)

@@ -1,6 +1,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { optionsIn } from "../domain/options.ts"
+import { hasOptions, optionsIn } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import type { CallOptions } from "../services/Options.ts"
@@ -20,7 +20,7 @@ const checkListener = <Options extends { readonly onError?: unknown }>(
   if (typeof listener !== "function") {
     throw new TypeError(`events.subscribe takes a function that is called with each event, not ${shown(listener)}`)
   }
-  if (typeof options !== "object" || options === null) {
+  if (!hasOptions(options, ["after", "types", "subject", "onError", "signal"])) {
     throw new TypeError(`events.subscribe takes an object of options, such as { after: 0 }, not ${shown(options)}`)
   }
   const { onError } = options

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Id } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { optionOf } from "../domain/options.ts"
+import { hasOptions, optionOf, optionsIn } from "../domain/options.ts"
 import { line, prose } from "../domain/Text.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 
@@ -132,9 +132,8 @@ export type MetadataSchemas = { readonly [Kind in RecordKind]?: Schema.Codec<unk
 export const metadataOption = optionOf<MetadataSchemas>(
   `Effect schemas of metadata by kind, of ${RecordKind.literals.join(", ")}, such as { pets: Schema.Struct({ chip: Schema.String }) }`,
   (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    Object.entries(value).every(
+    hasOptions(value, RecordKind.literals) &&
+    Object.entries(optionsIn(value)).every(
       ([kind, schema]) =>
         RecordKind.literals.some((one) => one === kind) && (schema === undefined || Schema.isSchema(schema))
     )

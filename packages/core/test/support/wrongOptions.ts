@@ -180,7 +180,7 @@ export const assertNamesMissing = async (
       const name = `${group}.${method}`
       const failure = await failureOf(() => methodOf(api, name)())
       assert.instanceOf(failure, ValidationFailed, name)
-      assert.match(String(failure), new RegExp(`invalid. /[a-zA-Z]+: Missing argument; write ${name}\\([a-z]`))
+      assert.match(String(failure), new RegExp(`invalid. /[a-zA-Z/]+: Missing argument; write ${name}\\([a-z]`))
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { CheckResult, Petstore } from "@petstore/core"
 import { ContractViolation, formatValue } from "./check.ts"
+import { checkPetstore } from "./checkPetstore.ts"
 
 const formatCheck = ({ examples, name, rule, violations }: CheckResult): string =>
   `- ${name}: ${rule} Violated by ${violations} row(s), such as ${formatValue(examples[0])}`
@@ -18,6 +19,7 @@ const formatCheck = ({ examples, name, rule, violations }: CheckResult): string 
  * ```
  */
 export const assertInvariants = async (petstore: Pick<Petstore, "verify">): Promise<void> => {
+  checkPetstore("assertInvariants", petstore, "verify")
   const { checks, ok } = await petstore.verify()
   if (ok) return
   const broken = checks.filter(({ violations }) => violations > 0)

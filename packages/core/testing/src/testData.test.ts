@@ -1,6 +1,7 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import type { PetstoreApi } from "@petstore/core"
 import { type PetStatus, ValidationFailed } from "@petstore/core/domain"
+import { assertInvariants } from "./assertInvariants.ts"
 import { assertRejects } from "./assertRejects.ts"
 import { createHeldPet, createOpenOrder, createSoldOutPet, createStockedPet } from "./testData.ts"
 import { testPetstore } from "./testPetstore.ts"
@@ -115,4 +116,23 @@ describe("given a shop with categories", () => {
     assert.strictEqual((await createStockedPet(petstore, { categoryId: cats.id })).categoryId, cats.id)
     assert.lengthOf((await petstore.categories.list()).items, 2)
   })
+})
+
+describe("given something else than a petstore", () => {
+  for (const [shown, other] of [
+    ["a promise: await it", Promise.resolve()],
+    ["undefined", undefined]
+  ] as const) {
+    it(`when it is ${shown}, then functions of test data and checks say so`, async () => {
+      const petstore = other as never
+      const calls = [createStockedPet, createSoldOutPet, createHeldPet, createOpenOrder, assertInvariants]
+      for (const call of calls) {
+        const error = await call(petstore).then(String, String)
+        assert.match(
+          error,
+          new RegExp(`^TypeError: .* takes a petstore, such as one of testPetstore\\(\\), not ${shown}$`)
+        )
+      }
+    })
+  }
 })

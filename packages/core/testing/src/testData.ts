@@ -1,6 +1,7 @@
 import type { PetstoreApi, Versioned } from "@petstore/core"
 import type { NewOrder, NewPet, Order, Pet } from "@petstore/core/domain"
 import { aNewCategory, aNewOrder, aNewPet } from "./builders.ts"
+import { checkPetstore } from "./checkPetstore.ts"
 
 /** The fields of a pet that a test cares about. */
 export interface TestPetFields extends Partial<Omit<NewPet, "status">> {
@@ -40,6 +41,7 @@ export const createStockedPet = async (
   petstore: PetstoreApi,
   { onHand = 1, categoryId, ...fields }: TestPetFields = {}
 ): Promise<Versioned<Pet>> => {
+  checkPetstore("A function that creates test data", petstore, "pets")
   const input = aNewPet({ ...fields, categoryId: categoryId ?? (await anyCategory(petstore)) })
   const pet = await petstore.pets.create(onHand === 0 ? { ...input, status: "sold" } : input)
   if (onHand !== 0 && onHand !== 1) await petstore.inventory.set(pet.id, onHand)
@@ -98,6 +100,7 @@ export const createOpenOrder = async (
   petstore: PetstoreApi,
   fields: Omit<NewOrder, "complete"> = {}
 ): Promise<Versioned<Order>> => {
+  checkPetstore("A function that creates test data", petstore, "pets")
   const { quantity = 1 } = fields
   const petId = fields.petId ?? (await createStockedPet(petstore, { onHand: quantity })).id
   return petstore.orders.place(aNewOrder({ ...fields, quantity, petId }))

@@ -1,4 +1,5 @@
 import type { CallOptions, PetstoreApi } from "@petstore/core"
+import { checkRest } from "@petstore/core/domain"
 import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall, runChecked } from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -58,7 +59,8 @@ export interface RemotePetstore extends PetstoreApi {
  * tom.status // => "available"
  * ```
  */
-export const createClient = (options: ClientOptions): RemotePetstore => {
+export const createClient: (options: ClientOptions) => RemotePetstore = (options, more?: unknown) => {
+  checkRest("createClient", "{ baseUrl, key }", more)
   const settings = settingsOf(options)
   const call = caller(settings)
   const { session, stats } = serverReads(call)

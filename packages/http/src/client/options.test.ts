@@ -35,6 +35,16 @@ const failureOf = async (call: () => unknown): Promise<unknown> => {
 
 const ofEvents = { "events.latest": 0, "events.list": 1, "events.all": 1, "events.stream": 1 }
 
+describe("given options behind those of a client", () => {
+  it("when it is made, then a TypeError says what to write", () => {
+    const make: (...args: ReadonlyArray<never>) => unknown = createClient
+    assert.throws(
+      () => make(options as never, { key: "k" } as never),
+      /ignored an object. Write createClient\({ baseUrl, key }\)/
+    )
+  })
+})
+
 describe("given a call of a client without an argument", () => {
   it("when it is a promise or an effect, then it fails, and shows what to write", async () => {
     await assertNamesMissing(createClient(options), rejectionOf)

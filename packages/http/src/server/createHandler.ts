@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Petstore } from "@petstore/core"
-import { MalformedRequest } from "@petstore/core/domain"
+import { MalformedRequest, shown } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
 import { Commands, type Engine, isInTransaction, notItsOwn } from "@petstore/core/services"
 import * as Context from "effect/Context"
@@ -29,6 +29,12 @@ export interface PetstoreHandler {
   readonly close: () => Promise<void>
 }
 
+const notNode =
+  "handler.node takes a request and a response of node:http. Pass the function itself, such as app.use(handler.node); in a framework on the Fetch standard, use handler.fetch."
+
+const notFetch = (request: unknown): string =>
+  `handler.fetch takes a Request, such as new Request("https://pets.example/v1/pets"), not ${shown(request)}`
+
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
   const handler = new RequestHandler(engine, options)
   const pipelines = new Pipelines()
@@ -40,6 +46,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
   }
   return {
     node: (request, response) => {
+      if (typeof Object(response).writeHead !== "function") throw new TypeError(notNode)
       try {
         const { socket } = request
         if (pipelines.isClosed(socket)) return
@@ -60,7 +67,11 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         handler.abandon({ abort: () => cut(response, () => request.socket) }, cause)
       }
     },
-    fetch: (request) => new Promise((resolve, reject) => handle(new FetchHttpRequest(request, resolve, reject))),
+    fetch: (request) =>
+      new Promise((resolve, reject) => {
+        if (typeof Object(request).headers?.get !== "function") throw new TypeError(notFetch(request))
+        handle(new FetchHttpRequest(request, resolve, reject))
+      }),
     checkStreams: () => Effect.runPromise(handler.checkStreams),
     close: () => Effect.runPromise(handler.close)
   }

@@ -7,6 +7,23 @@ import { checkMakeHandlerOptions, checkServeOptions } from "./options.ts"
 
 const untyped = (value: unknown): never => value as never
 
+describe("given a handler", () => {
+  it("when it is called with something else than requests, then an error says what it takes", async () => {
+    await using petstore = await createPetstore()
+    const handler = createHandler(petstore)
+    for (const [request, response] of [[], [{}, () => {}]] as const) {
+      assert.throws(
+        () => handler.node(untyped(request), untyped(response)),
+        /^handler.node takes a request and a response/
+      )
+    }
+    for (const request of ["https://pets.example/v1/pets", undefined, {}]) {
+      const error = await handler.fetch(untyped(request)).then(String, String)
+      assert.match(error, /^TypeError: handler.fetch takes a Request, such as new Request\(.*\), not /)
+    }
+  })
+})
+
 describe("given options that createHandler does not know", () => {
   const refusals: ReadonlyArray<readonly [unknown, RegExp]> = [
     [null, /createHandler takes an object of options/],

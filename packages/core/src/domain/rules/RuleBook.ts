@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import type { OrderLimits } from "../../orders/OrderLimits.ts"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
+import { hasOptions } from "../options.ts"
 import { shown } from "../shown.ts"
 import { RuleRefusal } from "./RuleRefusal.ts"
 import type { Proposal, Proposals, Rule, Rules } from "./Rules.ts"
@@ -104,12 +105,12 @@ const named = <Seen extends Proposal>(
 
 /** Prepares rules to be called. Throws a TypeError if they are not rules. */
 export const ruleBook = (rules: Rules = {}, orderLimits?: OrderLimits): RuleBook => {
-  if (typeof rules !== "object" || rules === null || Array.isArray(rules)) {
+  if (!hasOptions(rules, kinds)) {
     throw new TypeError(`The option rules takes an object with any of ${kinds.join(", ")}, not ${shown(rules)}`)
   }
-  const unknown = Object.keys(rules).filter((name) => !kinds.some((kind) => kind === name))
+  const unknown = Reflect.ownKeys(rules).filter((name) => !kinds.some((kind) => kind === name))
   if (unknown.length > 0) {
-    throw new TypeError(`There are no rules for ${unknown.join(", ")}; there are ${kinds.join(", ")}`)
+    throw new TypeError(`There are no rules for ${unknown.map(String).join(", ")}; there are ${kinds.join(", ")}`)
   }
   return {
     newPet: callAll(named("newPet", rules.newPet)),
