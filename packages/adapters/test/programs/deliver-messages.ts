@@ -48,13 +48,15 @@ const observed = ({ layer, ...adapter }: StorageAdapter): StorageAdapter => ({
       ...whole,
       run: (begin, command) => {
         if (command === "messages.extend" && stop === "late") return Effect.never
+        let isRecorded = false
         const seen: typeof begin = (tx, context) =>
           noticed(tx, begin(tx, context), (writes) => {
-            if (writes.some(isDelivery)) reachInside()
+            isRecorded = writes.some(isDelivery)
+            if (isRecorded) reachInside()
           })
         const outcome = whole.run(seen, command)
         if (command !== "messages.finish") return outcome
-        return Effect.tap(outcome, (isRecorded) => Effect.promise(() => reach(isRecorded ? "acknowledged" : "refused")))
+        return Effect.tap(outcome, () => Effect.promise(() => reach(isRecorded ? "acknowledged" : "refused")))
       }
     }))
   ).pipe(Layer.provide(layer))
