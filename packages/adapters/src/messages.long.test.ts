@@ -1,6 +1,6 @@
 import { rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { createPetstore, type Petstore, type StorageAdapter } from "@petstore/core"
 import { Storage } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
@@ -183,6 +183,8 @@ describe("given a disk that is full when a message has been delivered", () => {
       const ballast = join(folder, "ballast")
       const { failed, storage } = countingFailures(sqlite(join(folder, "petstore.db")))
       const calls: Array<number> = []
+      const log = vi.spyOn(console, "log").mockImplementation(() => {})
+      yield* Effect.addFinalizer(() => Effect.sync(() => log.mockRestore()))
       const petstore = yield* opened(() =>
         createPetstore({
           storage,
@@ -198,6 +200,7 @@ describe("given a disk that is full when a message has been delivered", () => {
         while (failed.length < 3) await new Promise((resolve) => setTimeout(resolve, 20))
       })
       assert.deepStrictEqual([...new Set(failed)], ["StorageFull"])
+      assert.match(log.mock.calls.join(), /^[^]*Cannot finish messages; this is tried again(?![^]*Cannot)/)
       assert.strictEqual((yield* Effect.promise(() => petstore.messages.get(id))).status, "queued")
       rmSync(ballast)
       yield* Effect.promise(async () => {
