@@ -1,0 +1,120 @@
+import type { Buffer } from "node:buffer"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { type Line, type Task, TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
+
+const endOfHeaders = "\r\n\r\n"
+/** How many bytes of a body are parsed at once, at least: a body may be full of ends of headers. */
+const bodySlice = 1_024
+/** How many bytes of what has arrived are read in a turn, at most. */
+const slice = 1_024
+
+/** A connection whose next request is parsed when the response to the one before has been sent. */
+class OneByOne implements Line {
+  readonly tasks: Array<Task> = []
+  readonly isTrusted = false
+  private readonly socket: Socket
+  private readonly queue: TimeSlicedQueue
+  /** The response that is awaited. */
+  private latest: ServerResponse | undefined
+  private isHeld = false
+  private isTurn = false
+
+  constructor(socket: Socket, queue: TimeSlicedQueue) {
+    this.socket = socket
+    this.queue = queue
+    const [parse] = socket.listeners("data")
+    const [drain] = socket.listeners("drain")
+    if (parse === undefined || drain === undefined) return
+    const onData = (chunk: Buffer): void => {
+      let at = 0
+      while (at < chunk.length) {
+        if (this.isWaiting) this.hold()
+        // node:http pauses it too, and is then the one that resumes it.
+        if (socket.isPaused() && !this.isTurn) {
+          socket.unshift(chunk.subarray(at))
+          return
+        }
+        this.isTurn = false
+        const found = chunk.indexOf(endOfHeaders, this.latest === undefined ? at : at + bodySlice)
+        const next = found === -1 ? chunk.length : found + endOfHeaders.length
+        Reflect.apply(parse, socket, [chunk.subarray(at, next)])
+        at = next
+        // An upgraded socket belongs to the app: node:http has removed its listeners.
+        if (!socket.listeners("drain").includes(drain)) {
+          socket.off("data", onData)
+          if (at < chunk.length) socket.unshift(chunk.subarray(at))
+          return
+        }
+      }
+    }
+    socket.removeAllListeners("data")
+    // With a listener, node:http no longer reads the socket on its own.
+    socket.on("data", onData)
+  }
+
+  begin(response: ServerResponse): void {
+    this.latest = response
+    response.once("close", () => {
+      if (this.latest === response) this.latest = undefined
+      if (this.isHeld && !this.isWaiting) this.queue.run(this.takeTurn, this)
+    })
+  }
+
+  /** Whether what follows waits. The rest of a request whose response is sent early does not. */
+  private get isWaiting(): boolean {
+    return this.latest?.req.complete === true
+  }
+
+  private hold(): void {
+    this.socket.pause()
+    this.isHeld = true
+  }
+
+  private readonly takeTurn = (): void => {
+    const { socket } = this
+    if (this.isWaiting) return
+    // Emits `data`, whose listener parses the next request and puts the rest back.
+    this.isTurn = true
+    socket.read(Math.min(socket.readableLength, slice))
+    this.isTurn = false
+    if (this.isWaiting) return
+    this.isHeld = false
+    socket.resume()
+  }
+}
+
+/**
+ * Lets a server of your app parse one request of a connection at a time, and the next when the response has been sent. By itself, node:http
+ * parses all that has arrived: a few clients that send thousands of requests at once delay all others by seconds. Call it before the
+ * server listens. Not for servers of `node:http2`.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from "node:http"
+ * import { limitPipelines } from "@petstore/http"
+ *
+ * const server = createServer((request, response) => response.end("Hello"))
+ * limitPipelines(server)
+ * server.listen(0)
+ * server.close()
+ * ```
+ */
+export const limitPipelines = (server: Server): void => {
+  const connections = new WeakMap<Socket, OneByOne>()
+  let accepted = 0
+  const queue = new TimeSlicedQueue(
+    () => accepted,
+    () => false
+  )
+  server.on("setSecureContext" in server ? "secureConnection" : "connection", (socket: Socket) => {
+    accepted++
+    connections.set(socket, new OneByOne(socket, queue))
+  })
+  const begin = (request: IncomingMessage, response: ServerResponse): void =>
+    connections.get(request.socket)?.begin(response)
+  // A listener of the others where the app has none would change how node:http responds.
+  for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
+    if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, begin)
+  }
+}
