@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore } from "@petstore/core"
 import { sqlite } from "./sqlite.ts"
 
 /** A value that the types forbid, as callers without types send it. */
@@ -63,15 +62,5 @@ describe("given options of a SQLite store", () => {
       assert.strictEqual(sqlite({ file: "petstore.db", lockTimeout }).name, "sqlite")
     }
     assert.strictEqual(sqlite({ file: "petstore.db", migrate: false, lockTimeout: "1 second" }).name, "sqlite")
-  })
-})
-
-describe("given a petstore in a file", () => {
-  it("when its backup gets something else than a path, then the error says what it takes", async () => {
-    await using petstore = await createPetstore({ storage: sqlite({ database: new DatabaseSync(":memory:") }) })
-    for (const file of [undefined, null, 5, "", new URL("file:///backup.db"), Promise.resolve("backup.db")]) {
-      const failure = await petstore.backup(untyped(file)).then(String, String)
-      assert.match(failure, /^TypeError: backup takes the path of a new file, such as "backup.db", not /)
-    }
   })
 })

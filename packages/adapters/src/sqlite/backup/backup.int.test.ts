@@ -4,6 +4,7 @@ import { open } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
+import { createPetstore } from "@petstore/core"
 import { MessageRules } from "@petstore/core/domain"
 import { messages } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { addCategory, addPet, addRow, petNames } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
+import { sqlite } from "../sqlite.ts"
 
 const opened = Effect.gen(function* () {
   const file = yield* temporaryFile
@@ -180,6 +182,21 @@ describe("a backup", () => {
       const error = yield* Effect.flip(backup(join(disk, "copy.db")))
       assert.match(error.message, /Cannot write .*copy\.db: database or disk is full/)
       assert.deepStrictEqual(readdirSync(disk), [])
+    })
+  )
+})
+
+describe("a backup to something else than a path", () => {
+  it.effect("is refused, and the error says what it takes", () =>
+    Effect.gen(function* () {
+      const storage = sqlite(yield* temporaryFile)
+      yield* Effect.promise(async () => {
+        await using petstore = await createPetstore({ storage })
+        for (const file of [undefined, null, 5, "", new URL("file:///backup.db"), Promise.resolve("backup.db")]) {
+          const failure = await petstore.backup(file as never).then(String, String)
+          assert.match(failure, /^TypeError: backup takes the path of a new file, such as "backup.db", not /)
+        }
+      })
     })
   )
 })
