@@ -30,14 +30,19 @@ const makeShares = () => {
   }
 }
 
-/** How many requests of others end in ten seconds, each of a millisecond, while a key sends work of this length on eight connections. */
+/**
+ * How many requests of others end in ten seconds, each of a millisecond, while a key sends work of this length on eight connections.
+ * Behind each, sockets and the garbage collector take a third as long, which nobody measures.
+ */
 const run = (attack: number | undefined, others: ReadonlyArray<number>) => {
   const { shares, take, tick, time } = makeShares()
   const done = { attacker: 0, others: 0 }
   let waiting = 0
+  let unmeasured = 0
   const send = (): void => {
     const work = (): void => {
       take(attack ?? 0)
+      unmeasured += (attack ?? 0) / 3
       done.attacker++
     }
     if (shares.mustWait("attacker")) {
@@ -60,6 +65,8 @@ const run = (attack: number | undefined, others: ReadonlyArray<number>) => {
         done.others++
       }
     }
+    take(unmeasured)
+    unmeasured = 0
     tick()
   }
   return done
@@ -225,7 +232,7 @@ describe("given a handler, and an actor who takes much of the event loop", () =>
       now -= 400
       const response = await send("busy")
       statuses.push(response.status)
-      if (response.status === 429) assert.match(response.headers.get("retry-after") ?? "", /^[1-4]$/)
+      if (response.status === 429) assert.match(response.headers.get("retry-after") ?? "", /^[1-5]$/)
     })
     for (let count = 0; count < 10; count++) assert.strictEqual((await send("other")).status, 200)
     assert.deepStrictEqual(new Set(statuses), new Set([429]))

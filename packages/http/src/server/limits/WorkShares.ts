@@ -3,11 +3,14 @@ import * as Effect from "effect/Effect"
 import type { Scheduler } from "effect/Scheduler"
 import type { Caller } from "../authentication/authentication.ts"
 
-/** The part of the time of the event loop that a key may take while others want some. A share by the number of keys would leave a half to an attacker among two. */
-const share = 1 / 4
+/**
+ * The part of the time of the event loop that a key may take while others want some. What is measured is up to three quarters of what its
+ * requests cost, so this leaves the others two thirds. A share by the number of keys would leave a half to an attacker among two.
+ */
+const share = 1 / 5
 /** How many milliseconds a key may take at once before it is held to its share. */
 const burst = 100
-/** A key owes no more than this, in milliseconds: it waits four times as long. */
+/** A key owes no more than this, in milliseconds: it waits five times as long. */
 const largestDebt = 1_000
 /**
  * For how many milliseconds after a request of a key others are held to their share: longer than requests take, since those of the

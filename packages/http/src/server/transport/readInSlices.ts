@@ -63,12 +63,15 @@ export const readInSlices = (
     else if (queue.isFree()) takeTurn()
     else queue.add(takeTurn, connection)
   }
+  const counted = (work: () => void): void =>
+    shares.measure(work, () => connection.callerId, connection.callerId === undefined ? costOfFirst : 1)
+  // Emits `data`, whose listener parses a slice and puts the rest back.
+  const readSlice = (): void => void socket.read(Math.min(socket.readableLength, trustedSlice))
   const takeTurn = (): void => {
     if (socket.destroyed) return
-    // Emits `data`, whose listener parses a slice and puts the rest back.
     do {
       isTurn = true
-      socket.read(Math.min(socket.readableLength, trustedSlice))
+      counted(readSlice)
       isTurn = false
     } while (socket.readableLength > 0 && !isFull() && queue.isFree() && debtor() === undefined)
     if (socket.readableLength > 0) {
@@ -103,11 +106,7 @@ export const readInSlices = (
       }
       isTurn = false
       const end = endOfSlice(chunk, at)
-      shares.measure(
-        () => Reflect.apply(parse, socket, [chunk.subarray(at, end)]),
-        () => connection.callerId,
-        connection.callerId === undefined ? costOfFirst : 1
-      )
+      counted(() => Reflect.apply(parse, socket, [chunk.subarray(at, end)]))
       at = end
     }
   })
