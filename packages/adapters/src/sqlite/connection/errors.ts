@@ -64,6 +64,9 @@ export const isReadOnly = (cause: unknown): boolean => resultCode(cause) === REA
 export const isDamage = (cause: unknown): cause is Error =>
   cause instanceof Error && [CORRUPT, ERROR].includes(resultCode(cause))
 
+/** Whether the system has failed to read or write a file. */
+export const isDiskError = (cause: unknown): boolean => resultCode(cause) === IOERR
+
 /** Whether the process lacks the permission to open or write to a file. */
 export const isNoAccess = (cause: unknown): boolean => [READONLY, CANTOPEN].includes(resultCode(cause))
 

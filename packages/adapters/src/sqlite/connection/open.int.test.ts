@@ -8,6 +8,7 @@ import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { addCategory } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"
+import { openingError } from "./open.ts"
 
 const refusal = (options: string | SqliteOptions) =>
   Effect.map(Effect.flip(Effect.scoped(openSqlite(options))), (error) => {
@@ -50,6 +51,11 @@ describe("opening a file", () => {
       assert.strictEqual(readFileSync(file, "utf8"), text)
     })
   )
+
+  it("says what may be the reason when its file cannot be written to", () => {
+    const { message } = openingError("petstore.db", Object.assign(new Error("disk I/O error"), { errcode: 778 }))
+    assert.match(message, /^Cannot use petstore\.db: disk I\/O error\. The disk is full or fails, or .*ulimit -f/)
+  })
 
   it.effect("rejects a file in a directory that does not exist", () =>
     Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { migrate, requireMigrated } from "../schema/migrate.ts"
 import { retryByTimer, retryWhileBusy } from "./busyRetry.ts"
 import { Connection, type ConnectionSettings, defaultPrefix, nodeSqlite } from "./Connection.ts"
 import { configure } from "./configure.ts"
-import { isBusy, isCorrupt, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
+import { isBusy, isCorrupt, isDiskError, isNoAccess, isNotDatabase, statementError } from "./errors.ts"
 import { cutProblem, logHeader } from "./missingPages.ts"
 import { otherKind } from "./regularFile.ts"
 
@@ -25,10 +25,19 @@ const damaged = ". Restore the latest backup in which `petstore verify` finds no
 const noAccess =
   ". Its folder must exist, and this process must be allowed to write to the folder and to the files in it."
 
+const noWrites = ". The disk is full or fails, or this process may only write smaller files (`ulimit -f`)."
+
+const advices = [
+  [isCorrupt, damaged],
+  [isNotDatabase, noDatabase],
+  [isNoAccess, noAccess],
+  [isDiskError, noWrites]
+] as const
+
 /** Names the file that cannot be used, the reason, and what to do unless the message of SQLite says so. */
 const unusable = (file: string, cause: unknown): InternalError => {
   const why = cause instanceof Error ? cause.message : cause
-  const advice = isCorrupt(cause) ? damaged : isNotDatabase(cause) ? noDatabase : isNoAccess(cause) ? noAccess : ""
+  const advice = advices.find(([applies]) => applies(cause))?.[1] ?? ""
   return new InternalError({}, { message: `Cannot use ${file}: ${why}${advice}`, cause })
 }
 
