@@ -256,10 +256,15 @@ export class RequestHandler {
     if (this.accessLog === undefined) return
     const duration = performance.now() - began
     const address = this.proxies.addressOf(request)
-    try {
-      this.accessLog({ method: request.method, path, status, duration, operation, requestId, address, actor })
-    } catch (error) {
+    const fail = (error: unknown): void => {
       Effect.runForkWith(this.engine)(Effect.logError("accessLog has thrown", error))
+    }
+    try {
+      const entry = { method: request.method, path, status, duration, operation, requestId, address, actor }
+      const returned: unknown = this.accessLog(entry)
+      if (returned instanceof Promise) returned.catch(fail)
+    } catch (error) {
+      fail(error)
     }
   }
 

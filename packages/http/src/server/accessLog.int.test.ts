@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
+import { vi } from "vitest"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
 import { createHandler } from "./createHandler.ts"
 import type { AccessLogEntry } from "./options.ts"
@@ -44,14 +45,24 @@ describe("the access log", () => {
     assert.notInclude(JSON.stringify(entries), adminKey)
   })
 
-  it("given a function that throws, then clients get their responses all the same", async () => {
-    await using petstore = await createPetstore()
-    const accessLog = (): never => {
-      throw new Error("The disk is full")
-    }
-    const handler = createHandler(petstore, { adminKey, accessLog })
-    const response = await handler.fetch(new Request("http://pets.example/v1/pets", { headers }))
-    assert.strictEqual(response.status, 200)
-    await handler.close()
-  })
+  for (const [what, accessLog] of [
+    [
+      "throws",
+      () => {
+        throw new Error("The disk is full")
+      }
+    ],
+    ["rejects", () => Promise.reject(new Error("The disk is full"))]
+  ] as const) {
+    it(`given a function that ${what}, then clients get their responses all the same, and it is logged`, async () => {
+      await using petstore = await createPetstore()
+      const logs = vi.mocked(console.log).mock.calls
+      const before = logs.length
+      const handler = createHandler(petstore, { adminKey, accessLog })
+      const response = await handler.fetch(new Request("http://pets.example/v1/pets", { headers }))
+      assert.strictEqual(response.status, 200)
+      await handler.close()
+      assert.match(logs.slice(before).join(), /accessLog has thrown/)
+    })
+  }
 })

@@ -46,7 +46,8 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
   }
   return {
     node: (request, response) => {
-      if (typeof Object(response).writeHead !== "function") throw new TypeError(notNode)
+      // What the object throws must not reach the app's server.
+      if (!("writeHead" in Object(response))) throw new TypeError(notNode)
       try {
         const { socket } = request
         if (pipelines.isClosed(socket)) return
