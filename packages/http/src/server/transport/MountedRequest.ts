@@ -5,26 +5,21 @@ import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
 import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
-import { addHeaders, removeFraming } from "./appHeaders.ts"
+import { addHeaders, ignore, ignoreRejection, isPromise, removeFraming } from "./appHeaders.ts"
 import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
 import type { Pipelines } from "./Pipelines.ts"
 
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
-
-const ignore = (): void => {}
-
-/** Closes the connection of a response whose objects may throw. */
+/** Closes the connection of a response whose objects may throw; ends the response alone if they let it do no more. */
 export const cut = (response: ServerResponse, socketOf: () => Socket): void => {
   const ways: ReadonlyArray<() => unknown> = [
     () => response.destroy(),
     () => socketOf().destroy(),
-    () => Reflect.apply(Duplex.prototype.destroy, socketOf(), [])
+    () => Reflect.apply(Duplex.prototype.destroy, socketOf(), []),
+    () => (response.headersSent ? response : response.writeHead(500, { Connection: "close" })).end()
   ]
   for (const destroy of ways) {
     try {
-      const returned = destroy()
-      if (isPromise(returned)) returned.then(undefined, ignore)
+      ignoreRejection(destroy())
       return
     } catch {
       // The next way may work.

@@ -1,5 +1,15 @@
 import type { ServerResponse } from "node:http"
 
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+export const ignore = (): void => {}
+
+/** Wrappers of an app may be asynchronous. One that rejects must not end the process. */
+export const ignoreRejection = (returned: unknown): void => {
+  if (isPromise(returned)) returned.then(undefined, ignore)
+}
+
 const itemsOf = (list: string): ReadonlyArray<string> =>
   list
     .split(",")
@@ -37,7 +47,8 @@ export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<stri
     const [name = "", own = ""] = [headers[index], headers[index + 1]]
     const join = joins.get(name)
     const app = join === undefined ? undefined : response.getHeader(name)
-    response.setHeader(name, join === undefined || app === undefined ? own : join([app].flat().join(", "), own))
+    const value = join === undefined || app === undefined ? own : join([app].flat().join(", "), own)
+    ignoreRejection(response.setHeader(name, value))
   }
 }
 
@@ -53,9 +64,9 @@ const ofBody = [
 
 /** Removes what an app has set that would say of the response where or what it is not. It may still close the connection. */
 export const removeFraming = (response: ServerResponse): void => {
-  for (const name of ofBody) if (response.getHeader(name) !== undefined) response.removeHeader(name)
+  for (const name of ofBody) if (response.getHeader(name) !== undefined) ignoreRejection(response.removeHeader(name))
   const connection = response.getHeader("Connection")
   if (connection === undefined) return
-  response.removeHeader("Connection")
-  if (/(?:^|,)\s*close\s*(?:,|$)/i.test(String(connection))) response.setHeader("Connection", "close")
+  ignoreRejection(response.removeHeader("Connection"))
+  if (/(?:^|,)\s*close\s*(?:,|$)/i.test(String(connection))) ignoreRejection(response.setHeader("Connection", "close"))
 }
