@@ -1,3 +1,4 @@
+import { isThenable } from "../domain/shown.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
 /** The headers of a request: a `Headers` object, the `headers` of a request of Node.js, or a plain record. */
@@ -52,6 +53,12 @@ const signatures = /^[!-~]{1,200}(?: [!-~]{1,200}){0,9}$/
 export const parseHeaders = (headers: WebhookHeaders): ParsedHeaders => {
   if (typeof headers !== "object" || headers === null) {
     throw new WebhookVerificationError("missing_header", "There are no headers. Pass the headers of the request.")
+  }
+  if (isThenable(headers)) {
+    throw new WebhookVerificationError(
+      "missing_header",
+      "The headers are a promise: await them, as in await headers()."
+    )
   }
   return {
     id: one(headers, "webhook-id", id),

@@ -102,3 +102,27 @@ describe("given two secrets, as during a rotation", () => {
     }
   )
 })
+
+describe("given something else than a secret", () => {
+  it("when a webhook is signed with it, then the error says what it is", async () => {
+    for (const secret of [{}, undefined, null, 5]) {
+      const signed = signWebhook(secret as never, { id: "evt_01h", timestamp: now(), body: "{}" })
+      const refused = await signed.catch((error: unknown) => error)
+      assert.propertyVal(refused, "code", "invalid_secret")
+    }
+  })
+})
+
+describe("given a request that was not awaited", () => {
+  it("when it is verified, then the error says what to await", async () => {
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+    const body = JSON.stringify(eventWith("hello"))
+    const headers = await signWebhook(secret, { id: "evt_01h", timestamp: now(), body })
+    const refusals = [
+      [verifyWebhook(secret, headers, Promise.resolve(body) as never), /The body is a promise: await it/],
+      [verifyWebhook(secret, Promise.resolve(headers) as never, body), /The headers are a promise: await them/],
+      [verifyWebhook(secret, headers, body, { [Symbol("now")]: 1 } as never), /does not know the option Symbol\(now\)/]
+    ] as const
+    for (const [verified, message] of refusals) assert.match(await verified.then(String, String), message)
+  })
+})

@@ -20,8 +20,7 @@ export const signWebhook = async (
   secret: string | ReadonlyArray<string>,
   content: SignedContent
 ): Promise<SignedHeaders> => {
-  const secrets = typeof secret === "string" ? [secret] : secret
-  const signatures = await Promise.all(secrets.map((one) => signatureOf(one, content)))
+  const signatures = await Promise.all([secret].flat().map((one) => signatureOf(one, content)))
   return {
     "webhook-id": content.id,
     "webhook-timestamp": String(content.timestamp),

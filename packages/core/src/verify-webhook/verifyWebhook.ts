@@ -1,4 +1,4 @@
-import { shown } from "../domain/shown.ts"
+import { isThenable, shown } from "../domain/shown.ts"
 import type { WebhookEvent } from "../webhooks/Webhook.ts"
 import { isSigned } from "./Signature.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
@@ -24,6 +24,7 @@ const rawBytes = (body: unknown): Uint8Array => {
   if (typeof body === "string") return new TextEncoder().encode(body)
   if (isArrayBuffer(body)) return new Uint8Array(body)
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  if (isThenable(body)) return fail("parsed_body", "The body is a promise: await it, as in await request.text().")
   return fail(
     "parsed_body",
     `The body is ${body === undefined || body === null ? "absent" : "neither bytes nor text"}: it was read or parsed before. Pass the raw bytes that arrived, for example with express.raw({ type: "application/json" }) for this route.`
@@ -37,7 +38,9 @@ const checkOptions = (options: unknown): void => {
       `verifyWebhook takes an object of options, such as { toleranceSeconds: 300 }, not ${shown(options)}`
     )
   }
-  for (const name in options) {
+  const names = Object.getOwnPropertySymbols(options).map(String)
+  for (const name in options) names.push(name)
+  for (const name of names) {
     if (name !== "now" && name !== "toleranceSeconds") {
       throw new TypeError(`verifyWebhook does not know the option ${name}; it takes toleranceSeconds, now`)
     }

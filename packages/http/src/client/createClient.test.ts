@@ -165,7 +165,9 @@ describe("given an API key", () => {
       if (key !== "") assert.notInclude(inspect(error, { depth: 9 }), key)
     }
     const { petstore } = scripted([found], { key: () => untyped(undefined) })
-    assert.instanceOf(await rejection(petstore.pets.get(7)), InvalidApiKey)
+    const error = await rejection(petstore.pets.get(7))
+    assert.instanceOf(error, InvalidApiKey)
+    assert.match(String(error), /The option key takes an API key, and its value is undefined. Nothing was sent.$/)
   })
 
   it("when the function that gives it fails, then the call rejects with that very failure", async () => {

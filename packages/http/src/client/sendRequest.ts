@@ -1,4 +1,4 @@
-import { InvalidApiKey } from "@petstore/core/domain"
+import { InvalidApiKey, shown } from "@petstore/core/domain"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,7 +22,10 @@ const token = /^[\w.~+/-]+=*$/
 const checkKey = (given: unknown): Effect.Effect<string, InvalidApiKey> => {
   const text = Redacted.isRedacted(given) ? Redacted.value(given) : given
   // Rejected here, because errors about impossible headers repeat them.
-  return typeof text === "string" && token.test(text) ? Effect.succeed(text) : Effect.fail(new InvalidApiKey({}))
+  if (typeof text === "string" && token.test(text)) return Effect.succeed(text)
+  const what = typeof text === "string" ? "a string that is none" : shown(text)
+  const message = `The option key takes an API key, and its value is ${what}. Nothing was sent.`
+  return Effect.fail(new InvalidApiKey({}, { message }))
 }
 
 // If the function that returns the key throws or rejects, the call rejects with its error.

@@ -1,4 +1,4 @@
-import type { Validated } from "@petstore/core/domain"
+import { shown, type Validated } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import { type EntityTagKind, versionOf } from "../../api/EntityTag.ts"
 import type { Operation } from "../../api/operations.ts"
@@ -58,7 +58,10 @@ const combineFor = ({ entityTag, method }: Operation): Combine | undefined => {
   return method === "GET" ? forRead : forChange(entityTag)
 }
 
-const malformed = (name: string) => ({ path: `/header/${name}`, message: "Expected entity tags, or *" })
+const malformed = (name: string, value: string) => ({
+  path: `/header/${name}`,
+  message: `Expected entity tags in double quotes, such as "3", or *, not ${shown(value)}`
+})
 
 /** Returns a function that reads the conditional headers of an operation. Reads without an entity tag are unconditional. */
 export const conditionReader = (operation: Operation): ((context: RequestContext) => Validated<Condition>) => {
@@ -70,8 +73,8 @@ export const conditionReader = (operation: Operation): ((context: RequestContext
     const expected = match === undefined ? undefined : parseEntityTags(match)
     const unexpected = noneMatch === undefined ? undefined : parseEntityTags(noneMatch)
     const violations = [
-      ...(match !== undefined && expected === undefined ? [malformed("If-Match")] : []),
-      ...(noneMatch !== undefined && unexpected === undefined ? [malformed("If-None-Match")] : [])
+      ...(match !== undefined && expected === undefined ? [malformed("If-Match", match)] : []),
+      ...(noneMatch !== undefined && unexpected === undefined ? [malformed("If-None-Match", noneMatch)] : [])
     ]
     return violations.length > 0 ? Result.fail(violations) : Result.succeed(combine(expected, unexpected))
   }
