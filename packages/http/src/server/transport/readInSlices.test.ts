@@ -127,6 +127,24 @@ describe("given a connection that is read in slices", () => {
     assert.deepStrictEqual(parsed, [get.repeat(200).slice(0, 1_024)])
   })
 
+  it("when bytes of a key have waited, then the time to read them counts to it", async () => {
+    const { connection, countToKey, receive, shares, take, turn, work } = connected(false)
+    await receive(get)
+    countToKey()
+    connection.trust()
+    const { socket } = connection
+    const read = socket.read.bind(socket)
+    socket.read = (size) => {
+      take(200)
+      return read(size)
+    }
+    work()
+    await receive("x".repeat(100))
+    for (let count = 0; count < 3; count++) await turn()
+    assert.isFalse(shares.mustWait(2))
+    assert.isTrue(shares.mustWait(1))
+  })
+
   it("when a key has taken more than its share, then the rest of its body is read when it is its turn", async () => {
     const { connection, countToKey, parsed, receive, shares, take, timer, turn } = connected(false)
     await receive(get)
