@@ -74,10 +74,12 @@ export class MessageQueue extends Context.Service<
             }
           }
           const random = yield* Random.Random
+          // Drawn once, since a command may run several times.
+          const draws = ended.map(() => random.nextDoubleUnsafe())
           const { items, recorded } = yield* run(
             ended.length === 0 ? "messages.claim" : "messages.finish",
             function* (call) {
-              const recorded = ended.length === 0 ? [] : yield* recordOutcomes(call, ended, random)
+              const recorded = ended.length === 0 ? [] : yield* recordOutcomes(call, ended, draws)
               return { recorded, items: limit === 0 ? [] : yield* claimMessages(call, limit, lease) }
             }
           )
@@ -111,15 +113,15 @@ export class MessageQueue extends Context.Service<
 function* recordOutcomes(
   call: Call,
   ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
-  random: typeof Random.Random.Service
+  draws: ReadonlyArray<number>
 ): Command<ReadonlyArray<MessageClaim>> {
   const at = call.now()
-  const outcomes = new Map(ended.map(({ item, outcome }) => [item, outcome]))
+  const outcomes = new Map(ended.map(({ item, outcome }, index) => [item, { outcome, draw: draws[index] ?? 0 }]))
   return yield* changeMessages(call, [...outcomes.keys()], at, (record, claim) => {
-    const outcome = outcomes.get(claim) ?? "released"
+    const { draw = 0, outcome = "released" } = outcomes.get(claim) ?? {}
     if (outcome === "delivered") return succeed(record, claim.fence, at)
     if (outcome === "released") return release(record, claim.fence, call.clockTime())
-    return fail(record, claim.fence, outcome.error, at, random.nextDoubleUnsafe())
+    return fail(record, claim.fence, outcome.error, at, draw)
   })
 }
 

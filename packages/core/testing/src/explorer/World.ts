@@ -12,17 +12,17 @@ export interface Stored {
   readonly row: unknown
 }
 
-/** Every row of a store, as commands find it. */
+/** Every row of a store, as commands find it, and the time in milliseconds since 1970. */
 export type StoredState = Effect.Success<ReturnType<typeof readState>>
 
 /** Reads every row of a store. */
-export const readState = (store: Store) =>
+export const readState = (store: Store, now: number) =>
   Effect.map(allRows(store), ({ events, ...records }) => {
     const rows = new Map<string, Stored>()
     for (const { name } of tables) {
       for (const row of records[name as keyof typeof records]) rows.set(rowName(name, row), { table: name, row })
     }
-    return { events, rows }
+    return { events, rows, now }
   })
 
 const bySubject = (events: ReadonlyArray<EventToAppend>) => {

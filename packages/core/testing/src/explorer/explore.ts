@@ -42,7 +42,7 @@ export const prepare = async ({ commands, given, rules }: Omit<ExploreOptions, "
   const programs = new Programs()
   await using petstore = await testPetstore({ storage: programs.on(memory()), rules, seed: 1 })
   await given?.(petstore)
-  const initial = await Effect.runPromise(readState(programs.opened))
+  const initial = await Effect.runPromise(readState(programs.opened, Date.parse(petstore.clock.now)))
   const noted: Array<Program> = []
   for (const [name, command] of Object.entries(commands)) noted.push(await programs.of(name, () => command(petstore)))
   return { initial, programs: noted }
@@ -61,7 +61,7 @@ const brokenRule = ({ world }: Interleaving): Promise<string | undefined> =>
   Effect.gen(function* () {
     const store = yield* Storage
     yield* world.restoreTo(store)
-    const checks = yield* verifyStore(store, limits)
+    const checks = yield* verifyStore({ ...store, clockOffset: () => world.initial.now - Date.now() }, limits)
     return checks.find(({ violations }) => violations > 0)?.rule
   }).pipe(Effect.provide(memory().layer), Effect.runPromise)
 

@@ -212,7 +212,8 @@ class Run {
   private async verified(): Promise<void> {
     if (this.problem !== undefined) return
     const { rows } = this.database
-    const checks = await Effect.runPromise(Effect.provideService(verifyStore(rows, limits), Storage, rows))
+    const store = { ...rows, clockOffset: () => this.timeline.now - Date.now() }
+    const checks = await Effect.runPromise(Effect.provideService(verifyStore(store, limits), Storage, store))
     for (const { examples, rule, violations } of checks) {
       if (violations > 0) this.stopAt(`${rule} Violated by ${violations} rows, such as ${JSON.stringify(examples[0])}`)
     }

@@ -38,7 +38,7 @@ export const link = ({ database, lifetime, preset, url }: LinkInput) =>
     const name = `console:${userName()}`.slice(0, limits.keyName)
     const { id, key } = yield* petstore.apiKeys.create({ accountId: account.id, name, preset, expiresAt })
     const server = Option.isSome(url) ? url.value : `http://127.0.0.1:${yield* readSetting(settings.port)}`
-    yield* Console.log(`${server.replace(/\/+$/, "")}/console#key=${key}`)
+    yield* Console.log(`${server}${server.endsWith("/") ? "" : "/"}console#key=${key}`)
     yield* Console.error(
       `Open it in a browser. It signs you in with the preset ${preset} until ${expiresAt}, and contains a key: share it with nobody. petstore keys revoke ${id} ends it earlier.`
     )

@@ -1,7 +1,6 @@
 import { RateLimited } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import type { Scheduler } from "effect/Scheduler"
-import type { Caller } from "../authentication/authentication.ts"
 
 /**
  * The part of the time of the event loop that a key may take while others want some. What is measured is up to three quarters of what its
@@ -31,8 +30,11 @@ const forgetAfter = (burst + largestDebt) / share
 /** All clients whose requests have shown no valid credentials, as one key. It is never active: nobody waits because of them. */
 export const strangers = -1
 
+/** That of a caller: its key, or the name that the host application gave it. */
+type Id = number | string
+
 interface Account {
-  readonly id: Caller["id"]
+  readonly id: Id
   /** The milliseconds of the event loop that are left; negative for a key that has taken more than its share. */
   credit: number
   at: number
@@ -40,8 +42,6 @@ interface Account {
   /** How many of those that wait are requests. */
   requests: number
 }
-
-type Id = Caller["id"]
 
 /**
  * Measures the time that each key takes of the event loop, beside the rate limit, which counts requests whatever they cost. While other
