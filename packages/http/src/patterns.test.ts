@@ -101,7 +101,8 @@ const isSuperlinear = (pattern: RegExp, text: Text, short: number, long: number)
   // A square of 16,384 takes several times as long on the fastest machine.
   if (timeOf(pattern, text(long), 1) < 10) return false
   const least = timeOf(pattern, text(long), 3)
-  return least > 10 && least > (long / short) ** 1.5 * timeOf(pattern, text(short), 3)
+  // For as long as the longer text takes, so that other work on the machine slows both.
+  return least > 10 && least > (long / short) ** 1.5 * timeOf(pattern, text(short), 12)
 }
 
 /** The beginning of a text for which a pattern takes more than linear time; undefined if none was found. */

@@ -52,7 +52,7 @@ describe("the subcommands on PostgreSQL", () => {
       for (const args of [["migrate"], ["doctor"], ["doctor", "--cluster"], ["verify"]]) {
         const { code, stderr } = printed(yield* runPetstore(args, { PETSTORE_STORAGE: `${url}?pgbouncer=true` }))
         assert.strictEqual(code, 2)
-        assert.include(stderr, "Set the option prepare instead")
+        assert.include(stderr, "Write prepare=false instead")
       }
     })
   )

@@ -8,7 +8,6 @@ const common: ReadonlyArray<ErrorCode> = [
   "validation_failed",
   "unauthenticated",
   "invalid_api_key",
-  "insufficient_scope",
   "method_not_allowed",
   "incomplete_request",
   "rate_limited",
@@ -30,6 +29,7 @@ const isConditional = (operation: Operation): boolean => operation.entityTag !==
 export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [
   ...common,
   ...operationDocs[operation.id].errors,
+  ...(operation.scopes.length === 0 ? [] : (["insufficient_scope"] as const)),
   ...(isList(operation) ? (["invalid_cursor"] as const) : []),
   ...(operation.body === undefined
     ? []

@@ -154,15 +154,16 @@ const encryptedElsewhere: Trigger = (id, shared) =>
     return yield* request()
   }).pipe(Effect.orDie)
 
-/** Sends the request while the store fails. */
+/** Sends the request while the store fails. `getSession` reads nothing but a key that the server has not seen. */
 const failing =
   (fault: Fault): Trigger =>
   (id, shared) =>
-    Effect.suspend(() => {
-      const { request, fail } = sharing(id, shared)
+    Effect.gen(function* () {
+      const { request, fail, keyWith } = sharing(id, shared)
+      const change = id === "getSession" ? { sending: { key: yield* keyWith(["pets:read"]) } } : {}
       fail(fault)
-      return Effect.ensuring(
-        request(),
+      return yield* Effect.ensuring(
+        request(change),
         Effect.sync(() => fail(undefined))
       )
     })

@@ -37,8 +37,8 @@ export const readInSlices = (
   const [parse] = socket.listeners("data")
   if (parse === undefined) return
   const isFull = (): boolean =>
-    connection.mayPause &&
-    connection.unsent > 0 &&
+    // A body is read on, unless other requests are before its own.
+    connection.unsent > (connection.mayPause ? 0 : 1) &&
     (socket.writableNeedDrain || connection.unsent >= (connection.isTrusted && !isCrowded() ? unsentLimit : 1))
   const isUrgent = (chunk: Buffer): boolean =>
     connection.mayProbe && isProbe(chunk.toString("latin1", 0, slice).split(" ", 2)[1])
