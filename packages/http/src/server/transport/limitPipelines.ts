@@ -15,7 +15,8 @@ class OneByOne implements Line {
   readonly isTrusted = false
   private readonly socket: Socket
   private readonly queue: TimeSlicedQueue
-  /** The response that is awaited. */
+  /** The responses that are awaited, in the order of their requests. */
+  private readonly unsent = new Set<ServerResponse>()
   private latest: ServerResponse | undefined
   private isHeld = false
   private isTurn = false
@@ -55,15 +56,20 @@ class OneByOne implements Line {
 
   begin(response: ServerResponse): void {
     this.latest = response
+    this.unsent.add(response)
     response.once("close", () => {
+      this.unsent.delete(response)
       if (this.latest === response) this.latest = undefined
       if (this.isHeld && !this.isWaiting) this.queue.run(this.takeTurn, this)
     })
   }
 
-  /** Whether what follows waits. The rest of a request whose response is sent early does not. */
+  /**
+   * Whether what follows waits. The rest of a request whose response is sent early does not, unlike that of one which stood in a slice with
+   * the end of another.
+   */
   private get isWaiting(): boolean {
-    return this.latest?.req.complete === true
+    return this.unsent.size > 1 || this.latest?.req.complete === true
   }
 
   private hold(): void {
