@@ -56,12 +56,17 @@ const find: Step = function* (tx) {
   yield* tx.find(accounts, 1)
 }
 
+const allAccounts = query(accounts, "allAccounts", (after: number) => [{ after: [after] }])
+
 const readings: Readonly<Record<string, Step>> = {
   "a row by its key": function* (tx) {
     yield* tx.findAll(accounts, [1])
   },
-  "a list": function* (tx) {
+  "a list of one row at most": function* (tx) {
     yield* tx.all(accountsByName, shop.nameKey, 5)
+  },
+  "a list": function* (tx) {
+    yield* tx.all(allAccounts, 0, 5)
   },
   "a count": function* (tx) {
     yield* tx.count(accountsByName, shop.nameKey, 5)

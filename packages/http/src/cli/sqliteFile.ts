@@ -12,9 +12,14 @@ interface SqliteDatabase {
   readonly tablePrefix: string
 }
 
+/** What is at a path. What cannot be reached, such as a loop of links, is left to the storage, which says why. */
 const kindOf = (path: string): "file" | "folder" | undefined => {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? undefined : found.isDirectory() ? "folder" : "file"
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found === undefined ? undefined : found.isDirectory() ? "folder" : "file"
+  } catch {
+    return "file"
+  }
 }
 
 /** Fails if no database file can be created or opened at a path. */
@@ -23,9 +28,11 @@ export const checkPlace = ({ file }: DatabaseFile): Effect.Effect<void, UsageErr
     if (kindOf(file) === "folder") {
       return Effect.fail(new UsageError({ message: `${JSON.stringify(file)} is a directory, not a file` }))
     }
-    return kindOf(dirname(file)) === "folder"
+    const folder = kindOf(dirname(file))
+    const problem = folder === undefined ? "does not exist" : "is a file"
+    return folder === "folder"
       ? Effect.void
-      : Effect.fail(new UsageError({ message: `The directory ${JSON.stringify(dirname(file))} does not exist` }))
+      : Effect.fail(new UsageError({ message: `The directory ${JSON.stringify(dirname(file))} ${problem}` }))
   })
 
 /** Fails if there is no file. `remedy` says what to do. */

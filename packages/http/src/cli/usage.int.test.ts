@@ -207,6 +207,10 @@ const refused: Readonly<Record<string, Call>> = {
     args: "verify --storage sqlite:/nowhere/pets.db",
     says: 'The directory "/nowhere" does not exist.'
   },
+  "a database in a file": {
+    args: "verify --storage sqlite:/dev/null/pets.db",
+    says: 'The directory "/dev/null" is a file.'
+  },
   "a folder for a database": { args: "verify --storage sqlite:/", says: '"/" is a directory, not a file.' }
 }
 
