@@ -1,4 +1,4 @@
-import { isThenable } from "../domain/shown.ts"
+import { isThenable } from "./received.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
 
 /** The headers of a request: a `Headers` object, the `headers` of a request of Node.js, or a plain record. */

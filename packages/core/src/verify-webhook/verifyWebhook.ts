@@ -1,5 +1,5 @@
-import { isThenable, shown } from "../domain/shown.ts"
 import type { WebhookEvent } from "../webhooks/Webhook.ts"
+import { isThenable, shown } from "./received.ts"
 import { isSigned } from "./Signature.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"
 import { WebhookVerificationError } from "./WebhookVerificationError.ts"
