@@ -35,7 +35,7 @@ const expected: Readonly<Record<string, string>> = {
     "const provided: Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | IdempotencyError | ReservationError | StorageError, never>",
   decided: "const decided: Decided<InsufficientStock | OrderIsDraft | PetNotAvailable | UnknownPet>",
   handler: "const handler: PetstoreHandler",
-  client: "const client: PetstoreApi<CallOptions, AnyMetadata>",
+  client: "const client: RemotePetstore",
   create:
     "(method) PetMethods<EmbeddedCallOptions>.create(pet: NewPet, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<Pet>>",
   all: "(method) PetMethods<EmbeddedCallOptions>.all(filter?: PetFilter, options?: EmbeddedCallOptions | undefined): AsyncIterable<Pet>"
