@@ -56,6 +56,20 @@ export const useList = <A>(path: string | undefined, query: Query = {}): Loaded<
   return { ...list, reload: () => path !== undefined && void list.load(path, query) }
 }
 
+/** Reads a list again a while after the first of several askings, if somebody looks at the page. */
+export const reloadSoon = (list: Pick<Loaded<unknown>, "reload">, millis: number) => {
+  let due: ReturnType<typeof setTimeout> | undefined
+  return {
+    ask: () => {
+      due ??= setTimeout(() => {
+        due = undefined
+        if (!document.hidden) list.reload()
+      }, millis)
+    },
+    cancel: () => clearTimeout(due)
+  }
+}
+
 export interface One<A> {
   readonly value: A | undefined
   readonly etag: string | undefined

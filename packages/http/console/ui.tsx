@@ -346,6 +346,16 @@ export const NoScope = ({ scope }: { scope: string }) => (
   </Empty>
 )
 
+/** A page of which the key shows nothing. */
+export const NoScopePage = ({ scope, title }: { scope: string; title: string }) => (
+  <>
+    <header class="page-head">
+      <h1>{title}</h1>
+    </header>
+    <NoScope scope={scope} />
+  </>
+)
+
 export const Failed = ({ error, retry }: { error: unknown; retry: () => unknown }) => (
   <div class="empty" role="alert">
     <span class="empty-icon bad">

@@ -1,9 +1,10 @@
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { closest } from "./closest.ts"
-import { hasNoFields, isThenable, shown } from "./shown.ts"
+import { hasNoFields, shown } from "./shown.ts"
 import { noun } from "./violations.ts"
 
 /** The schema of an option. */
@@ -73,7 +74,7 @@ export const hasOptions = (value: unknown, names: ReadonlyArray<string>): value 
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
-  (!hasNoFields(value) || (!isThenable(value) && names.some((name) => name in value)))
+  (!hasNoFields(value) || (!Predicate.isPromiseLike(value) && names.some((name) => name in value)))
 
 /** Throws a TypeError for options behind the last argument of a function, where plain JavaScript may pass them and nothing reads them. */
 export const checkRest = (caller: string, example: string, more: unknown): void => {

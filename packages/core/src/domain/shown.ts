@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import { limits } from "./limits.ts"
 
 /** Whether a text may be a secret of the petstore, of whatever place: an API key, a secret of a webhook, a URL, which may have a token. */
@@ -7,10 +8,6 @@ const isSecret = /psk_|whsec_|bearer|:\/\//i
 const characters = (text: string): number => (text.length > 100_000 ? text.length : [...text].length)
 
 const isNumeric = /^(?:-?[0-9.]+(?:e[+-]?[0-9]+)?|NaN|-?Infinity)$/
-
-/** Whether a value is a promise, of which callers forget to await the result. */
-export const isThenable = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** The name of a class of objects, unless a bundler has shortened it. */
 const className = /^[A-Z][A-Za-z0-9]{2,39}$/
@@ -27,7 +24,7 @@ export const hasNoFields = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
-  (isThenable(value) || (Object.keys(value).length === 0 && classOf(value) !== "an object"))
+  (Predicate.isPromiseLike(value) || (Object.keys(value).length === 0 && classOf(value) !== "an object"))
 
 /**
  * Describes a value that was received, for an error: short, without the contents of objects, and without secrets. Numbers of a URL are
@@ -41,7 +38,7 @@ export const shown = (value: unknown, isText = false): string => {
     case "object":
       if (value === null) return "null"
       if (Array.isArray(value)) return "an array"
-      return isThenable(value) ? "a promise: await it" : classOf(value)
+      return Predicate.isPromiseLike(value) ? "a promise: await it" : classOf(value)
     case "function":
       return "a function"
     case "bigint":

@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -6,7 +7,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import { closest } from "./closest.ts"
 import type { Violation } from "./errors/PetstoreError.ts"
 import { limits } from "./limits.ts"
-import { hasNoFields, isThenable, shown } from "./shown.ts"
+import { hasNoFields, shown } from "./shown.ts"
 
 const alternatives = (nouns: ReadonlyArray<string>): string =>
   nouns.length < 2 ? nouns.join("") : `${nouns.slice(0, -1).join(", ")} or ${nouns.at(-1)}`
@@ -210,7 +211,7 @@ export const foreignFinder = (
   return (path, input) => {
     if (!isObject(input)) return undefined
     // A field may be a getter of its class.
-    if (isThenable(input) || !names.some((name) => name in input)) return foreign(path, input)
+    if (Predicate.isPromiseLike(input) || !names.some((name) => name in input)) return foreign(path, input)
     for (const name of nested) {
       const found = foreign(path + step(name), Reflect.get(input, name))
       if (found !== undefined) return found

@@ -1,4 +1,4 @@
-/** Whether a value is a promise, of which callers forget to await the result. Here too, so that receivers load nothing else of the core. */
+/** Whether a value is a promise, of which callers forget to await the result. Effect has it too; receivers load nothing of it. */
 export const isThenable = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 

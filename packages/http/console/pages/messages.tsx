@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { call, mayRead, onEvents, stats, wantFigures, whyNot } from "../api.ts"
-import { useList, useOne } from "../list.ts"
+import { reloadSoon, useList, useOne } from "../list.ts"
 import { here, linkTo, route } from "../router.ts"
 import {
   act,
@@ -14,7 +14,7 @@ import {
   Facts,
   Failed,
   More,
-  NoScope,
+  NoScopePage,
   Section,
   Table,
   Tabs,
@@ -108,29 +108,16 @@ export const Messages = () => {
   useEffect(wantFigures, [])
   const list = useList<Message>(allowed ? "/messages" : undefined, status === "all" ? {} : { status })
   useEffect(() => {
-    let due: ReturnType<typeof setTimeout> | undefined
+    const soon = reloadSoon(list, 2000)
     const stop = onEvents((events) => {
-      if (!events.some(({ type }) => type.startsWith("message.")) || (list.rows.value?.length ?? 0) > 50) return
-      if (due === undefined)
-        due = setTimeout(() => {
-          due = undefined
-          if (!document.hidden) list.reload()
-        }, 2000)
+      if (events.some(({ type }) => type.startsWith("message.")) && (list.rows.value?.length ?? 0) <= 50) soon.ask()
     })
     return () => {
-      clearTimeout(due)
+      soon.cancel()
       stop()
     }
   }, [status])
-  if (!allowed)
-    return (
-      <>
-        <header class="page-head">
-          <h1>Messages</h1>
-        </header>
-        <NoScope scope="messages:read" />
-      </>
-    )
+  if (!allowed) return <NoScopePage title="Messages" scope="messages:read" />
   const now = stats.value?.messages
   const rows = list.rows.value
   const options = [

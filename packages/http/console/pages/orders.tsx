@@ -16,7 +16,7 @@ import {
   Failed,
   Icon,
   More,
-  NoScope,
+  NoScopePage,
   number,
   Search,
   Section,
@@ -275,14 +275,7 @@ export const Orders = () => {
   const rows = list.rows.value
   useEffect(() => wantNames(rows?.map((row) => row.petId) ?? []), [rows])
   if (!allowed) {
-    return (
-      <>
-        <header class="page-head">
-          <h1>Orders</h1>
-        </header>
-        <NoScope scope="orders:read" />
-      </>
-    )
+    return <NoScopePage title="Orders" scope="orders:read" />
   }
   return (
     <>

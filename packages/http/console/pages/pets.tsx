@@ -15,7 +15,7 @@ import {
   Facts,
   Failed,
   Meter,
-  NoScope,
+  NoScopePage,
   number,
   Search,
   Section,
@@ -382,15 +382,7 @@ export const Pets = () => {
       }),
     []
   )
-  if (!allowed)
-    return (
-      <>
-        <header class="page-head">
-          <h1>Pets and stock</h1>
-        </header>
-        <NoScope scope="pets:read" />
-      </>
-    )
+  if (!allowed) return <NoScopePage title="Pets and stock" scope="pets:read" />
   return (
     <>
       <header class="page-head">

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { call, mayRead, onEvents, type StoredEvent, stats, wantFigures, whyNot } from "../api.ts"
-import { useList, useOne } from "../list.ts"
+import { reloadSoon, useList, useOne } from "../list.ts"
 import { here, linkTo, linkToSubject, openLabel, route } from "../router.ts"
 import {
   act,
@@ -16,7 +16,7 @@ import {
   Icon,
   Json,
   More,
-  NoScope,
+  NoScopePage,
   Section,
   Table,
   Tabs,
@@ -175,20 +175,14 @@ const Endpoint = ({ id }: { id: string }) => {
   const list = useList<Delivery>(`/webhooks/${id}/deliveries`, status === "all" ? {} : { status })
   const blocked = whyNot("webhooks:write")
   useEffect(() => {
-    let due: ReturnType<typeof setTimeout> | undefined
+    const soon = reloadSoon(list, 3000)
     const stop = onEvents((events) => {
       if (events.some(({ subject }) => subject === `webhooks/${id}`)) webhook.reload()
       // A delivery writes no event of its own: look again a moment after something happened, on the first page alone.
-      if ((list.rows.value?.length ?? 0) < 50) {
-        if (due === undefined)
-          due = setTimeout(() => {
-            due = undefined
-            if (!document.hidden) list.reload()
-          }, 3000)
-      }
+      if ((list.rows.value?.length ?? 0) < 50) soon.ask()
     })
     return () => {
-      clearTimeout(due)
+      soon.cancel()
       stop()
     }
   }, [id, status])
@@ -430,14 +424,6 @@ const Endpoints = () => {
 
 export const Webhooks = () => {
   const { id } = route.value
-  if (!mayRead("webhooks:read"))
-    return (
-      <>
-        <header class="page-head">
-          <h1>Webhooks</h1>
-        </header>
-        <NoScope scope="webhooks:read" />
-      </>
-    )
+  if (!mayRead("webhooks:read")) return <NoScopePage title="Webhooks" scope="webhooks:read" />
   return id === undefined ? <Endpoints /> : <Endpoint key={id} id={id} />
 }

@@ -17,6 +17,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
@@ -262,7 +263,7 @@ export class RequestHandler {
     try {
       const entry = { method: request.method, path, status, duration, operation, requestId, address, actor }
       const returned: unknown = this.accessLog(entry)
-      if (returned instanceof Promise) returned.catch(fail)
+      if (Predicate.isPromiseLike(returned)) returned.then(undefined, fail)
     } catch (error) {
       fail(error)
     }

@@ -1,13 +1,11 @@
 import type { ServerResponse } from "node:http"
-
-export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+import * as Predicate from "effect/Predicate"
 
 export const ignore = (): void => {}
 
 /** Wrappers of an app may be asynchronous. One that rejects must not end the process. */
 export const ignoreRejection = (returned: unknown): void => {
-  if (isPromise(returned)) returned.then(undefined, ignore)
+  if (Predicate.isPromiseLike(returned)) returned.then(undefined, ignore)
 }
 
 const itemsOf = (list: string): ReadonlyArray<string> =>
