@@ -3,10 +3,9 @@ import { Buffer } from "node:buffer"
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import * as Predicate from "effect/Predicate"
 import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
-import { addHeaders, ignore, ignoreRejection, removeFraming } from "./appHeaders.ts"
+import { addHeaders, ignore, ignoreRejection, isPromise, removeFraming } from "./appHeaders.ts"
 import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
 import type { Pipelines } from "./Pipelines.ts"
 
@@ -135,7 +134,7 @@ export class MountedRequest extends NodeHttpRequest {
     return (...args) => {
       try {
         const returned = call(...args)
-        if (Predicate.isPromiseLike(returned)) returned.then(undefined, fail)
+        if (isPromise(returned)) returned.then(undefined, fail)
         return returned
       } catch (cause) {
         return fail(cause)
