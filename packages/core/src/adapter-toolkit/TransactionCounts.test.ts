@@ -10,7 +10,8 @@ describe("given the counts of a store", () => {
     [4, 4],
     [33, 64],
     [64, 64],
-    [1_000, 64]
+    [1_000, 1_024],
+    [5_000, 1_024]
   ] as const) {
     it(`when a commit has ${size} transactions, then it counts at ${limit}`, () => {
       const counts = new TransactionCounts()

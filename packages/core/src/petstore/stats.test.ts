@@ -73,7 +73,7 @@ describe("given a petstore in memory", () => {
         count: 2,
         transactions: 2,
         largest: 1,
-        groupSizes: [1, 2, 4, 8, 16, 32, 64].map((upTo) => ({ upTo, count: upTo === 1 ? 2 : 0 }))
+        groupSizes: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024].map((upTo) => ({ upTo, count: upTo === 1 ? 2 : 0 }))
       },
       events: { earliest: 1, latest: 3, subscribers: 0, lag: 0 },
       consumers: [],

@@ -1,5 +1,5 @@
 /** The sizes up to which {@link StorageActivity.groupSizes} counts: a group of 3 transactions counts at 4. */
-export const groupSizeLimits: ReadonlyArray<number> = [1, 2, 4, 8, 16, 32, 64]
+export const groupSizeLimits: ReadonlyArray<number> = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 
 /**
  * What a store has done since it was opened. The counts are live: reading a property returns its value now, at no cost.

@@ -15,8 +15,12 @@ import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { LockTurns } from "./LockTurns.ts"
 import { type Member, QueuedTransaction, type Work } from "./QueuedTransaction.ts"
 
-/** Transactions that share one commit. More would block the event loop for long and gain little. */
+/** Transactions that share one commit, however long they take, if so many wait. */
 const groupSize = 64
+/** For how many milliseconds a group takes more than that: commands block the event loop. */
+const groupTime = 4
+/** Transactions that are taken from the queue for a group at most. Few machines run so many in its time. */
+const largestGroup = 1_024
 /** For how many milliseconds a group waits for more members at most. */
 const gatherTime = 2
 /** Milliseconds between two looks at how long queued transactions have waited for the lock. */
@@ -117,10 +121,11 @@ export class GroupCommit {
     this.schedule()
   }
 
-  private schedule(isNext = false): void {
+  /** `after`: how many members the group just before had. */
+  private schedule(after = 0): void {
     if (this.scheduled || this.queue.length === 0) return
     this.scheduled = true
-    this.turns.take(this.turn, isNext)
+    this.turns.take(this.turn, after)
   }
 
   private readonly turn = (): void => {
@@ -128,11 +133,11 @@ export class GroupCommit {
       setImmediate(this.turn)
       return
     }
-    const group = this.queue.splice(0, groupSize)
-    const ended = this.commitTogether(group)
+    const waiting = this.queue.length
+    const ended = this.commitTogether(this.queue.splice(0, largestGroup))
     this.scheduled = false
     if (this.queue.length === 0) this.turns.endWait()
-    this.schedule(true)
+    this.schedule(waiting - this.queue.length)
     for (const member of ended) settle(member, this.counts)
     if (!this.scheduled) this.onIdle()
   }
@@ -145,7 +150,7 @@ export class GroupCommit {
   private isGathering(): boolean {
     const { length } = this.queue
     if (this.gathered === 0) this.gatheringSince = now()
-    const grows = length > 1 && length > this.gathered && length < groupSize
+    const grows = length > 1 && length > this.gathered
     const waits = grows && !this.turns.isContended && now() - this.gatheringSince < gatherTime
     this.gathered = waits ? length : 0
     return waits
@@ -164,7 +169,7 @@ export class GroupCommit {
 
   private tryToCommit(members: ReadonlyArray<Member>): ReadonlyArray<Member> {
     let rest = members.filter(isWaiting)
-    let size = groupSize
+    let areAlone = false
     while (rest.length > 0) {
       const cause = this.begin()
       if (isBusy(cause)) return [...members, ...this.postpone(rest, cause)]
@@ -175,11 +180,12 @@ export class GroupCommit {
         return members
       }
       const group = new ConnectionTransaction(this.writer)
-      const ran = runMembers(group, rest.slice(0, size))
+      const ran = runMembers(group, areAlone ? rest.slice(0, 1) : rest)
       group.flush()
+      if (!areAlone) this.queue.unshift(...rest.splice(ran.length))
       if (group.wasRefused && ran.length > 1) {
         for (const member of ran) member.reset()
-        size = 1
+        areAlone = true
       } else this.end(group, ran)
       rest = rest.filter(isWaiting)
     }
@@ -264,11 +270,12 @@ const refusalOf = (cause: Error | undefined): StorageUnavailable | undefined =>
 
 const isWaiting = (member: Member): boolean => member.isWaiting
 
-/** Runs members in one transaction up to one that ends it, and returns those that ran. */
+/** Runs members in one transaction until its time is over, or up to one that ends it, and returns those that ran. */
 const runMembers = (group: ConnectionTransaction, members: ReadonlyArray<Member>): ReadonlyArray<Member> => {
+  const start = now()
   const ran: Array<Member> = []
   for (const member of members) {
-    if (group.lost !== undefined) break
+    if (group.lost !== undefined || (ran.length >= groupSize && now() - start >= groupTime)) break
     ran.push(member)
     member.run(group)
   }

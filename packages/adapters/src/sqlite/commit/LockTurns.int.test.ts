@@ -19,7 +19,7 @@ const database = Effect.tap(temporaryFileInMemory, (file) => Effect.sync(() => w
 const turnsAlone = Effect.flatMap(database, turnsOn)
 
 /** Waits until it is the turn of a process. */
-const turnOf = (turns: LockTurns) => Effect.promise(() => new Promise<void>((resolve) => turns.take(resolve, false)))
+const turnOf = (turns: LockTurns) => Effect.promise(() => new Promise<void>((resolve) => turns.take(resolve, 0)))
 
 /** How often it is the turn of a process within so many milliseconds, if another one holds the lock. */
 const attemptsWithin = (turns: LockTurns, milliseconds: number) =>
@@ -91,6 +91,26 @@ describe("given another program that holds the lock and wakes nobody", () => {
       assert.deepStrictEqual([turns.refused(), turns.refused()], [true, false])
       turns.endWait()
       assert.isTrue(turns.refused())
+    })
+  )
+})
+
+describe("given a queue that one group does not empty", () => {
+  it.live("then a turn of the event loop passes for every four members of the group before the next one runs", () =>
+    Effect.gen(function* () {
+      const turns = yield* turnsAlone
+      const work = yield* otherWork
+      const turnsAfter = (members: number) =>
+        Effect.gen(function* () {
+          const start = work.turns
+          yield* Effect.promise(() => new Promise<void>((resolve) => turns.take(resolve, members)))
+          return work.turns - start
+        })
+      // The most of many, since a machine may be busy for the time after which the group runs anyway.
+      const most = Effect.forEach([0, 64, 256], (members) =>
+        Effect.map(Effect.replicateEffect(turnsAfter(members), 30), (results) => Math.max(...results))
+      )
+      assert.deepStrictEqual(yield* most, [1, 16, 64])
     })
   )
 })

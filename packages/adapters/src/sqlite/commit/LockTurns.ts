@@ -2,8 +2,8 @@ import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { longestShortPause, now, retrySoon, runAt } from "../connection/busyRetry.ts"
 import { LockQueue } from "./LockQueue.ts"
 
-/** Turns of the event loop from one group to the next of a long queue: Node.js accepts one connection in each turn. */
-const turnsBetween = 16
+/** A long queue leaves one turn of the event loop for so many of its members: Node.js accepts one connection in each turn. */
+const membersPerTurn = 4
 /** After how many milliseconds of such turns the next group runs anyway. */
 const timeBetween = 5
 /** For how many milliseconds after a refusal other processes are expected to write, too. */
@@ -81,8 +81,8 @@ export class LockTurns {
     if (this.hasWoken) this.refusedAt = this.releasedAt
   }
 
-  /** Runs a task, which takes the lock, when it is its turn; `isNext`: right after another task. */
-  take(task: () => void, isNext: boolean): void {
+  /** Runs a task, which takes the lock, when it is its turn; `after`: how many members the group had that has just ended, if one has. */
+  take(task: () => void, after: number): void {
     const time = now()
     if (this.waitingSince !== undefined) this.takeAgain(task, time, this.waitingSince)
     else if (this.hasWoken && time - this.releasedAt < yieldTime) {
@@ -90,7 +90,7 @@ export class LockTurns {
       this.awaitWake(task, this.releasedAt + yieldTime)
     } else if (time - this.refusedAt < contention) runAt(this.releasedAt + longestShortPause, task)
     // Not a microtask: callers from sockets arrive one by one within the same turn.
-    else afterTurns(isNext ? turnsBetween : 1, task, time)
+    else afterTurns(Math.max(1, after / membersPerTurn), task, time)
   }
 
   /** Ends the part of this process in the turns. */
