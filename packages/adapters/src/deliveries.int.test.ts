@@ -10,7 +10,13 @@ import { smallDisk } from "../test/support/smallDisk.ts"
 import { postgres } from "./postgres/postgres.ts"
 import { sqlite } from "./sqlite/sqlite.ts"
 
-expectLogs(clearText, "Nothing can be written to", "can be written to again", "could not read or write the store")
+expectLogs(
+  clearText,
+  "Nothing can be written to",
+  "can be written to again",
+  "could not read or write the store",
+  "deliveries to webhook"
+)
 
 const delivered: WebhookOutcome = { delivered: true, status: 204 }
 const types = ["category.created"] as const

@@ -1,3 +1,4 @@
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -44,6 +45,8 @@ export interface LaneServices {
   readonly secrets: WebhookSecrets["Service"]
   readonly work: DeliveryWork
   readonly wakes: DeliveryWakes["Service"]
+  /** Logs what cannot be done, once for all lanes. */
+  readonly report: (what: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
 }
 
 /**
@@ -81,7 +84,7 @@ const skip = Effect.fnUntraced(function* ({ commands, secrets }: LaneServices, i
 
 /** Works on deliveries and routes events until the lane has to start again. */
 const followed = Effect.fnUntraced(function* (
-  { commands, eventLog, journal, secrets, storage, wakes, work }: LaneServices,
+  { commands, eventLog, journal, report, secrets, storage, wakes, work }: LaneServices,
   record: WebhookRecord
 ) {
   const { id } = record.webhook
@@ -92,6 +95,7 @@ const followed = Effect.fnUntraced(function* (
 
   const worker = yield* Worker.start<ClaimedDelivery, AttemptOutcome, AttemptOutcome>({
     name: `deliveries to webhook ${id}`,
+    report,
     lease: deliveryLease,
     millis: storeMillis(storage),
     activity: storage.activity,

@@ -454,6 +454,29 @@ describe("webhooks", () => {
       })
   )
 
+  it.effect("given two endpoints whose outcomes the store cannot record, then the log reports it once for both", () =>
+    Effect.gen(function* () {
+      const { logged, logging } = givenLogger()
+      const { sender, sent } = givenSender(() =>
+        Effect.sync(() => {
+          vi.spyOn(petstore.storage, "run").mockReturnValue(Effect.fail(new StorageUnavailable({})))
+          return delivered
+        })
+      )
+      const petstore: Effect.Success<ReturnType<typeof open>> = yield* logging(open(sender))
+      for (let n = 0; n < 2; n++) yield* petstore.webhooks.create({ url, types: ["category.created"] })
+      yield* settle
+      yield* petstore.categories.create({ name: "Dogs" })
+      for (let n = 0; n < 20; n++) yield* pass("1 second")
+      vi.mocked(petstore.storage.run).mockRestore()
+      yield* pass("30 seconds")
+      assert.strictEqual(sent.length, 2)
+      assert.lengthOf(logged, 1)
+      assert.match(logged[0] ?? "", /^Cannot \w+ deliveries to webhook \d; this is tried again$/)
+      yield* verified(petstore)
+    })
+  )
+
   it.effect("given a redelivery that a petstore without a sender schedules, then another one sends it soon", () =>
     Effect.gen(function* () {
       const { sender, sent } = givenSender(() => Effect.succeed(delivered))

@@ -20,8 +20,8 @@ import { webhookLane } from "./WebhookLane.ts"
 /** Milliseconds after which to try again what the store has refused. */
 const retryAfter = 1_000
 
-/** Milliseconds without a failure after which the next one is logged again. */
-const quiet = 10_000
+/** Milliseconds without a failure after which the next one is logged again: more than an idle lane waits between two looks. */
+const quiet = 20_000
 
 const pageSize = 100
 
@@ -41,8 +41,8 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
   const commands = yield* Commands
   const secrets = yield* WebhookSecrets
   const work = new DeliveryWork(commands, storage, journal, sender, yield* AttemptCounts, secrets)
-  const services = { commands, storage, journal, eventLog, secrets, wakes, work }
-  const persistently = retrying()
+  const { persistently, report } = retrying()
+  const services = { commands, storage, journal, eventLog, secrets, wakes, work, report }
   const lanes = new Set<number>()
   const fibers = yield* FiberSet.make<void>()
 
@@ -101,9 +101,9 @@ const dispatch = Effect.fnUntraced(function* (sender: WebhookSender["Service"]) 
 })
 
 /**
- * Returns a function that runs an effect again while the store fails. What it runs ends when the effect succeeds, and when the
- * engine closes. Of failures that follow each other only the first is logged, whichever effect fails: while the store is away,
- * all of them do, once a second.
+ * Returns a function that runs an effect again while the store fails, and what logs the failures. What it runs ends when the effect
+ * succeeds, and when the engine closes. Of failures that follow each other only the first is logged, whichever effect or worker fails:
+ * while the store is away, all of them do, once a second.
  */
 const retrying = () => {
   let failedAt = Number.NEGATIVE_INFINITY
@@ -118,13 +118,13 @@ const retrying = () => {
         )
       }
     })
-  const report = (what: string, cause: Cause.Cause<StorageError>) =>
+  const report = (what: string, cause: Cause.Cause<unknown>) =>
     Effect.flatMap(elapsedMillis, (now) => {
       const isFirst = now - failedAt > quiet
       failedAt = now
       return isFirst ? Effect.logWarning(`Cannot ${what}; this is tried again`, cause) : Effect.void
     })
-  return persistently
+  return { persistently, report }
 }
 
 const isClosing = (cause: Cause.Cause<StorageError>): boolean =>

@@ -47,6 +47,8 @@ export interface Work<Item extends object, Outcome, A = unknown> {
   readonly watch?: Storage["Service"]["watch"]
   /** What the store does for its callers, which come first. */
   readonly activity?: Pick<StorageActivity, "waiting">
+  /** Logs what the worker cannot do. Default: logs the first of several failures in a row. */
+  readonly report?: (what: string, cause: Cause.Cause<unknown>) => Effect.Effect<void>
   /** What identifies the row of an item. A row that is claimed again while it is in work is not called again. Default: the item itself. */
   readonly keyOf?: (item: Item) => unknown
   /**
@@ -358,12 +360,14 @@ export class Worker<Item extends object, Outcome, A = unknown> {
         })
   )
 
-  /** Logs the first of several failures in a row: the next attempt follows soon, and most likely fails as well. */
+  /** The next attempt follows soon, and most likely fails as well. */
   private report(what: string, cause: Cause.Cause<unknown>): Effect.Effect<void> {
     return Effect.suspend(() => {
+      const { name, report } = this.work
+      if (report !== undefined) return report(`${what} ${name}`, cause)
       if (this.isReported) return Effect.void
       this.isReported = true
-      return Effect.logWarning(`Cannot ${what} ${this.work.name}; this is tried again`, cause)
+      return Effect.logWarning(`Cannot ${what} ${name}; this is tried again`, cause)
     })
   }
 
