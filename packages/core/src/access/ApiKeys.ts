@@ -185,11 +185,11 @@ export class ApiKeys extends Context.Service<
           goOn(journal.clockTime, (now) =>
             record === undefined || !accepts(record, digest, now) ? invalid : map(touch(id, now), () => record.key)
           )
-        const fresh = goOn(storage.find(table, id), check)
-        if (storage.findCached === undefined) return fresh
+        const fresh = () => goOn(storage.find(table, id), check)
+        if (storage.findCached === undefined) return fresh()
         return goOn(storage.findCached(table, id, arrival?.group), (record) =>
           // A secret that another process has just set works at once.
-          record === undefined ? invalid : orElse(check(record), isInvalid, () => fresh)
+          record === undefined ? invalid : orElse(check(record), isInvalid, fresh)
         )
       }
 

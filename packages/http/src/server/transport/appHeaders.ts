@@ -45,7 +45,8 @@ const joins: ReadonlyMap<string, (app: string, own: string) => string> = new Map
  */
 export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<string>): void => {
   for (let index = 0; index < headers.length; index += 2) {
-    const [name = "", own = ""] = [headers[index], headers[index + 1]]
+    const name = headers[index] ?? ""
+    const own = headers[index + 1] ?? ""
     const join = joins.get(name)
     const app = join === undefined ? undefined : response.getHeader(name)
     const value = join === undefined || app === undefined ? own : join([app].flat().join(", "), own)
@@ -54,20 +55,22 @@ export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<stri
 }
 
 /** Headers that describe the bytes of a body, or where it ends. Those of the app describe another body. */
-const ofBody = [
-  "Content-Encoding",
-  "Content-Length",
-  "Content-Range",
-  "Trailer",
-  "Transfer-Encoding",
-  "Upgrade"
-] as const
+const ofBody: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
 
 /** Removes what an app has set that would say of the response where or what it is not. It may still close the connection. */
 export const removeFraming = (response: ServerResponse): void => {
-  for (const name of ofBody) if (response.getHeader(name) !== undefined) ignoreRejection(response.removeHeader(name))
-  const connection = response.getHeader("Connection")
-  if (connection === undefined) return
-  ignoreRejection(response.removeHeader("Connection"))
-  if (/(?:^|,)\s*close\s*(?:,|$)/i.test(String(connection))) ignoreRejection(response.setHeader("Connection", "close"))
+  // Most apps have set few headers, or none.
+  for (const name of response.getHeaderNames()) {
+    if (ofBody.has(name)) ignoreRejection(response.removeHeader(name))
+    if (name !== "connection") continue
+    const closes = /(?:^|,)\s*close\s*(?:,|$)/i.test(String(response.getHeader(name)))
+    ignoreRejection(closes ? response.setHeader("Connection", "close") : response.removeHeader(name))
+  }
 }
