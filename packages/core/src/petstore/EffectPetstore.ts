@@ -133,15 +133,15 @@ const make = Effect.gen(function* () {
           return principal === undefined ? call : Effect.provideService(call, Principal, principal)
         }
       }, allUntypedPages)
-    return {
-      ...methodsOf(),
+    return Object.assign(methodsOf(), {
       events: effectEvents(source),
-      as: (user) => {
+      as: (user: PetstoreUser) => {
         const principal = principalOf(user)
-        return { ...methodsOf(principal), events: effectEvents(eventsAs(source, principal)) }
+        return Object.assign(methodsOf(principal), { events: effectEvents(eventsAs(source, principal)) })
       },
-      transaction: (body) => part.part((inner) => body(transactionOf(inner)))
-    }
+      transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
+        part.part((inner) => body(transactionOf(inner)))
+    })
   }
 
   /**

@@ -58,31 +58,46 @@ export const inputCount = ({ body, kind, path, query }: MethodInput): number =>
 /** The name of the method that iterates over all pages of a list: `all` for `list`, `allMovements` for `movements`. */
 const allOf = (list: string): string => (list === "list" ? "all" : `all${list.charAt(0).toUpperCase()}${list.slice(1)}`)
 
+/** The groups of methods and these, with what of them does not depend on the petstore. */
+const groups = Object.entries<MethodInputs>(inputs).map(([group, groupInputs]) => ({
+  group,
+  methods: Object.entries(groupInputs).map(([name, input]) => ({
+    name,
+    fullName: `${group}.${name}` as MethodName,
+    input,
+    position: inputCount(input) - 1,
+    all: input.query && allOf(name)
+  }))
+}))
+
 /**
  * Makes an API with every method of a petstore: `make` makes each of them, `all` those that iterate over the pages that a
- * list returns.
+ * list returns. A group is made when it is read: each transaction has an API of its own, and uses few of them.
  */
 export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, unknown>>, R>(
   make: (name: MethodName, input: MethodInput) => UntypedMethod<R>,
   all: (list: (query: PageQuery) => R, query: PageQuery) => unknown
 ): Api => {
-  const groups = Object.entries<MethodInputs>(inputs).map(([group, groupInputs]) => {
-    const methods = Object.entries(groupInputs).flatMap(([name, input]): ReadonlyArray<readonly [string, unknown]> => {
-      const method = make(`${group}.${name}` as MethodName, input)
-      if (input.query === undefined) return [[name, method]]
-      const position = inputCount(input) - 1
-      const iterate: UntypedMethod<unknown> = (...args) => {
-        const { [position]: query = {} } = args
-        return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
+  const iterating =
+    (method: UntypedMethod<R>, position: number): UntypedMethod<unknown> =>
+    (...args) => {
+      const { [position]: query = {} } = args
+      return all((page) => method(...args.slice(0, position), page, ...args.slice(position + 1)), query as PageQuery)
+    }
+  const api: object = {}
+  for (const { group, methods } of groups) {
+    const made = (): unknown => {
+      const ofGroup: Record<string, unknown> = {}
+      for (const { all: allName, fullName, input, name, position } of methods) {
+        const method = make(fullName, input)
+        ofGroup[name] = method
+        if (allName !== undefined) ofGroup[allName] = iterating(method, position)
       }
-      return [
-        [name, method],
-        [allOf(name), iterate]
-      ]
-    })
-    return [group, Object.fromEntries(methods)]
-  })
+      Object.defineProperty(api, group, { value: ofGroup, enumerable: true, configurable: true, writable: true })
+      return ofGroup
+    }
+    Object.defineProperty(api, group, { get: made, enumerable: true, configurable: true })
+  }
   // TypeScript cannot follow a loop over names. The compiler has checked above that each method has its input.
-  const api: unknown = Object.fromEntries(groups)
   return api as Api
 }

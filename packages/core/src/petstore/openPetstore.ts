@@ -188,22 +188,22 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       return tx === undefined || user === undefined ? tx : tx.as(user)
     })
 
-  const methodsInTransaction = (tx: Omit<EffectTransaction, "as" | "transaction">) => ({
-    ...promiseApi(tx, runInTransaction, callCheck),
-    events: eventMethods({ ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }, runInTransaction)
-  })
+  const methodsInTransaction = (tx: Omit<EffectTransaction, "as" | "transaction">) =>
+    Object.assign(promiseApi(tx, runInTransaction, callCheck), {
+      events: eventMethods({ ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }, runInTransaction)
+    })
 
   const transactionOf = (tx: EffectTransaction, own: TransactionBody): PetstoreTransaction => {
-    const transaction: PetstoreTransaction = {
-      ...methodsInTransaction(tx),
-      as: (user) => methodsInTransaction(tx.as(user)),
-      transaction: (body, ...options: Rest) =>
-        runCall(runAlways, () => {
-          if (typeof body !== "function") throw noBody(body)
-          checkPart(options.find(isGiven) ?? {})
-          return tx.transaction((part) => bodyOf(body, part, own))
-        })
-    }
+    const part: PetstoreTransaction["transaction"] = (body, ...options: Rest) =>
+      runCall(runAlways, () => {
+        if (typeof body !== "function") throw noBody(body)
+        checkPart(options.find(isGiven) ?? {})
+        return tx.transaction((inner) => bodyOf(body, inner, own))
+      })
+    const transaction: PetstoreTransaction = Object.assign(methodsInTransaction(tx), {
+      as: (user: PetstoreUser) => methodsInTransaction(tx.as(user)),
+      transaction: part
+    })
     transactions.set(transaction, tx)
     return transaction
   }
