@@ -1,0 +1,22 @@
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: Readonly<Record<string, unknown>>
+  constructor(status: number, code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  precondition_failed: "Somebody else changed this meanwhile. It is shown as it is now: decide again."
+}
+
+export const messageOf = (error: unknown): string =>
+  error instanceof ApiError
+    ? (sentences[error.code] ?? error.message)
+    : error instanceof Error
+      ? error.message
+      : String(error)

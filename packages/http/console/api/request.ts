@@ -1,0 +1,119 @@
+import { ApiError } from "./ApiError.ts"
+import { base } from "./server.ts"
+import { authorization, loseSession, session } from "./session.ts"
+
+export type Query = Readonly<Record<string, string | number | boolean | ReadonlyArray<string | number> | undefined>>
+
+export interface Call {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly ifMatch?: string | undefined
+  /** Sent with a key of its own: if the outcome is unknown, the call is repeated with it, and counts once. */
+  readonly idempotent?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface Answer<A> {
+  readonly data: A
+  readonly etag: string | undefined
+  readonly total: string | undefined
+  /** The cursor of the next page. */
+  readonly next: string | undefined
+}
+
+const queryText = (query: Query = {}): string => {
+  const parts = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === "") continue
+    for (const one of Array.isArray(value) ? value : [value]) parts.append(name, String(one))
+  }
+  const text = parts.toString()
+  return text === "" ? "" : `?${text}`
+}
+
+const errorOf = async (response: Response): Promise<ApiError> => {
+  const body = await response.json().catch(() => undefined)
+  if (typeof body?.code !== "string")
+    return new ApiError(response.status, "unexpected_answer", `The server answered ${response.status}.`)
+  const first = body.violations?.[0]
+  const more = first === undefined ? "" : ` ${first.path ?? first.field ?? ""} ${first.message ?? ""}`
+  return new ApiError(response.status, body.code, `${body.message}${more}`, body.details)
+}
+
+const sendOnce = async (
+  method: string,
+  path: string,
+  { body, ifMatch, query, signal }: Call,
+  idempotencyKey?: string
+): Promise<Response> => {
+  try {
+    return await fetch(base + path + queryText(query), {
+      method,
+      headers: {
+        ...authorization(),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      cache: "no-store",
+      credentials: "same-origin",
+      redirect: "error"
+    })
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause
+    throw new ApiError(0, "unreachable", "The server cannot be reached.")
+  }
+}
+
+/** A secure context is not certain: `crypto.randomUUID` needs one. */
+const newKey = (): string => [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-")
+
+/** What says nothing about the outcome, or that the same call is still being carried out. */
+const isOpen = ({ status }: Response): boolean => status === 409 || status === 502 || status === 503 || status === 504
+
+const send = async (method: string, path: string, options: Call): Promise<Response> => {
+  if (options.idempotent !== true) return sendOnce(method, path, options)
+  const key = newKey()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await sendOnce(method, path, options, key)
+      if (attempt === 3 || !isOpen(response)) return response
+      if (
+        response.status === 409 &&
+        (
+          await response
+            .clone()
+            .json()
+            .catch(() => ({}))
+        ).code !== "idempotency_in_progress"
+      )
+        return response
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, attempt * 1000))
+  }
+}
+
+export const call = async <A>(method: string, path: string, options: Call = {}): Promise<Answer<A>> => {
+  const response = await send(method, path, options)
+  if (!response.ok) {
+    const error = await errorOf(response)
+    if (error.status === 401 && session.value !== undefined) loseSession()
+    throw error
+  }
+  const text = await response.text()
+  const link = response.headers.get("link") ?? ""
+  const next = /<([^>]*)>;\s*rel="next"/.exec(link)?.[1]
+  return {
+    data: text === "" ? (undefined as A) : JSON.parse(text),
+    etag: response.headers.get("etag") ?? undefined,
+    total: response.headers.get("total-count") ?? undefined,
+    next: next === undefined ? undefined : (new URL(next, location.href).searchParams.get("cursor") ?? undefined)
+  }
+}
+
+export const get = <A>(path: string, query?: Query, signal?: AbortSignal): Promise<Answer<A>> =>
+  call<A>("GET", path, { ...(query === undefined ? {} : { query }), ...(signal === undefined ? {} : { signal }) })

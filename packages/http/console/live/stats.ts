@@ -1,0 +1,110 @@
+import { signal } from "@preact/signals"
+import { get } from "../api/request.ts"
+import { mayRead } from "../api/scopes.ts"
+import { session } from "../api/session.ts"
+
+export interface EndpointFigures {
+  readonly id: number
+  readonly enabled: boolean
+  readonly pending: number
+  readonly failed: number
+  readonly oldestPending: number
+}
+
+export interface Stats {
+  readonly at: string
+  readonly storage: string
+  readonly uptime: number
+  readonly transactions: {
+    readonly committed: number
+    readonly rejected: number
+    readonly retried: number
+    readonly failed: number
+    readonly waiting: number
+  }
+  readonly commits: { readonly count: number; readonly transactions: number; readonly largest: number }
+  readonly events: {
+    readonly earliest: number
+    readonly latest: number
+    readonly subscribers: number
+    readonly lag: number
+  }
+  readonly consumers: ReadonlyArray<{
+    readonly name: string
+    readonly position: number
+    readonly lag: number
+    readonly age: number
+  }>
+  readonly messages: { readonly queued: number; readonly failed: number; readonly oldestQueued: number }
+  readonly reservations: { readonly overdue: number; readonly oldestOverdue: number }
+  readonly webhooks: {
+    readonly endpoints: ReadonlyArray<EndpointFigures>
+  }
+}
+
+export const stats = signal<Stats | undefined>(undefined)
+export const statsError = signal<string>("")
+
+export interface Rates {
+  readonly at: number
+  readonly events: number
+  readonly committed: number
+  readonly rejected: number
+  readonly commits: number
+}
+/** One for each reading of the last minutes, the newest last. */
+export const rates = signal<ReadonlyArray<Rates>>([])
+
+/** Readings while the page can be seen; they end a minute after it is hidden. */
+const readStats = async (): Promise<void> => {
+  if (session.value === undefined || document.hidden || !mayRead("stats:read")) return
+  const before = stats.value
+  try {
+    const { data } = await get<Stats>("/stats")
+    stats.value = data
+    statsError.value = ""
+    if (before === undefined) return
+    const seconds = (Date.parse(data.at) - Date.parse(before.at)) / 1000
+    const rate = (now: number, then: number): number =>
+      seconds <= 0 ? 0 : Math.max(0, now < then ? now : now - then) / seconds
+    rates.value = [
+      ...rates.value,
+      {
+        at: Date.parse(data.at) / 1000,
+        events: rate(data.events.latest, before.events.latest),
+        committed: rate(data.transactions.committed, before.transactions.committed),
+        rejected: rate(
+          data.transactions.rejected + data.transactions.failed,
+          before.transactions.rejected + before.transactions.failed
+        ),
+        commits: rate(data.commits.count, before.commits.count)
+      }
+    ].slice(-90)
+  } catch (error) {
+    statsError.value = error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** How often figures are read: 2 s on a page that shows them, else 10 s, for the counts beside the names of pages. */
+const often = 2_000
+let wantsEvery = 10_000
+export const wantFigures = (): (() => void) => {
+  wantsEvery = often
+  return () => {
+    wantsEvery = 10_000
+  }
+}
+let lastRead = 0
+setInterval(() => {
+  if (Date.now() - lastRead < wantsEvery - 50) return
+  lastRead = Date.now()
+  void readStats()
+}, 500)
+
+/** How many transactions a commit has in the mean, if there was one. */
+export const meanGroup = ({ count, transactions }: Stats["commits"]): string | undefined =>
+  count === 0 ? undefined : (transactions / count).toFixed(2)
+
+/** What waits for an endpoint, as of the last reading. */
+export const figuresOf = (webhookId: number): EndpointFigures | undefined =>
+  stats.value?.webhooks.endpoints.find(({ id }) => id === webhookId)

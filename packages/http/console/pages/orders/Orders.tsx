@@ -1,0 +1,101 @@
+import { useEffect } from "preact/hooks"
+import { mayRead } from "../../api/scopes.ts"
+import { useList } from "../../lists/useList.ts"
+import { wantNames } from "../../live/petNames.ts"
+import { go, here, linkTo, route } from "../../router.ts"
+import { Badge } from "../../ui/Badge.tsx"
+import { ListCard } from "../../ui/ListCard.tsx"
+import { PageHead } from "../../ui/PageHead.tsx"
+import { Search } from "../../ui/Search.tsx"
+import { Empty, NoScopePage } from "../../ui/states.tsx"
+import type { Column } from "../../ui/Table.tsx"
+import { Tabs } from "../../ui/Tabs.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { number } from "../../ui/text.ts"
+import { OrderDetail } from "./OrderDetail.tsx"
+import { type Order, orderTones, stateOf } from "./order.ts"
+import { PetName } from "./PetName.tsx"
+import { useLiveOrders } from "./useLiveOrders.ts"
+
+const states = [
+  { value: "", name: "All" },
+  { value: "open", name: "Open" },
+  { value: "draft", name: "Draft" },
+  { value: "complete", name: "Complete" }
+] as const
+
+const columnsOf = (cancelled: ReadonlySet<number>): ReadonlyArray<Column<Order>> => [
+  { name: "Order", cell: (row) => <span class="mono">{row.id}</span> },
+  {
+    name: "State",
+    cell: (row) => {
+      const state = cancelled.has(row.id) ? "cancelled" : stateOf(row)
+      return <Badge tone={orderTones[state]}>{state}</Badge>
+    }
+  },
+  {
+    name: "Pet",
+    grow: true,
+    cell: (row) => (
+      <span class="clip">
+        <PetName id={row.petId} />
+      </span>
+    )
+  },
+  { name: "Units", end: true, cell: (row) => number(row.quantity) },
+  { name: "Ships", wide: true, end: true, cell: (row) => <Time at={row.shipDate} /> }
+]
+
+const NoOrders = ({ filtered }: { filtered: boolean }) => (
+  <Empty icon="orders" title={filtered ? "No order fits" : "No orders yet"}>
+    {filtered ? <a href={linkTo("orders")}>Show all orders</a> : "They appear here as they are placed."}
+  </Empty>
+)
+
+export const Orders = () => {
+  const { id, query } = route.value
+  const state = query.get("state") ?? ""
+  const petId = query.get("pet") ?? ""
+  const allowed = mayRead("orders:read") || mayRead("orders:own")
+  const list = useList<Order>(allowed ? "/store/orders" : undefined, {
+    sort: "-id",
+    count: true,
+    ...(state === "" ? {} : { state }),
+    ...(/^\d+$/.test(petId) ? { petId } : {})
+  })
+  const { cancelled, fresh } = useLiveOrders(list, { state, petId })
+  const rows = list.rows.value
+  useEffect(() => wantNames(rows?.map((row) => row.petId) ?? []), [rows])
+  if (!allowed) return <NoScopePage title="Orders" scope="orders:read" />
+  return (
+    <>
+      <PageHead title="Orders">
+        {list.total.value !== undefined && <span class="muted">{list.total.value}</span>}
+      </PageHead>
+      <div class="filters">
+        <Tabs
+          label="State"
+          value={state}
+          options={states.map((one) => ({ ...one, link: here({ state: one.value }, null) }))}
+        />
+        <Search
+          label="Id of a pet"
+          placeholder="Pet id"
+          value={petId}
+          onInput={(value) => go(here({ pet: value.trim() }, null), true)}
+        />
+      </div>
+      <ListCard
+        list={list}
+        label="Orders, the newest first"
+        keyOf={(row) => row.id}
+        open={id}
+        linkOf={(row) => here({}, row.id)}
+        fresh={fresh}
+        columns={columnsOf(cancelled)}
+        empty={<NoOrders filtered={state !== "" || petId !== ""} />}
+      />
+      {id !== undefined && <OrderDetail key={id} id={id} />}
+    </>
+  )
+}

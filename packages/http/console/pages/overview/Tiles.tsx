@@ -1,0 +1,119 @@
+import { rates, type Stats } from "../../live/stats.ts"
+import { linkTo } from "../../router.ts"
+import { Spark } from "../../ui/Spark.tsx"
+import { capped, duration, number, perSecond } from "../../ui/text.ts"
+import { Tile } from "./Tile.tsx"
+import { useOpenOrders } from "./useOpenOrders.ts"
+
+const dash = <span class="muted">–</span>
+
+const Rate = ({ of }: { of: number | undefined }) =>
+  of === undefined ? (
+    dash
+  ) : (
+    <>
+      {perSecond(of)}
+      <small>/s</small>
+    </>
+  )
+
+const RateTiles = ({ now }: { now: Stats | undefined }) => {
+  const history = rates.value
+  const last = history.at(-1)
+  const note =
+    last === undefined
+      ? " "
+      : last.rejected > 0
+        ? `${perSecond(last.rejected)}/s rejected`
+        : `${perSecond(last.commits)} commits/s`
+  return (
+    <>
+      <Tile
+        name="Events"
+        icon="events"
+        href={linkTo("events")}
+        value={<Rate of={last?.events} />}
+        note={now === undefined ? " " : `${number(now.events.latest)} in all`}
+      >
+        <Spark values={history.map(({ events }) => events)} />
+      </Tile>
+      <Tile name="Transactions" icon="health" href={linkTo("health")} value={<Rate of={last?.committed} />} note={note}>
+        <Spark values={history.map(({ committed }) => committed)} />
+      </Tile>
+    </>
+  )
+}
+
+const OrdersTile = ({ overdue }: { overdue: number }) => (
+  <Tile
+    name="Open orders"
+    icon="orders"
+    href={linkTo("orders", undefined, { state: "open" })}
+    value={useOpenOrders() ?? dash}
+    note={overdue === 0 ? "hold their units" : `${overdue} overdue`}
+  />
+)
+
+const MessagesTile = ({ messages }: { messages: Stats["messages"] | undefined }) => {
+  const { failed = 0, oldestQueued = 0, queued = 0 } = messages ?? {}
+  const note =
+    failed > 0 ? `${capped(failed, 10_000)} failed` : queued > 0 ? `oldest ${duration(oldestQueued)}` : "none waits"
+  return (
+    <Tile
+      name="Messages"
+      icon="messages"
+      href={linkTo("messages")}
+      tone={failed > 0 ? "bad" : undefined}
+      value={messages === undefined ? dash : capped(queued, 10_000)}
+      note={messages === undefined ? " " : note}
+    />
+  )
+}
+
+const DeliveriesTile = ({ endpoints }: { endpoints: Stats["webhooks"]["endpoints"] | undefined }) => {
+  const all = endpoints ?? []
+  const pending = all.reduce((sum, one) => sum + one.pending, 0)
+  const failed = all.reduce((sum, one) => sum + one.failed, 0)
+  const more = all.some((one) => one.pending >= 1000) ? "+" : ""
+  const note =
+    failed > 0
+      ? `${number(failed)} failed for good`
+      : pending > 0
+        ? `waiting, ${duration(Math.max(...all.map((one) => one.oldestPending)))}`
+        : "none waits"
+  return (
+    <Tile
+      name="Deliveries"
+      icon="webhooks"
+      href={linkTo("webhooks")}
+      tone={failed > 0 ? "bad" : undefined}
+      value={endpoints === undefined ? dash : number(pending) + more}
+      note={endpoints === undefined ? " " : note}
+    />
+  )
+}
+
+const ConsumersTile = ({ consumers }: { consumers: Stats["consumers"] | undefined }) => {
+  const behind = Math.max(0, ...(consumers?.map(({ lag }) => lag) ?? []))
+  return (
+    <Tile
+      name="Consumers"
+      icon="consumers"
+      href={linkTo("consumers")}
+      tone={behind > 1000 ? "bad" : undefined}
+      value={consumers?.length ?? dash}
+      note={consumers === undefined ? " " : behind === 0 ? "all up to date" : `${number(behind)} behind`}
+    />
+  )
+}
+
+/** The figures of the petstore, each with a link to its page. */
+export const Tiles = ({ now }: { now: Stats | undefined }) => (
+  <div class="tiles">
+    <RateTiles now={now} />
+    <OrdersTile overdue={now?.reservations.overdue ?? 0} />
+    <MessagesTile messages={now?.messages} />
+    <DeliveriesTile endpoints={now?.webhooks.endpoints} />
+    <ConsumersTile consumers={now?.consumers} />
+  </div>
+)

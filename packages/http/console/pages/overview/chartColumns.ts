@@ -1,0 +1,24 @@
+import { families } from "../../live/event.ts"
+import { counts, knownSince, windowSeconds } from "../../live/eventCounts.ts"
+
+export interface ChartColumn {
+  readonly known: boolean
+  /** Per second, from the bottom up. */
+  readonly values: ReadonlyArray<number>
+}
+
+export const columnCount = 60
+
+export const sum = (values: ReadonlyArray<number>): number => values.reduce((a, b) => a + b, 0)
+
+/** The counts of the last minutes, with so many seconds a column; the second that has only begun is left out. */
+export const chartColumns = (seconds: number): ReadonlyArray<ChartColumn> => {
+  const first = Math.floor(Date.now() / 1000) - windowSeconds + 1
+  const found: Array<ChartColumn> = []
+  const oldest = Math.max(0, windowSeconds - 1 - seconds * columnCount)
+  for (let at = windowSeconds - 1 - seconds; at >= oldest; at -= seconds) {
+    const values = families.map((family) => sum(counts[family].slice(at, at + seconds)) / seconds)
+    found.push({ values, known: first + at >= knownSince.value })
+  }
+  return found.reverse()
+}

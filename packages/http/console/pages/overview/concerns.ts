@@ -1,0 +1,94 @@
+import type { Stats } from "../../live/stats.ts"
+import { linkTo } from "../../router.ts"
+import type { Tone } from "../../ui/Badge.tsx"
+import { capped, duration, number } from "../../ui/text.ts"
+
+export interface Concern {
+  readonly tone: Tone
+  readonly title: string
+  readonly text: string
+  readonly href: string
+}
+
+const ofWebhook = ({
+  enabled,
+  failed,
+  id,
+  oldestPending,
+  pending
+}: Stats["webhooks"]["endpoints"][number]): ReadonlyArray<Concern> => {
+  const waiting = capped(pending, 1000)
+  if (!enabled) {
+    return [
+      {
+        tone: "bad",
+        title: `Webhook ${id} is disabled`,
+        text: `${waiting} deliveries wait`,
+        href: linkTo("webhooks", id)
+      }
+    ]
+  }
+  const link = (status: string): string => linkTo("webhooks", id, { status })
+  if (failed > 0) {
+    const text = `${capped(failed, 1000)} were given up`
+    return [{ tone: "bad", title: `Webhook ${id} has failed deliveries`, text, href: link("failed") }]
+  }
+  if (oldestPending <= 60) return []
+  const text = `${waiting} wait, the oldest for ${duration(oldestPending)}`
+  return [{ tone: "wait", title: `Webhook ${id} is behind`, text, href: link("pending") }]
+}
+
+const ofMessages = ({ failed, oldestQueued }: Stats["messages"]): ReadonlyArray<Concern> => {
+  const found: Array<Concern> = []
+  const link = (status: string): string => linkTo("messages", undefined, { status })
+  if (failed > 0) {
+    const title = `${capped(failed, 10_000)} messages failed`
+    found.push({ tone: "bad", title, text: "and are not tried again by themselves", href: link("failed") })
+  }
+  if (oldestQueued > 300) {
+    const text = `the oldest for ${duration(oldestQueued)}`
+    found.push({ tone: "wait", title: "Messages wait long", text, href: link("queued") })
+  }
+  return found
+}
+
+const ofConsumer = ({ age, lag, name }: Stats["consumers"][number]): ReadonlyArray<Concern> =>
+  age <= 60
+    ? []
+    : [
+        {
+          tone: lag > 1000 ? "bad" : "wait",
+          title: `Consumer ${name} is behind`,
+          text: `${number(lag)} events, ${duration(age)}`,
+          href: linkTo("consumers")
+        }
+      ]
+
+/** What an operator has to look at */
+export const concernsOf = ({
+  consumers,
+  messages,
+  reservations,
+  transactions,
+  webhooks
+}: Stats): ReadonlyArray<Concern> => {
+  const failed: Concern = {
+    tone: "bad",
+    title: `${number(transactions.failed)} transactions failed`,
+    text: "because of the store, since the server started",
+    href: linkTo("health")
+  }
+  const overdue: Concern = {
+    tone: "wait",
+    title: `${capped(reservations.overdue, 10_000)} reservations overdue`,
+    text: `the first for ${duration(reservations.oldestOverdue)}`,
+    href: linkTo("orders", undefined, { state: "open" })
+  }
+  return [
+    ...(transactions.failed > 0 ? [failed] : []),
+    ...webhooks.endpoints.flatMap(ofWebhook),
+    ...ofMessages(messages),
+    ...consumers.flatMap(ofConsumer),
+    ...(reservations.overdue > 0 ? [overdue] : [])
+  ]
+}

@@ -1,0 +1,109 @@
+import { call } from "../../api/request.ts"
+import { whyNot } from "../../api/scopes.ts"
+import { useList } from "../../lists/useList.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
+import { here, route } from "../../router.ts"
+import { actOnAll } from "../../ui/act.ts"
+import { Badge } from "../../ui/Badge.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { ListCard } from "../../ui/ListCard.tsx"
+import { Empty } from "../../ui/states.tsx"
+import type { Column } from "../../ui/Table.tsx"
+import { Tabs } from "../../ui/Tabs.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { DeliveryDetail } from "./DeliveryDetail.tsx"
+import { type Delivery, deliveryState, deliveryTone } from "./delivery.ts"
+
+// The API lists the oldest first, so a page of all deliveries is of little use: those that wait come first.
+const statuses = [
+  { value: "pending", name: "Waiting" },
+  { value: "failed", name: "Failed" },
+  { value: "delivered", name: "Delivered" },
+  { value: "all", name: "All" }
+] as const
+
+const columns: ReadonlyArray<Column<Delivery>> = [
+  { name: "Delivery", cell: (row) => <span class="mono">{row.id}</span> },
+  { name: "Event", grow: true, cell: (row) => <code>{row.type}</code> },
+  { name: "State", cell: (row) => <Badge tone={deliveryTone(row)}>{deliveryState(row)}</Badge> },
+  {
+    name: "Response",
+    wide: true,
+    cell: ({ failure, responseStatus }) =>
+      responseStatus !== undefined ? (
+        <code class={responseStatus < 300 ? "ok" : "bad"}>{responseStatus}</code>
+      ) : (
+        <span class="muted">{failure ?? "–"}</span>
+      )
+  },
+  { name: "Attempts", end: true, wide: true, cell: (row) => row.attempts },
+  {
+    name: "Next",
+    wide: true,
+    end: true,
+    cell: (row) => <Time at={row.status === "pending" ? row.nextAttemptAt : undefined} />
+  },
+  { name: "Created", end: true, cell: (row) => <Time at={row.createdAt} /> }
+]
+
+const tryShown = (webhookId: number, rows: ReadonlyArray<Delivery>): Promise<void> =>
+  actOnAll(
+    rows,
+    {
+      title: `Try ${rows.length} deliveries now?`,
+      text: "Those that are shown, whatever became of them before. The receiver must handle each event once, by its id.",
+      yes: "Try them now"
+    },
+    (count) => `${count} are sent again at once`,
+    ({ id }) => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } })
+  )
+
+const NoDeliveries = ({ status }: { status: string }) => (
+  <Empty
+    icon={status === "failed" || status === "pending" ? "check" : "webhooks"}
+    title={status === "failed" ? "None has failed" : status === "pending" ? "None waits" : "No deliveries yet"}
+  />
+)
+
+/** The deliveries of an endpoint, and the one that is open. */
+export const Deliveries = ({ webhookId }: { webhookId: number }) => {
+  const { query } = route.value
+  const status = query.get("status") ?? "pending"
+  const open = query.get("delivery") ?? undefined
+  const list = useList<Delivery>(`/webhooks/${webhookId}/deliveries`, status === "all" ? {} : { status })
+  // A delivery writes no event of its own: look again a moment after something happened, on the first page alone.
+  useReloadSoon(list, 3000, () => (list.rows.value?.length ?? 0) < 50)
+  const rows = list.rows.value
+  const shown = rows?.find((row) => String(row.id) === open)
+  return (
+    <>
+      <div class="filters">
+        <Tabs
+          label="State of deliveries"
+          value={status}
+          options={statuses.map((one) => ({ ...one, link: here({ status: one.value, delivery: undefined }) }))}
+        />
+        <span class="filter-actions">
+          {(status === "failed" || status === "pending") && rows !== undefined && rows.length > 0 && (
+            <Button blocked={whyNot("webhooks:write")} onClick={() => tryShown(webhookId, rows).then(list.reload)}>
+              Try these {rows.length} now
+            </Button>
+          )}
+          <Button kind="quiet" onClick={list.reload} busy={list.loading.value}>
+            Refresh
+          </Button>
+        </span>
+      </div>
+      <ListCard
+        list={list}
+        label="Deliveries"
+        keyOf={(row) => row.id}
+        open={open}
+        linkOf={(row) => here({ delivery: String(row.id) })}
+        columns={columns}
+        empty={<NoDeliveries status={status} />}
+      />
+      {shown !== undefined && <DeliveryDetail key={shown.id} delivery={shown} reload={list.reload} />}
+    </>
+  )
+}

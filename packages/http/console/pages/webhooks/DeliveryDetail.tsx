@@ -1,0 +1,87 @@
+import { call } from "../../api/request.ts"
+import { mayRead, whyNot } from "../../api/scopes.ts"
+import { useOne } from "../../lists/useOne.ts"
+import type { StoredEvent } from "../../live/event.ts"
+import { here, linkTo, linkToSubject, openLabel } from "../../router.ts"
+import { act } from "../../ui/act.ts"
+import { Badge } from "../../ui/Badge.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Drawer } from "../../ui/Drawer.tsx"
+import { Facts } from "../../ui/Facts.tsx"
+import { Json } from "../../ui/Json.tsx"
+import { Section } from "../../ui/Section.tsx"
+import { Failed } from "../../ui/states.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { Attempts } from "./Attempts.tsx"
+import { type Delivery, deliveryState, deliveryTone } from "./delivery.ts"
+import { failures } from "./webhookActions.ts"
+
+const DeliveryFacts = ({ of }: { of: Delivery }) => {
+  const { failure, finishedAt, lastAttemptAt, message, nextAttemptAt, responseStatus, seq } = of
+  return (
+    <Facts
+      of={[
+        ["State", <Badge tone={deliveryTone(of)}>{deliveryState(of)}</Badge>],
+        ["Attempts", <Attempts delivery={of} />],
+        [
+          "Response",
+          responseStatus === undefined ? undefined : (
+            <code class={responseStatus < 300 ? "ok" : "bad"}>{responseStatus}</code>
+          )
+        ],
+        ["Why not", failure === undefined ? undefined : (failures[failure] ?? failure)],
+        ["In detail", message],
+        ["Last attempt", <Time at={lastAttemptAt} />],
+        ["Next attempt", nextAttemptAt === undefined ? undefined : <Time at={nextAttemptAt} />],
+        ["Finished", finishedAt === undefined ? undefined : <Time at={finishedAt} />],
+        ["Event", <a href={linkTo("events", seq)}>#{seq}</a>]
+      ]}
+    />
+  )
+}
+
+const Sent = ({ seq }: { seq: number }) => {
+  const { error, reload, value } = useOne<ReadonlyArray<StoredEvent>>("/events", { after: seq - 1, limit: 1 })
+  const event = value?.find((one) => one.seq === seq)
+  return (
+    <Section title="What is sent">
+      {error !== undefined ? (
+        <Failed error={error} retry={reload} />
+      ) : event === undefined ? (
+        <p class="muted">{value === undefined ? "Loading…" : "The event is no longer kept."}</p>
+      ) : (
+        <Json value={event} />
+      )}
+    </Section>
+  )
+}
+
+export const DeliveryDetail = ({ delivery, reload }: { delivery: Delivery; reload: () => void }) => {
+  const { id, seq, status, subject, type, webhookId } = delivery
+  const link = linkToSubject(subject)
+  const again = (): Promise<boolean> =>
+    act(
+      "It is sent again at once",
+      () => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } }),
+      { always: () => setTimeout(reload, 600) }
+    )
+  const buttons = (
+    <>
+      <Button kind="primary" blocked={whyNot("webhooks:write")} onClick={again}>
+        {status === "pending" ? "Try now" : "Deliver again"}
+      </Button>
+      {link !== undefined && (
+        <a class="button" href={link}>
+          {openLabel(subject)}
+        </a>
+      )}
+    </>
+  )
+  return (
+    <Drawer kicker={`Delivery ${id}`} title={type} close={here({ delivery: undefined })} actions={buttons}>
+      <DeliveryFacts of={delivery} />
+      {mayRead("events:read") && <Sent seq={seq} />}
+      <p class="muted small">Bodies of responses are not stored, only their status.</p>
+    </Drawer>
+  )
+}

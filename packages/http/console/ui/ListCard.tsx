@@ -1,0 +1,42 @@
+import type { ComponentChildren } from "preact"
+import type { Loaded } from "../lists/useList.ts"
+import { Button } from "./Button.tsx"
+import { Failed } from "./states.tsx"
+import { Table, type TableProps } from "./Table.tsx"
+
+interface ListCardProps<A> extends Omit<TableProps<A>, "rows"> {
+  readonly list: Loaded<A>
+  /** What is shown instead of no rows. */
+  readonly empty: ComponentChildren
+  /** What goes on with the list when somebody loads more of it. */
+  readonly onMore?: () => void
+}
+
+/** A list of the API: its rows, or why there are none. */
+export const ListCard = <A,>({ empty, list, onMore, ...table }: ListCardProps<A>) => {
+  const more = list.more.value
+  return (
+    <section class="card table-card">
+      {list.error.value !== undefined ? (
+        <Failed error={list.error.value} retry={list.reload} />
+      ) : list.rows.value?.length === 0 ? (
+        empty
+      ) : (
+        <Table {...table} rows={list.rows.value} />
+      )}
+      {more !== undefined && (
+        <div class="more">
+          <Button
+            busy={list.loading.value}
+            onClick={() => {
+              more()
+              onMore?.()
+            }}
+          >
+            Load more
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}
