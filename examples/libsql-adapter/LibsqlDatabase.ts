@@ -1,11 +1,11 @@
 import { pathToFileURL } from "node:url"
 import { type Client, createClient, type Transaction } from "@libsql/client"
-import { type ReservedIds, sqliteTables } from "@petstore/adapters/sql"
+import * as Sql from "@petstore/adapters/sql"
 import * as Toolkit from "@petstore/core/adapter-toolkit"
-import { InternalError } from "@petstore/core/domain"
 import type * as Ports from "@petstore/core/ports"
-import { type Effect, Semaphore } from "effect"
+import { type Effect, Exit, Semaphore } from "effect"
 import { attempt, errorOf } from "./errors.ts"
+import { LibsqlTransaction } from "./LibsqlTransaction.ts"
 
 /** "PETL", which identifies a file of this adapter. If `sqliteTables` changes, migrate and renumber. */
 const applicationId = 0x5045544c
@@ -20,7 +20,7 @@ export class LibsqlDatabase {
     errorOf
   })
 
-  readonly reserved: ReservedIds = new Map()
+  readonly reserved: Sql.ReservedIds = new Map()
 
   private constructor(file: string) {
     const url = pathToFileURL(file).href
@@ -33,7 +33,7 @@ export class LibsqlDatabase {
     attempt(async () => {
       const database = new LibsqlDatabase(file)
       try {
-        await database.create(file)
+        await database.create()
         return database
       } catch (cause) {
         database.close()
@@ -52,17 +52,14 @@ export class LibsqlDatabase {
     for (const client of [this.readers, this.writer]) client.close()
   }
 
-  private async create(file: string): Promise<void> {
+  private async create(): Promise<void> {
     // Readers then do not wait for the writer. Each commit is synced: `synchronous` is FULL by default.
     await this.writer.execute("PRAGMA journal_mode = WAL")
     const transaction = await this.begin()
     try {
-      const read = async (sql: string) => Number((await transaction.execute(sql)).rows[0]?.[0])
-      const isEmpty = (await read("SELECT count(*) FROM sqlite_schema")) === 0
-      if (isEmpty) await transaction.executeMultiple(`${sqliteTables}; PRAGMA application_id = ${applicationId}`)
-      else if ((await read("PRAGMA application_id")) !== applicationId) {
-        throw new InternalError({}, { message: `${file} belongs to another program. Name a new file.` })
-      }
+      const setup = await new LibsqlTransaction(this, transaction).ask(Sql.sqliteSetup(applicationId))
+      if (Exit.isFailure(setup)) throw setup
+      if (setup.value !== undefined) await transaction.executeMultiple(setup.value)
       await transaction.commit()
     } finally {
       transaction.close()

@@ -2,7 +2,7 @@ import type { Transaction as ClientTransaction } from "@libsql/client"
 import * as Sql from "@petstore/adapters/sql"
 import type * as Ports from "@petstore/core/ports"
 import { Exit } from "effect"
-import { commitError, errorOf } from "./errors.ts"
+import { errorOf } from "./errors.ts"
 import type { LibsqlDatabase } from "./LibsqlDatabase.ts"
 import { execute } from "./LibsqlSql.ts"
 
@@ -22,17 +22,21 @@ export class LibsqlTransaction {
   /** Runs a program. Commits what it did if it succeeds, and rolls it back otherwise. */
   async run<A, E>(program: Sql.Program<A, E>, committed: () => void): Outcome<A, E | Ports.StorageError> {
     try {
-      const exit = await Sql.runAsync(program, this.answer).catch((defect: unknown) => Exit.die(defect))
+      const exit = await this.ask(program).catch((defect: unknown) => Exit.die(defect))
       if (Exit.isFailure(exit)) return exit
       await this.transaction.commit()
       if (this.wrote) committed()
       return exit
     } catch (cause) {
-      return Exit.fail(commitError(cause))
+      return Exit.fail(Sql.sqliteCommitError(cause))
     } finally {
       this.transaction.close()
     }
   }
+
+  /** Runs a program as a part of the transaction. */
+  readonly ask = <A, E>(program: Sql.Program<A, E>): Outcome<A, E | Ports.StorageError> =>
+    Sql.runAsync(program, this.answer)
 
   /** Carries out a request of the program. */
   private readonly answer = (request: Sql.AnyRequest): Outcome<unknown> =>

@@ -11,13 +11,6 @@ import { LibsqlTransaction } from "./LibsqlTransaction.ts"
 /** Snapshots that are open at a time: each has a connection, and the client has at most 20. */
 const mostSnapshots = 10
 
-const saveCheck = Sql.run(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
-  ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`)
-
-const problems = `SELECT integrity_check AS problem FROM pragma_integrity_check WHERE integrity_check <> 'ok'
-  UNION ALL SELECT 'row ' || rowid || ' of ' || "table" || ' refers to none' FROM pragma_foreign_key_check`
-const findProblems = new Sql.Asked(Sql.all(problems, ({ problem }: { readonly problem: string }) => problem))
-
 const events = new Sql.EventStatements()
 const openRows = new Sql.OpenRows(Sql.sqliteRanges, events)
 
@@ -74,9 +67,9 @@ export const openStore = (database: LibsqlDatabase): Effect.Effect<Ports.Storage
     reserve: (table, count) => transact(() => Sql.reserveIds(table, count, database.reserved)),
     snapshot,
     watch: (notify, options) => sql.whileOpen(commits.watch(notify, options)),
-    ready: transact(() => new Sql.Asked(saveCheck, [new Date().toISOString()])),
+    ready: transact(Sql.sqliteWriteCheck),
     activity: counts,
-    inspect: sql.read(() => findProblems),
+    inspect: sql.read(Sql.sqliteProblems),
     backup: (file) =>
       sql.whileOpen(attempt(async () => void (await readers.execute("VACUUM INTO ?", [resolve(file)])))),
     restore: Sql.restore(sql, transact, {}),

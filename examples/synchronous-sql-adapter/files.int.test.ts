@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs"
 import { createPetstore } from "@petstore/core"
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
@@ -39,5 +40,17 @@ describe("a file of a synchronous SQL driver", () => {
       connection.close()
       const failure = await apart(file).then(() => undefined, String)
       assert.include(failure, "belongs to another program. Name a new file.")
+    }))
+
+  it("given one that is no database, then it is not opened, and nothing keeps it open", () =>
+    inFile(async (file) => {
+      writeFileSync(file, "no database, but long enough to have a header".repeat(10))
+      for (const _ of ["first", "second"]) {
+        const failure = await apart(file).then(
+          () => undefined,
+          (error) => error.code
+        )
+        assert.strictEqual(failure, "storage_unavailable")
+      }
     }))
 })

@@ -1,9 +1,8 @@
 import { resolve } from "node:path"
 import * as Sql from "@petstore/adapters/sql"
 import * as Toolkit from "@petstore/core/adapter-toolkit"
-import * as Domain from "@petstore/core/domain"
 import * as Ports from "@petstore/core/ports"
-import { Cause, Effect, Exit, Layer, type Scope } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 
 type Bound = string | number | Uint8Array | null
 
@@ -22,37 +21,9 @@ export interface Connection {
   readonly close: () => unknown
 }
 
-/** The storage error for something that the driver threw. */
-const errorOf = (thrown: unknown): Ports.StorageError => {
-  // A program fails by an exit.
-  const cause = Exit.isExit(thrown) && Exit.isFailure(thrown) ? Cause.squash(thrown.cause) : thrown
-  if (cause instanceof Error && "_tag" in cause) return cause as Ports.StorageError
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-  if (code.startsWith("SQLITE_BUSY")) return new Domain.StorageBusy({}, { cause })
-  if (code === "SQLITE_FULL") return new Domain.StorageFull({}, { cause })
-  return /^SQLITE_(CANTOPEN|CORRUPT|IOERR|NOTADB|READONLY)/.test(code)
-    ? new Domain.StorageUnavailable({}, { cause })
-    : new Domain.InternalError({}, { cause })
-}
-
 const boundOf = (value: Sql.Value): Bound => (typeof value === "boolean" ? Number(value) : (value ?? null))
 
-const saveCheck = Sql.run(`INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?)
-  ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at`)
-const contents = new Sql.Asked(
-  Sql.first(
-    "SELECT application_id AS owner, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id",
-    (row: { readonly owner: number; readonly tables: number }) => row
-  )
-)
 const version = new Sql.Asked(Sql.first("PRAGMA data_version", (row) => Object.values(Object(row))[0]))
-const problems = new Sql.Asked(
-  Sql.all(
-    `SELECT integrity_check AS problem FROM pragma_integrity_check WHERE integrity_check <> 'ok'
-    UNION ALL SELECT 'row ' || rowid || ' of ' || "table" || ' refers to none' FROM pragma_foreign_key_check`,
-    ({ problem }: { readonly problem: string }) => problem
-  )
-)
 
 /** "PETY", which identifies a file of this adapter. If `sqliteTables` changes, migrate and renumber. */
 const applicationId = 0x50455459
@@ -64,27 +35,20 @@ export class SqlDatabase extends Toolkit.SynchronousDatabase {
   readonly reserved: Sql.ReservedIds = new Map()
   private taken: Sql.ReservedIds = new Map()
   private readonly prepared = new Map<string, Prepared>()
-  override readonly errorOf = errorOf
-  override readonly probe = () => this.now(new Sql.Asked(saveCheck, [new Date().toISOString()]))
-  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.now(version), errorOf })
+  override readonly errorOf = Sql.sqliteError
+  override readonly probe = () => this.now(Sql.sqliteWriteCheck())
+  override readonly commits = new Toolkit.CommitNotifier({ read: () => this.now(version), errorOf: Sql.sqliteError })
 
   constructor(connection: Connection) {
     super()
     this.connection = connection
     try {
       connection.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-      this.transaction(() => this.create())
-    } catch (cause) {
+      this.transaction(() => connection.exec(this.now(Sql.sqliteSetup(applicationId)) ?? ""))
+    } catch (thrown) {
       connection.close()
-      throw cause
+      throw thrown
     }
-  }
-
-  private create(): void {
-    const found = this.now(contents)
-    if (found?.tables === 0) {
-      this.connection.exec(`${Sql.sqliteTables}; PRAGMA application_id = ${applicationId}`)
-    } else if (found?.owner !== applicationId) throw new Error("It belongs to another program. Name a new file.")
   }
 
   /** Runs a program of statements. */
@@ -106,20 +70,14 @@ export class SqlDatabase extends Toolkit.SynchronousDatabase {
     connection.exec(begin)
     try {
       const value = work()
-      this.commit()
+      try {
+        connection.exec("COMMIT")
+      } catch (cause) {
+        throw Sql.sqliteCommitError(cause)
+      }
       return value
     } finally {
       if (connection.inTransaction) connection.exec("ROLLBACK")
-    }
-  }
-
-  /** If the disk fails meanwhile, nobody knows what has reached it. */
-  private commit(): void {
-    try {
-      this.connection.exec("COMMIT")
-    } catch (cause) {
-      const error = errorOf(cause)
-      throw error instanceof Domain.StorageUnavailable ? new Domain.CommitUnknown({}, { cause }) : error
     }
   }
 
@@ -149,7 +107,7 @@ export const openStore = (database: SqlDatabase): Effect.Effect<Ports.Storage["S
         (writes) => now(openRows.write(writes))
       ),
       reserve: (table, count) => sql.read(() => Sql.reserveIds(table, count, reserved)),
-      inspect: sql.read(() => problems),
+      inspect: sql.read(Sql.sqliteProblems),
       backup: (file) => sql.read(() => new Sql.Asked(Sql.run("VACUUM INTO ?"), [resolve(file)])),
       restore: Sql.restore(sql, (program) => connection.transact(() => now(program())), {}),
       ...Sql.rows(sql, Sql.sqliteRanges, events.rows(sql))
@@ -163,7 +121,7 @@ export const openStore = (database: SqlDatabase): Effect.Effect<Ports.Storage["S
  */
 export const synchronousSql = (open: (file: string) => Connection): ((file: string) => Ports.StorageAdapter) => {
   const databaseOf = Toolkit.sharedDatabase({
-    open: (file) => new SqlDatabase(open(file)),
+    open: (file) => Effect.try({ try: () => new SqlDatabase(open(file)), catch: Sql.sqliteError }),
     close: async ({ connection }) => void connection.close()
   })
   return (file) => ({

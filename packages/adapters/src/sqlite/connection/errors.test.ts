@@ -30,6 +30,20 @@ describe("an error of SQLite", () => {
     })
   }
 
+  for (const [code, statement, commit] of [
+    ["SQLITE_BUSY_SNAPSHOT", "StorageBusy", "StorageBusy"],
+    ["SQLITE_FULL", "StorageFull", "StorageFull"],
+    ["SQLITE_IOERR_FSYNC", "StorageUnavailable", "CommitUnknown"],
+    ["SQLITE_IOERR_WRITE", "StorageUnavailable", "StorageUnavailable"],
+    ["SQLITE_CONSTRAINT_CHECK", "InternalError", "InternalError"]
+  ]) {
+    it(`is ${statement} for ${code} of another driver, and ${commit} at COMMIT`, () => {
+      const cause = Object.assign(new Error("from SQLite"), { code })
+      assert.strictEqual(statementError(cause)._tag, statement)
+      assert.strictEqual(commitError(cause)._tag, commit)
+    })
+  }
+
   it("is found if a library has wrapped it", () => {
     const wrapped = new Error("Failed query", { cause: new Error("Failed to run", { cause: sqliteError(517) }) })
     assert.strictEqual(statementError(wrapped)._tag, "StorageBusy")

@@ -27,11 +27,35 @@ const NOTADB = 26
 // Extended result codes.
 const IOERR_WRITE = IOERR | (3 << 8)
 
+/** The codes by the names that drivers other than `node:sqlite` give them, such as SQLITE_IOERR_WRITE. */
+const codes: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ERROR,
+    BUSY,
+    LOCKED,
+    NOMEM,
+    READONLY,
+    IOERR,
+    CORRUPT,
+    FULL,
+    CANTOPEN,
+    PROTOCOL,
+    NOTADB,
+    IOERR_WRITE
+  })
+)
+
+const namedCode = (name: unknown): number | undefined => {
+  const [, extended = "", primary = ""] = /^SQLITE_(([A-Z]+).*)/.exec(String(name)) ?? []
+  return codes.get(extended) ?? codes.get(primary)
+}
+
 /** The extended result code of SQLite. A library may have wrapped the error in its own. */
 const extendedCode = (cause: unknown): number => {
   if (typeof cause !== "object" || cause === null) return 0
   if ("errcode" in cause && typeof cause.errcode === "number") return cause.errcode
-  return "cause" in cause ? extendedCode(cause.cause) : 0
+  const named = "code" in cause ? namedCode(cause.code) : undefined
+  return named ?? ("cause" in cause ? extendedCode(cause.cause) : 0)
 }
 
 const resultCode = (cause: unknown): number => extendedCode(cause) & 0xff
@@ -77,7 +101,7 @@ export const isCorrupt = (cause: unknown): boolean => resultCode(cause) === CORR
 export const isNotDatabase = (cause: unknown): boolean => resultCode(cause) === NOTADB
 
 /** Whether a page that was read is no page of the database. */
-const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(resultCode(cause))
+export const isUnreadable = (cause: unknown): boolean => [CORRUPT, NOTADB].includes(resultCode(cause))
 
 /** What keeps SQLite from using files that may be sound: the disk, memory, the files a process may open or write to, and locks. */
 const failures: ReadonlySet<number> = new Set([IOERR, NOMEM, READONLY, CANTOPEN, PROTOCOL])
