@@ -76,10 +76,11 @@ export class ProtocolErrors {
 
   /** Closes a connection after the response to its last request, which is the error if that request is malformed. */
   private endAfter(response: ServerResponse, connection: Connection, error: ParserError): void {
+    // First: whether the connection closes after a response shows in it.
+    connection.takeNoMore()
     if (response.headersSent) response.once("close", () => connection.end())
     else if (response.req.complete) response.shouldKeepAlive = false
     else this.handler.reject(new NodeHttpRequest(response.req, response, false, connection), errorOf(error))
-    connection.takeNoMore()
   }
 
   private closeUnused(connection: Connection): void {
