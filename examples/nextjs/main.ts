@@ -1,6 +1,6 @@
 import * as forSale from "./app/for-sale/route.ts"
 import * as api from "./app/petstore/[[...path]]/route.ts"
-import { petstore } from "./lib/petstore.ts"
+import { shop } from "./lib/petstore.ts"
 
 const origin = "http://localhost:3000"
 
@@ -21,4 +21,5 @@ await show(await post("/petstore/v1/pets", "carl", { name: "Trojan", categoryId:
 await show(await api.GET(new Request(`${origin}/petstore/v1/pets`)))
 await show(await forSale.GET())
 
-await petstore.close()
+const { close } = await shop()
+await close()

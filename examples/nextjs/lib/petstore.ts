@@ -13,11 +13,27 @@ const open = async () => {
     mountPath: "/petstore",
     authenticate: (request: Request) => users.get(request.headers.get("cookie"))
   })
-  return { api, petstore }
+  const close = async () => {
+    await api.close()
+    await petstore.close()
+  }
+  return { api, petstore, close }
 }
 
-// `next dev` loads this module again after each edit. All copies of it share this object.
-const shared: typeof globalThis & { shop?: ReturnType<typeof open> } = globalThis
-shared.shop ??= open()
+type Shop = Awaited<ReturnType<typeof open>>
 
-export const { api, petstore } = await shared.shop
+// Next.js puts a copy of this module into each of its bundles. All share this object.
+const shared: typeof globalThis & { shop?: Promise<Shop> } = globalThis
+
+/** Returns the latest shop, and opens one after a failure. Call it in each request. */
+export const shop = (): Promise<Shop> => {
+  shared.shop = shared.shop?.catch(open) ?? open()
+  return shared.shop
+}
+
+// `next dev` loads this module again after each edit.
+if (process.env.NODE_ENV === "development" && shared.shop !== undefined) {
+  shared.shop = shared.shop.then(({ close }) => close()).then(open, open)
+  // If that fails, the next call of `shop` opens it and says why.
+  shared.shop.catch(() => {})
+}

@@ -1,5 +1,5 @@
-import { api } from "../../../lib/petstore.ts"
+import { shop } from "../../../lib/petstore.ts"
 
-const handle = (request: Request): Promise<Response> => api.fetch(request)
+const handle = async (request: Request): Promise<Response> => (await shop()).api.fetch(request)
 
 export { handle as DELETE, handle as GET, handle as PATCH, handle as POST }
