@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { AppFault, type HttpRequest } from "./HttpRequest.ts"
 import { checkCreateHandlerOptions, checkMakeHandlerOptions, type HandlerOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
+import { ignoreRejection, used } from "./transport/appObjects.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
 import { cut, MountedRequest } from "./transport/MountedRequest.ts"
 import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
@@ -49,11 +50,11 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
       // What the object throws must not reach the app's server.
       if (!("writeHead" in Object(response))) throw new TypeError(notNode)
       try {
-        const { socket } = request
+        const socket = used(request.socket)
         if (pipelines.isClosed(socket)) return
         if (pipelines.isExcess(socket, response)) {
           pipelines.close(socket)
-          socket.destroy()
+          ignoreRejection(socket.destroy())
           return
         }
         const received = new MountedRequest(request, response, handler.abandon, pipelines)
@@ -63,7 +64,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         pipelines.close(socket)
         handler.reject(received, new MalformedRequest({}, { message }))
         // The parser may fail at what follows, for which the app's server would respond a second time.
-        if (response.writableEnded && response.socket === socket) socket.end()
+        if (used(response.writableEnded) && used(response.socket) === socket) ignoreRejection(socket.end())
       } catch (cause) {
         handler.abandon({ abort: () => cut(response, () => request.socket) }, cause)
       }

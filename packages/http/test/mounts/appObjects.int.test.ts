@@ -51,20 +51,44 @@ class Uses {
   }
 }
 
-/** An object of the app whose properties throw if they have one of these names, whatever they are; and those of its socket. Notes the names that are used. */
-const throwing = <Target extends object>(object: Target, names: ReadonlySet<string>, used: Set<string>): Target =>
+/** What properties of an object of the app do whenever they are used. */
+type Misbehavior =
+  | "throw"
+  | "are promises that reject"
+  | "return promises that reject"
+  | "do nothing and return promises that reject"
+
+const rejecting = () => Promise.reject(new Error("of the app"))
+
+const misbehaving = (value: unknown, target: object, misbehavior: Misbehavior): unknown => {
+  if (misbehavior === "throw") throw new Error("of the app")
+  if (typeof value !== "function" || misbehavior === "are promises that reject") return rejecting()
+  return (...args: ReadonlyArray<unknown>) => {
+    if (misbehavior === "return promises that reject") Reflect.apply(value, target, args)
+    return rejecting()
+  }
+}
+
+/** An object of the app whose properties misbehave if they have one of these names, whatever they are; and those of its socket and headers. Notes the names that are used. */
+const faulty = <Target extends object>(
+  object: Target,
+  names: ReadonlySet<string>,
+  used: Set<string>,
+  misbehavior: Misbehavior
+): Target =>
   new Proxy(object, {
     get: (target, name) => {
+      const value: unknown = Reflect.get(target, name)
       if (typeof name === "string") {
         used.add(name)
-        if (names.has(name)) throw new Error("of the app")
+        if (names.has(name)) return misbehaving(value, target, misbehavior)
       }
-      const value: unknown = Reflect.get(target, name)
-      if (name === "socket" && typeof value === "object" && value !== null) return throwing(value, names, used)
+      const isPart = (name === "socket" || name === "headers") && typeof value === "object" && value !== null
+      if (isPart) return faulty(value, names, used, misbehavior)
       return typeof value === "function" ? value.bind(target) : value
     },
     set: (target, name, value) => {
-      if (typeof name === "string" && names.has(name)) throw new Error("of the app")
+      if (typeof name === "string" && names.has(name) && misbehavior === "throw") throw new Error("of the app")
       return Reflect.set(target, name, value)
     }
   })
@@ -192,33 +216,43 @@ describe("given an app whose request or response object fails", () => {
     )
   }
 
-  for (const ways of [[], ["destroy"]] as const) {
-    it.effect(
-      `when a property that is used throws always${ways.length > 0 ? ", and so do all ways to close" : ""}, then one response ends, and nothing is left`,
-      () =>
-        Effect.gen(function* () {
-          const { handler, petstore } = yield* opened({ ...patient, streamsPerKey: 1 })
-          const { ask, askThrough } = yield* appWith(handler)
-          const isEmpty = async () => (await petstore.stats()).events.subscribers === 0
-          yield* Effect.promise(async () => {
-            for (const request of requests) {
-              const known = new Set<string>()
-              const wrapBy =
-                (names: ReadonlySet<string>, used: Set<string>): Wrap =>
-                (original, response) => [throwing(original, names, used), throwing(response, names, used)]
-              await askThrough(wrapBy(new Set(), known), request)
-              // A set yields what is added while it is iterated over: what is used only behind a fault.
-              for (const name of known) {
-                await askThrough(wrapBy(new Set([name, ...ways]), known), request)
-                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
-                for (let turn = 0; turn < 100 && !(await isEmpty()); turn++) await new Promise(setImmediate)
-                assert.isTrue(await isEmpty(), `${request[1]}: ${name}`)
-              }
-              assert.isAtLeast(known.size, 8, [...known].join())
+  const misbehaviors: ReadonlyArray<readonly [Misbehavior, ways: ReadonlyArray<string>]> = [
+    ["throw", []],
+    ["throw", ["destroy"]],
+    ["are promises that reject", []],
+    ["return promises that reject", []],
+    ["do nothing and return promises that reject", []],
+    ["do nothing and return promises that reject", ["destroy"]]
+  ]
+  for (const [misbehavior, ways] of misbehaviors) {
+    const what = [...ways.map((name) => `${name} and`), "each property that is used"].join(" ")
+    it.effect(`when uses of ${what} always ${misbehavior}, then one response ends, and nothing is left`, () =>
+      Effect.gen(function* () {
+        const { handler, petstore } = yield* opened({ ...patient, streamsPerKey: 1 })
+        const { ask, askThrough } = yield* appWith(handler)
+        const isEmpty = async () => (await petstore.stats()).events.subscribers === 0
+        yield* Effect.promise(async () => {
+          for (const request of requests) {
+            const known = new Set<string>()
+            const wrapBy =
+              (names: ReadonlySet<string>): Wrap =>
+              (original, response) => [
+                faulty(original, names, known, misbehavior),
+                faulty(response, names, known, misbehavior)
+              ]
+            await askThrough(wrapBy(new Set()), request)
+            // A set yields what is added while it is iterated over: what is used only behind a fault.
+            for (const name of known) {
+              await askThrough(wrapBy(new Set([name, ...ways])), request)
+              assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+              for (let turn = 0; turn < 100 && !(await isEmpty()); turn++) await new Promise(setImmediate)
+              assert.isTrue(await isEmpty(), `${request[1]}: ${name}`)
             }
-            await handler.close()
-          })
+            assert.isAtLeast(known.size, 8, [...known].join())
+          }
+          await handler.close()
         })
+      })
     )
   }
 

@@ -5,27 +5,45 @@ import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
 import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
-import { addHeaders, ignore, ignoreRejection, isPromise, removeFraming } from "./appHeaders.ts"
+import { addHeaders, removeFraming } from "./appHeaders.ts"
+import { ignore, isPromise, used } from "./appObjects.ts"
 import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
 import type { Pipelines } from "./Pipelines.ts"
 
+const destroyed = (object: { readonly destroy: () => unknown }): unknown =>
+  Reflect.apply(used(object.destroy), object, [])
+
 /** Closes the connection of a response whose objects may throw; ends the response alone if they let it do no more. */
 export const cut = (response: ServerResponse, socketOf: () => Socket): void => {
-  const ways: ReadonlyArray<() => unknown> = [
-    () => response.destroy(),
-    () => socketOf().destroy(),
-    () => Reflect.apply(Duplex.prototype.destroy, socketOf(), []),
-    () => (response.headersSent ? response : response.writeHead(500, { Connection: "close" })).end()
+  const ways: Array<() => unknown> = [
+    () => destroyed(response),
+    () => destroyed(used(socketOf())),
+    () => Reflect.apply(Duplex.prototype.destroy, used(socketOf()), []),
+    () => used(used(response.headersSent) ? response : response.writeHead(500, { Connection: "close" })).end()
   ]
-  for (const destroy of ways) {
+  const next = (): void => {
     try {
-      ignoreRejection(destroy())
-      return
+      const returned = ways.shift()?.()
+      if (isPromise(returned)) returned.then(undefined, next)
     } catch {
-      // The next way may work.
+      next()
     }
   }
+  next()
 }
+
+/** The methods of a response that are called. */
+const methods = [
+  "on",
+  "once",
+  "getHeader",
+  "getHeaderNames",
+  "setHeader",
+  "removeHeader",
+  "write",
+  "end",
+  "writeHead"
+] as const
 
 const sentByApp = (outcome: string): Error =>
   new Error(
@@ -41,6 +59,7 @@ export class MountedRequest extends NodeHttpRequest {
   private readonly socket: Socket
   private readonly pipelines: Pipelines
   private stream: ResponseStream | undefined
+  private cancel = ignore
   private isAborted = false
 
   /** `onFault`: called with what the objects throw outside the calls of this class. */
@@ -53,16 +72,18 @@ export class MountedRequest extends NodeHttpRequest {
     super(request, response)
     this.pipelines = pipelines
     this.onFault = onFault
-    this.socket = request.socket
+    this.socket = used(request.socket)
+    used(request.on)
+    methods.forEach((name) => used(response[name]))
   }
 
   get allowedOrigin(): string | undefined {
-    return this.response.getHeader("access-control-allow-origin")?.toString()
+    return used(this.response.getHeader("access-control-allow-origin"))?.toString()
   }
 
   override header(name: string): string | undefined {
     // An app that gives its requests ids has them in its own log.
-    const given = name === "x-request-id" ? this.response.getHeader(name) : undefined
+    const given = name === "x-request-id" ? used(this.response.getHeader(name)) : undefined
     return given === undefined ? super.header(name) : String(given)
   }
 
@@ -73,11 +94,11 @@ export class MountedRequest extends NodeHttpRequest {
   }
 
   override onDisconnect(cancel: () => void): void {
+    this.cancel = cancel
     try {
       super.onDisconnect(cancel)
     } catch (cause) {
-      this.onFault(this, cause)
-      cancel()
+      this.fail(cause)
     }
   }
 
@@ -85,39 +106,42 @@ export class MountedRequest extends NodeHttpRequest {
   override respond({ body, headers, status, stream }: HttpResponse, last: boolean, client: ClientKind): void {
     const { original, response } = this
     if (client === "authenticated") this.pipelines.trust(this.socket)
-    if (this.isAborted || response.destroyed || response.headersSent) {
+    const isSent = !this.isAborted && this.isSent
+    if (this.isAborted || isSent || used(response.destroyed)) {
       stream?.cancel()
-      if (!this.isAborted && response.headersSent) this.reportSent()
+      if (isSent) this.reportSent()
       return
     }
     // The app may end it, too, for example after a time of its own.
-    response.on("error", ignore)
+    this.settle(response.on("error", ignore))
     response.statusCode = status
     // Responses of HTTP/2 have none.
-    if (original.httpVersionMajor < 2) response.statusMessage = STATUS_CODES[status] ?? ""
+    const isFirstVersion = used(original.httpVersionMajor) < 2
+    if (isFirstVersion) response.statusMessage = STATUS_CODES[status] ?? ""
     removeFraming(response)
-    if ((last || status === 408) && original.httpVersionMajor < 2) headers.push("Connection", "close")
+    if ((last || status === 408) && isFirstVersion) headers.push("Connection", "close")
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     addHeaders(response, headers)
     if (stream === undefined) this.settle(response.end(body))
     else this.sendStream(stream)
-    if (!original.complete && this.hasBody()) this.drop()
+    if (!used(original.complete) && this.hasBody()) this.drop()
   }
 
   /** Whether the app has begun the response before it has passed the request on. Then the request must not be handled. */
   get isSent(): boolean {
-    return this.response.headersSent
+    return used(this.response.headersSent)
   }
 
   /** Ends a response that the app has begun, unless it has ended it, too. */
   reportSent(): void {
-    if (this.response.writableEnded) this.onFault({ abort: ignore }, sentByApp("and ended it"))
+    if (used(this.response.writableEnded)) this.onFault({ abort: ignore }, sentByApp("and ended it"))
     else this.onFault(this, sentByApp("but not ended it, so the connection was closed"))
   }
 
   override abort(): void {
     this.isAborted = true
     this.stream?.cancel()
+    this.cancel()
     cut(this.response, () => this.socket)
   }
 
@@ -141,8 +165,7 @@ export class MountedRequest extends NodeHttpRequest {
     }
   }
 
-  /** Waits for what a method of an object of the app returned, if that is a promise. */
-  private settle(returned: unknown): void {
+  protected override settle(returned: unknown): void {
     if (isPromise(returned)) returned.then(undefined, (cause) => this.fail(cause))
   }
 

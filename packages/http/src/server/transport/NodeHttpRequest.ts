@@ -14,14 +14,13 @@ import {
   unusedTooLarge
 } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
+import { ignore, used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
 const discardLimit = 4 * 1024 * 1024
 
 const nothing = Result.succeed(new Uint8Array(0))
-
-const stopped = (): void => {}
 
 const fix =
   "Mount handler.node before body parsers, or let them leave the body in request.body: as a Buffer, text or a JSON value."
@@ -33,10 +32,10 @@ export interface NodeRequest extends IncomingMessage {
 
 /** Whether a request of HTTP/2 ended with its headers: only a flag shows it, whatever `Content-Length` is. */
 const endsWithHeaders = (request: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }) =>
-  request.stream?.endAfterHeaders === true
+  used(used(request.stream)?.endAfterHeaders) === true
 
 /** Whether the last byte has arrived. HTTP/2 calls a canceled request complete too. */
-const hasArrived = ({ aborted, complete }: IncomingMessage): boolean => complete && !aborted
+const hasArrived = (request: IncomingMessage): boolean => used(request.complete) && !used(request.aborted)
 
 /** Returns the bytes of a body that a body parser has read. */
 const unparsed = (body: unknown, limit: number): ReceivedBody => {
@@ -65,8 +64,8 @@ export class NodeHttpRequest implements HttpRequest {
     connection?: Connection,
     arrival?: object
   ) {
-    this.method = request.method ?? ""
-    this.target = request.url ?? ""
+    this.method = used(request.method) ?? ""
+    this.target = used(request.url) ?? ""
     this.original = request
     this.response = response
     this.expectsContinue = expectsContinue
@@ -75,16 +74,16 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    return this.original.socket.remoteAddress
+    return used(used(this.original.socket).remoteAddress)
   }
 
   get scheme(): Scheme {
-    const socket: Socket & { readonly encrypted?: boolean } = this.original.socket
-    return socket.encrypted === true ? "https" : "http"
+    const socket: Socket & { readonly encrypted?: boolean } = used(this.original.socket)
+    return used(socket.encrypted) === true ? "https" : "http"
   }
 
   header(name: string): string | undefined {
-    const value = this.original.headers[name]
+    const value = used(used(this.original.headers)[name])
     return Array.isArray(value) ? value.join(", ") : value
   }
 
@@ -93,20 +92,21 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   hasBody(): boolean {
-    const { headers, httpVersionMajor } = this.original
-    if (httpVersionMajor >= 2) return !endsWithHeaders(this.original)
-    return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
+    const { original } = this
+    if (used(original.httpVersionMajor) >= 2) return !endsWithHeaders(original)
+    const headers = used(original.headers)
+    return used(headers["transfer-encoding"]) !== undefined || (used(headers["content-length"]) ?? "0") !== "0"
   }
 
   receive(limit: number, done: (received: ReceivedBody) => void): () => void {
     const { original: request } = this
     if (!this.hasBody()) {
       done(nothing)
-      return stopped
+      return ignore
     }
-    if (request.readableDidRead || request.readableEnded) {
-      done(unparsed(request.body, limit))
-      return stopped
+    if (used(request.readableDidRead) || used(request.readableEnded)) {
+      done(unparsed(used(request.body), limit))
+      return ignore
     }
     const chunks: Array<Uint8Array> = []
     const tooLarge = () => new PayloadTooLarge({ limit })
@@ -121,7 +121,7 @@ export class NodeHttpRequest implements HttpRequest {
     return Effect.suspend(() => {
       const { original: request } = this
       if (hasArrived(request)) return Effect.void
-      if (request.destroyed) return Effect.fail(endedTooEarly())
+      if (used(request.destroyed)) return Effect.fail(endedTooEarly())
       return Effect.callback<void, MalformedRequest>((resume) => {
         const stop = this.read(
           limit,
@@ -137,10 +137,12 @@ export class NodeHttpRequest implements HttpRequest {
   onDisconnect(cancel: () => void): void {
     const { connection, response } = this
     // Emitted once.
-    response.on("close", () => {
-      cancel()
-      connection?.release(response)
-    })
+    this.settle(
+      response.on("close", () => {
+        cancel()
+        connection?.release(response)
+      })
+    )
   }
 
   closeConnection(): void {
@@ -164,6 +166,9 @@ export class NodeHttpRequest implements HttpRequest {
   ): (...args: Arguments) => Returned | undefined {
     return call
   }
+
+  /** Takes what a method returned. A `MountedRequest` waits for it if it is a promise, which it is not of node:http. */
+  protected settle(_returned: unknown): void {}
 
   private send({ status, headers, body, stream }: HttpResponse, last: boolean): void {
     const { connection, original: request, response } = this
@@ -190,30 +195,28 @@ export class NodeHttpRequest implements HttpRequest {
     let dropped = 0
     const onData = this.guard((chunk: Uint8Array): void => {
       dropped += chunk.length
-      if (dropped > discardLimit) request.socket.destroy()
+      if (dropped > discardLimit) this.settle(used(request.socket).destroy())
     })
-    request.on("error", stopped)
-    request.on("data", onData)
+    this.settle(request.on("error", ignore))
+    this.settle(request.on("data", onData))
   }
 
   protected sendStream(stream: ResponseStream): void {
     const { response } = this
-    let onDrain = stopped
+    let onDrain = ignore
     // Not the event `drain`: there is none after less than the stream wants to buffer, 64 KiB in recent versions of Node.js.
     const flushed = (error?: Error | null): void => {
       const notify = onDrain
       if (error) return
-      onDrain = stopped
+      onDrain = ignore
       notify()
     }
     // Responses of HTTP/2 have a stream, and no length of their own.
-    const writable: { readonly writableLength?: number } =
-      "stream" in response && typeof response.stream === "object" && response.stream !== null
-        ? response.stream
-        : response
-    response.on("error", () => {})
-    response.once("close", stream.cancel)
-    const pending = this.guard(() => writable.writableLength)
+    const own: unknown = "stream" in response ? used(response.stream) : undefined
+    const writable: { readonly writableLength?: number } = typeof own === "object" && own !== null ? own : response
+    this.settle(response.on("error", ignore))
+    this.settle(response.once("close", stream.cancel))
+    const pending = this.guard(() => used(writable.writableLength))
     stream.open({
       write: this.guard((bytes) => response.write(bytes, flushed)),
       pending: () => pending() ?? 0,
@@ -255,8 +258,8 @@ export class NodeHttpRequest implements HttpRequest {
     }
     try {
       // They stay: if the connection was lost, the error may come later, and one without a listener ends the process.
-      for (const name of ["error", "close", "end"]) request.on(name, onEnd)
-      request.on("data", onData)
+      for (const name of ["error", "close", "end"]) this.settle(request.on(name, onEnd))
+      this.settle(request.on("data", onData))
       if (this.expectsContinue) {
         this.expectsContinue = false
         this.response.writeContinue()

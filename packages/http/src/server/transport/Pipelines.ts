@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { used } from "./appObjects.ts"
 
 /** How many requests without valid credentials may wait behind others of their connection. Browsers and proxies send one at a time. */
 const waitingLimit = 64
@@ -11,7 +12,7 @@ interface Pipeline {
   waiting: Array<ServerResponse>
 }
 
-const isWaiting = ({ destroyed, writableFinished }: ServerResponse): boolean => !(destroyed || writableFinished)
+const isWaiting = (response: ServerResponse): boolean => !(used(response.destroyed) || used(response.writableFinished))
 
 /**
  * The connections to a server of the host application on which more than one request waits. node:http parses all that has arrived, 64 KiB at
@@ -34,7 +35,7 @@ export class Pipelines {
   /** Registers a request. Returns whether it is one too many. */
   isExcess(socket: Socket, response: ServerResponse): boolean {
     // It has its socket already if it is the next one that is sent. Objects that stand for those of node:http may have none.
-    if (response.socket !== null || typeof socket !== "object") return false
+    if (used(response.socket) !== null || typeof socket !== "object") return false
     const pipeline = this.all.get(socket) ?? { isTrusted: false, waiting: [] }
     this.all.set(socket, pipeline)
     if (pipeline.isTrusted) return false

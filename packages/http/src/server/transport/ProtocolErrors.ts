@@ -9,6 +9,7 @@ import {
   type PetstoreError
 } from "@petstore/core/domain"
 import type { RequestHandler } from "../RequestHandler.ts"
+import { used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
@@ -106,14 +107,11 @@ const hostHeader = /^(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*(?::\d*)?$|^\[[\da-f:.]+(
 export const isHostHeader = (value: string): boolean => hostHeader.test(value)
 
 /** Returns why the end of a body, and thus the beginning of the next request, may be elsewhere for a proxy; undefined if it cannot be. */
-export const codingFault = ({
-  headers: { "transfer-encoding": coding },
-  httpVersionMajor,
-  httpVersionMinor
-}: IncomingMessage): string | undefined => {
-  if (coding === undefined || httpVersionMajor >= 2) return undefined
+export const codingFault = (request: IncomingMessage): string | undefined => {
+  const coding = used(used(request.headers)["transfer-encoding"])
+  if (coding === undefined || used(request.httpVersionMajor) >= 2) return undefined
   // RFC 9112, section 6.1.
-  if (httpVersionMinor === 0) return "HTTP/1.0 has no transfer codings."
+  if (used(request.httpVersionMinor) === 0) return "HTTP/1.0 has no transfer codings."
   return coding.toLowerCase() === "chunked" ? undefined : "The only transfer coding that is supported is chunked."
 }
 

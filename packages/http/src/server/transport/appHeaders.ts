@@ -1,15 +1,5 @@
 import type { ServerResponse } from "node:http"
-
-export const ignore = (): void => {}
-
-/** Effect's own takes 150 bytes for each call, and a request has ten of them. */
-export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
-
-/** Wrappers of an app may be asynchronous. One that rejects must not end the process. */
-export const ignoreRejection = (returned: unknown): void => {
-  if (isPromise(returned)) returned.then(undefined, ignore)
-}
+import { ignoreRejection, used } from "./appObjects.ts"
 
 const itemsOf = (list: string): ReadonlyArray<string> =>
   list
@@ -48,7 +38,7 @@ export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<stri
     const name = headers[index] ?? ""
     const own = headers[index + 1] ?? ""
     const join = joins.get(name)
-    const app = join === undefined ? undefined : response.getHeader(name)
+    const app = join === undefined ? undefined : used(response.getHeader(name))
     const value = join === undefined || app === undefined ? own : join([app].flat().join(", "), own)
     ignoreRejection(response.setHeader(name, value))
   }
@@ -67,10 +57,10 @@ const ofBody: ReadonlySet<string> = new Set([
 /** Removes what an app has set that would say of the response where or what it is not. It may still close the connection. */
 export const removeFraming = (response: ServerResponse): void => {
   // Most apps have set few headers, or none.
-  for (const name of response.getHeaderNames()) {
+  for (const name of used(response.getHeaderNames())) {
     if (ofBody.has(name)) ignoreRejection(response.removeHeader(name))
     if (name !== "connection") continue
-    const closes = /(?:^|,)\s*close\s*(?:,|$)/i.test(String(response.getHeader(name)))
+    const closes = /(?:^|,)\s*close\s*(?:,|$)/i.test(String(used(response.getHeader(name))))
     ignoreRejection(closes ? response.setHeader("Connection", "close") : response.removeHeader(name))
   }
 }

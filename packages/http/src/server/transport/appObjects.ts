@@ -1,0 +1,25 @@
+import { AppFault } from "../HttpRequest.ts"
+
+export const ignore = (): void => {}
+
+/** Effect's own takes 150 bytes for each call, and a request has dozens of them. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+
+/** Wrappers of an app may be asynchronous. One that rejects must not end the process. */
+export const ignoreRejection = (returned: unknown): void => {
+  if (isPromise(returned)) returned.then(undefined, ignore)
+}
+
+const refuse = (promise: unknown): never => {
+  ignoreRejection(promise)
+  throw new AppFault(
+    "A request or response object of the app returned a promise where that of node:http returns a value. Do not make its getters and methods async."
+  )
+}
+
+/** Returns what an object of an app has or returned where node:http never has a promise. Throws if it is one. */
+export const used = <A>(value: A): A => {
+  if (isPromise(value)) refuse(value)
+  return value
+}
