@@ -17,7 +17,11 @@ export const http: Subject = {
     packages: allPackages
   },
   guards: [
-    [`${server}/transport/NodeHttpRequest.ts`, "complete && !aborted", "complete"],
+    [
+      `${server}/transport/NodeHttpRequest.ts`,
+      "used(request.complete) && !used(request.aborted)",
+      "used(request.complete)"
+    ],
     [
       `${server}/transport/NodeHttpRequest.ts`,
       "done(hasArrived(request) ? undefined : endedTooEarly())",
@@ -25,8 +29,8 @@ export const http: Subject = {
     ],
     [
       `${server}/transport/NodeHttpRequest.ts`,
-      "if (request.destroyed) return Effect.fail(endedTooEarly())",
-      "if (request.destroyed) return Effect.void"
+      "if (used(request.destroyed)) return Effect.fail(endedTooEarly())",
+      "if (used(request.destroyed)) return Effect.void"
     ],
     [`${server}/transport/NodeHttpRequest.ts`, "this.expectsContinue || status === 408", "status === 408"],
     [`${server}/transport/NodeHttpRequest.ts`, "      this.closeConnection()", "      connection?.takeNoMore()"],

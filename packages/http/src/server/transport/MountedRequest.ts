@@ -74,7 +74,9 @@ export class MountedRequest extends NodeHttpRequest {
     this.onFault = onFault
     this.socket = used(request.socket)
     used(request.on)
-    methods.forEach((name) => used(response[name]))
+    methods.forEach((name) => {
+      used(response[name])
+    })
   }
 
   get allowedOrigin(): string | undefined {
