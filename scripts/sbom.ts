@@ -1,5 +1,5 @@
 /**
- * Writes what the packages bring along to `sbom.cdx.json`, in CycloneDX: npm run sbom. That is what an installation of the packages
+ * Writes what the packages bring along to `sbom.cdx.json`, in CycloneDX. That is what an installation of the packages
  * contains, as npm sees it, and what they contain of other packages. Fails if one has no licence or no digest.
  */
 import { readFileSync, writeFileSync } from "node:fs"

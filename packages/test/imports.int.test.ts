@@ -10,7 +10,7 @@ const { project } = await installed()
 
 /**
  * The bytes that an entry may load, against those of `import "effect"`, which an application on Effect loads anyway:
- * deterministic, where times are not. `npm run bench:import` measures the times.
+ * deterministic, where times are not.
  */
 const budgets: Readonly<Record<string, number>> = {
   "@petstore/core": 0.81,

@@ -19,7 +19,7 @@ import { memoryFolder } from "../../test/support/memoryFolder.ts"
 import { compileLibrary, libraryProblem } from "../../test/support/preloadedLibraries.ts"
 import { commandOf } from "../../test/support/program.ts"
 
-/** One of so many faults of first calls is tried here; `npm run test:faults` tries all. */
+/** One of so many faults of first calls is tried here; `npm run lab -- faults` tries all. */
 const every = 17
 
 const problem = libraryProblem()

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, type Petstore, type Rules, refusal, type StorageAdapter } from "@petstore/core"
-import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { openDatabase } from "../../test/support/host.ts"
 import { temporaryFileInMemory } from "../../test/support/temporary.ts"
 import { sqlite } from "./sqlite.ts"

@@ -27,7 +27,7 @@ const sampledGroups = ["orders", "baskets", "API keys", "idempotency", "races"]
 
 /**
  * Which ways of opening a petstore the engine contract runs on: the usual ones in the tests of every change, and all of them
- * with `npm run test:contract:all`. Each way left out has its own tests.
+ * with `npm run lab -- contracts`. Each way left out has its own tests.
  */
 export const contracts = {
   /** The cases that differ most in their statements, for transactions of hosts, and for libraries and poolers that only pass statements on. */

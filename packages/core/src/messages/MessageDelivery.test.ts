@@ -3,10 +3,11 @@ import { createPetstore, type MessageContext, memory, type OnMessage, type Petst
 import { StorageUnavailable } from "@petstore/core/domain"
 import { MessageDelivery, type MessageHandler, Petstore, runtimeOf, Storage } from "@petstore/core/effect"
 import { MessageQueue } from "@petstore/core/services"
-import { type TestPetstore, testPetstore, withLockChecks } from "@petstore/testing"
+import { type TestPetstore, testPetstore } from "@petstore/testing"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import {
   adapterOf,
   delivered,

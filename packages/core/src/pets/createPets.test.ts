@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { refusal } from "../domain/rules/index.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"

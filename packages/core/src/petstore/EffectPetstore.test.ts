@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "./EffectPetstore.ts"
 

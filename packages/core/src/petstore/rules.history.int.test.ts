@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { history } from "../../testing/src/commands.ts"
-import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { type Command, Model, type Outcome } from "../../testing/src/model.ts"
 import { runCommand } from "../../testing/src/runCommand.ts"
 import { type AffectedPet, type RuleRefusal, type Rules, refusal } from "../domain/rules/index.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { withRows } from "../../test/support/withRows.ts"
-import { withLockChecks } from "../../testing/src/locks/withLockChecks.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { Principal } from "../access/Principal.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withLockChecks } from "@petstore/testing"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Trimming } from "./Trimming.ts"

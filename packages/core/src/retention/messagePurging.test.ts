@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withLockChecks } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { MessageQueue } from "../messages/MessageQueue.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"

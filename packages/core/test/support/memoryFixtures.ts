@@ -1,6 +1,7 @@
 import { createPetstore, memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
-import { type EmbeddedFixture, type StorageFixture, type Store, withLockChecks } from "@petstore/testing"
+import type { EmbeddedFixture, StorageFixture, Store } from "@petstore/testing"
 import * as Effect from "effect/Effect"
+import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { SynchronousConnection } from "../../src/adapter-toolkit/SynchronousConnection.ts"
 import { StorageFull } from "../../src/domain/errors/ServiceErrors.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"

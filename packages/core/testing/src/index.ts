@@ -22,7 +22,6 @@ export {
 } from "./builders.ts"
 export type { ControllableClock } from "./ControllableClock.ts"
 export { corrupted, invalidText, junk } from "./corrupted.ts"
-export { type Exploration, type ExploreOptions, explore, type RaceFinding } from "./explorer/explore.ts"
 export {
   anAffectedPet,
   aProposedCancellation,
@@ -30,8 +29,6 @@ export {
   aProposedPet,
   aProposedStatus
 } from "./proposals.ts"
-export type { SimulatedFault } from "./simulation/FaultPlan.ts"
-export { type SimulateOptions, type Simulation, simulate } from "./simulation/simulate.ts"
 export { createHeldPet, createOpenOrder, createSoldOutPet, createStockedPet, type TestPetFields } from "./testData.ts"
 export { type TestPetstore, type TestPetstoreOptions, testPetstore } from "./testPetstore.ts"
 
@@ -44,8 +41,6 @@ export { command, history } from "./commands.ts"
 export { checkInvariants } from "./engine/checkInvariants.ts"
 export type { Backups, EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 export { embeddedContract, engineContract } from "./engineContract.ts"
-export { LockViolation } from "./locks/LockViolation.ts"
-export { withLockChecks } from "./locks/withLockChecks.ts"
 export { type Command, Model, type Outcome } from "./model.ts"
 export { type ModelOptions, modelContract } from "./modelContract.ts"
 export { type PetstoreState, readState } from "./petstoreState.ts"

@@ -11,7 +11,9 @@ const refusal = /InternalError: The server is PostgreSQL 13; the petstore needs 
 
 const binaries = await findVersion(13).catch(() => undefined)
 const skipped =
-  binaries === undefined ? " (skipped: PostgreSQL 13 is not installed: npm run test:postgres-versions installs it)" : ""
+  binaries === undefined
+    ? " (skipped: PostgreSQL 13 is not installed: npm run lab -- postgres-versions installs it)"
+    : ""
 
 describe("given PostgreSQL 13, which is too old", () => {
   it.effect.skipIf(binaries === undefined)(

@@ -6,7 +6,7 @@ import { testDatabase } from "../postgres/testDatabase.ts"
 import { randomOf } from "../random.ts"
 import { allMessageFaults, countMessages, runMessageFaults } from "./messageRuns.ts"
 
-/** One of so many faults is tried here; `npm run test:faults -- --postgres` tries all. */
+/** One of so many faults is tried here; `npm run lab -- faults --postgres` tries all. */
 const every = 1_000
 
 const seed = Number(process.env.PETSTORE_TEST_MESSAGE_SEED ?? 1)

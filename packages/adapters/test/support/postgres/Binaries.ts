@@ -97,7 +97,7 @@ export const findBinaries = (from: string | URL = import.meta.url): Promise<Bina
 
 const olderVersions = new URL("../../../../../tools/postgres-versions/package.json", import.meta.url)
 
-/** The programs of an older version, which `npm run test:postgres-versions` installs. */
+/** The programs of an older version, which `npm run lab -- postgres-versions` installs. */
 export const findVersion = (version: number | string): Promise<Binaries> => {
   const name = `postgres-${version}-${platform}`
   return installed(name, () => createRequire(olderVersions).resolve(name))

@@ -1,0 +1,233 @@
+import type { Petstore } from "@petstore/core"
+import { runtimeOf } from "@petstore/core/effect"
+import { Storage } from "@petstore/core/ports"
+import {
+  ApiKeys,
+  type AttemptOutcome,
+  Commands,
+  type Engine,
+  Journal,
+  MessageQueue,
+  WebhookSecrets
+} from "@petstore/core/services"
+import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petstore/core/tables"
+import * as Effect from "effect/Effect"
+import { ConsumerClaims } from "../../packages/core/src/consumers/ConsumerClaims.ts"
+import { Consumers } from "../../packages/core/src/consumers/Consumers.ts"
+import { plusMillis } from "../../packages/core/src/domain/Timestamp.ts"
+import { changeDeliveries, claimDeliveries, recordAttempts } from "../../packages/core/src/webhooks/deliveryCommands.ts"
+import { routeEvents } from "../../packages/core/src/webhooks/routeEvents.ts"
+import type { ExploreOptions } from "./explore.ts"
+
+type Command = ExploreOptions["commands"][string]
+
+const inEngine =
+  (effect: Effect.Effect<unknown, unknown, Engine>): Command =>
+  (petstore) =>
+    runtimeOf(petstore).runPromise(effect)
+
+const lease = 30_000
+const invoices = "invoices"
+
+/** The messages, oldest first. */
+const messagesOf = Effect.flatMap(Storage, (store) => store.scan(messages, [], 9))
+
+const claims = (holder: string, hasEnded: () => boolean) =>
+  Effect.gen(function* () {
+    const claimant = { name: invoices, holder, lease, hasEnded }
+    return new ConsumerClaims(yield* Storage, yield* Commands, yield* Journal, claimant)
+  })
+
+/** Routes events to an endpoint, up to the last one. */
+const route = (webhookId: number) =>
+  Effect.gen(function* () {
+    const store = yield* Storage
+    const { run } = yield* Commands
+    const secrets = yield* WebhookSecrets
+    const from = (yield* store.find(webhooks, webhookId))?.route.after ?? 0
+    const page = yield* store.events.scan(from, 99)
+    const part = { from, through: page.at(-1)?.seq ?? from }
+    yield* run("deliveries.create", (call) => routeEvents(call, secrets, webhookId, part, page))
+  })
+
+const claimDue = (limit: number) =>
+  Effect.gen(function* () {
+    const { run } = yield* Commands
+    const secrets = yield* WebhookSecrets
+    yield* run("deliveries.claim", (call) => claimDeliveries(call, secrets, 1, limit, 9))
+  })
+
+/** A delivery to the first endpoint as its worker has it. */
+const claimed = (id: number) =>
+  Effect.gen(function* () {
+    const { find } = yield* Storage
+    const [record, webhook] = [yield* find(deliveries, id), yield* find(webhooks, 1)]
+    if (record === undefined || webhook === undefined) return yield* Effect.die(new Error("Nobody has claimed it"))
+    return { record, webhook }
+  })
+
+const recorded = (id: number, outcome: Parameters<typeof recordAttempts>[3][number]["outcome"]) =>
+  Effect.gen(function* () {
+    const item = yield* claimed(id)
+    const { run } = yield* Commands
+    const secrets = yield* WebhookSecrets
+    yield* run("deliveries.record", function* (call) {
+      yield* recordAttempts(call, secrets, 1, [{ item, outcome }], () => 0)
+      yield* claimDeliveries(call, secrets, 1, 1, 9)
+    })
+  })
+
+const withMessage = (
+  use: (
+    queue: MessageQueue["Service"],
+    claim: { readonly id: string; readonly fence: number }
+  ) => Effect.Effect<unknown, unknown>
+) =>
+  Effect.gen(function* () {
+    const [, second] = yield* messagesOf
+    if (second !== undefined) yield* use(yield* MessageQueue, { id: second.id, fence: second.lease.fence })
+  })
+
+/** Records how the attempt at the second message ended, and claims what is due. */
+const ended = (outcome: AttemptOutcome) =>
+  withMessage(({ recordAndClaim }, item) => recordAndClaim([{ item, outcome }], 9, lease))
+
+/** A use of the claim of the consumer. */
+const holding = (
+  use: (claims: ConsumerClaims, claim: Parameters<ConsumerClaims["record"]>[0]) => Effect.Effect<unknown, unknown>
+) =>
+  Effect.gen(function* () {
+    const claim = { fence: 1, position: 4, recorded: 1, attempts: 0, retryAt: undefined }
+    yield* use(yield* claims("1-a", () => false), claim)
+  })
+
+const parked = { consumer: invoices, seq: 1, attempts: 3, failure: "no paper", parkedAt: "", replay: false }
+
+/** Those of the admin keys of the last petstore. */
+let tokens: Array<string> = []
+
+/**
+ * Two admin keys; messages 1 (delivered), 2 (claimed) and 3; an endpoint with deliveries of all events, of which four are claimed, and one
+ * that gets the messages; a consumer that is claimed, with a parked event.
+ */
+const given = async (petstore: Petstore): Promise<void> => {
+  const { accounts, apiKeys, categories, messages, webhooks } = petstore
+  const { id: accountId } = await accounts.create({ name: "Acme" })
+  tokens = []
+  for (const name of ["Till", "Office"]) tokens.push((await apiKeys.create({ accountId, name, scopes: ["admin"] })).key)
+  await webhooks.create({ url: "https://example.com/1", types: ["category.created", "message.queued"] })
+  await webhooks.create({ url: "https://example.com/2", types: ["message.queued"] })
+  await categories.create({ name: "Dogs" })
+  for (const text of ["Feed Rex", "Feed Tom", "Feed Leo"]) await messages.enqueue(text)
+  await categories.create({ name: "Cats" })
+  await inEngine(
+    Effect.gen(function* () {
+      const queue = yield* MessageQueue
+      const { items } = yield* queue.recordAndClaim([], 2, lease)
+      for (const { id, lease } of items.slice(0, 1))
+        yield* queue.recordAndClaim([{ item: { id, fence: lease.fence }, outcome: "delivered" }], 0, 0)
+      yield* route(1)
+      yield* claimDue(4)
+      const { run } = yield* Storage
+      const createdAt = yield* (yield* Journal).now
+      const consumer = { name: invoices, position: 1, lease: { fence: 0 }, attempts: 0, createdAt }
+      const event = { ...parked, parkedAt: createdAt }
+      yield* run(function* (tx) {
+        tx.add(consumers, consumer)
+        tx.add(parkedEvents, event)
+      }, "consumers.open")
+      yield* (yield* claims("1-a", () => false)).claim
+    })
+  )(petstore)
+}
+
+/** The use of key 2 is recorded beside the request. */
+const authenticateKey2 = Effect.gen(function* () {
+  const { authenticate } = yield* ApiKeys
+  yield* authenticate(tokens[1] ?? "")
+  yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+})
+
+const failed = { delivered: false, reason: "connection", message: "No connection" } as const
+
+/**
+ * What workers do beside calls, in the ways in which they meet. A claim leaves out what others have locked, whether or not these change it:
+ * none here locks a message that is due and leaves it as it is. The route of a new endpoint may begin before events which it does not get,
+ * so that to create one is not here.
+ */
+export const workCommands: Omit<ExploreOptions, "atOnce"> = {
+  given,
+  commands: {
+    "queue a message": ({ messages }) => messages.enqueue("Feed Max"),
+    "claim messages": inEngine(Effect.flatMap(MessageQueue, ({ recordAndClaim }) => recordAndClaim([], 9, lease))),
+    "deliver message 2": inEngine(ended("delivered")),
+    "fail to deliver message 2": inEngine(ended({ error: "No paper" })),
+    "give message 2 back": inEngine(withMessage(({ release }, claim) => release([claim]))),
+    "extend the lease of message 2": inEngine(withMessage(({ extend }, claim) => extend([claim], lease))),
+    "purge messages": inEngine(Effect.flatMap(MessageQueue, ({ purge }) => purge("2100", 9))),
+    "disable endpoint 1": ({ webhooks }) => webhooks.update(1, { enabled: false }),
+    "move endpoint 1 if it is unchanged": ({ webhooks }) =>
+      webhooks.update(1, { url: "https://example.com/new" }, { ifVersion: 1 }),
+    "delete endpoint 1": ({ webhooks }) => webhooks.delete(1),
+    "give endpoint 1 a new secret": ({ webhooks }) => webhooks.rotateSecret(1),
+    "deliver all to endpoint 1 again": ({ webhooks }) => webhooks.redeliver(1, { after: 0 }),
+    "deliver delivery 5 again": ({ webhooks }) => webhooks.redeliver(1, { deliveryId: 5 }),
+    "route events to endpoint 2": inEngine(route(2)),
+    "claim deliveries to endpoint 1": inEngine(claimDue(9)),
+    "fail at delivery 1": inEngine(recorded(1, failed)),
+    "find endpoint 1 gone at delivery 1": inEngine(recorded(1, { ...failed, reason: "gone" })),
+    "deliver message 3 by delivery 4": inEngine(recorded(4, { delivered: true, status: 204 })),
+    "extend the lease of delivery 1": inEngine(
+      Effect.gen(function* () {
+        const { run } = yield* Commands
+        const item = yield* claimed(1)
+        yield* run("deliveries.extend", (call) =>
+          changeDeliveries(call, 1, [item], ({ delivery, lease: { fence } }, now) => ({
+            delivery,
+            lease: { fence, until: plusMillis(now, 2 * lease) }
+          }))
+        )
+      })
+    ),
+    "give delivery 1 back": inEngine(
+      Effect.gen(function* () {
+        const item = yield* claimed(1)
+        const { run } = yield* Commands
+        yield* run("deliveries.release", (call) =>
+          changeDeliveries(call, 1, [item], ({ delivery, lease: { fence } }, nextAttemptAt) => ({
+            delivery: { ...delivery, nextAttemptAt },
+            lease: { fence }
+          }))
+        )
+      })
+    ),
+    "open a consumer": ({ events }) => events.consume("archive", () => undefined),
+    "record the position of the consumer": inEngine(holding((held, claim) => held.record(claim))),
+    "extend the lease of the consumer": inEngine(holding((held, claim) => held.extend(claim))),
+    "park an event": inEngine(holding((held, claim) => held.park(claim, 5, "No paper"))),
+    "park the parked event again": inEngine(holding((held, claim) => held.parkAgain(claim, parked, "No ink"))),
+    "give the consumer back": inEngine(holding((held, claim) => held.release(claim))),
+    "take the consumer over": inEngine(
+      Effect.flatMap(
+        claims("2-b", () => true),
+        ({ claim }) => claim
+      )
+    ),
+    "replay the parked event": inEngine(Effect.flatMap(Consumers, ({ replay }) => replay(invoices, 1))),
+    "discard the parked event": inEngine(Effect.flatMap(Consumers, ({ discard }) => discard(invoices, 1))),
+    "remove the consumer": inEngine(Effect.flatMap(Consumers, ({ remove }) => remove(invoices))),
+    "use key 2": inEngine(authenticateKey2),
+    "create a key": ({ apiKeys }) => apiKeys.create({ accountId: 1, name: "New", scopes: ["admin"] }),
+    "give key 1 a new secret": ({ apiKeys }) => apiKeys.rotate(1),
+    "revoke key 1": ({ apiKeys }) => apiKeys.revoke(1),
+    "revoke key 2": ({ apiKeys }) => apiKeys.revoke(2)
+  }
+}
+
+const { "claim messages": _, ...withoutClaims } = workCommands.commands
+
+/**
+ * The same without claims of messages: a delivery that has locked a message, which a claim leaves out, leaves it as it is if a third command
+ * has deleted its endpoint.
+ */
+export const workOfThree: typeof workCommands = { given, commands: withoutClaims }

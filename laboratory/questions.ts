@@ -1,0 +1,178 @@
+import type { Flags, Question } from "./Question.ts"
+
+const question = <const F extends Flags = Record<never, never>>(row: Omit<Question<F>, "flags"> & { flags?: F }) =>
+  ({ flags: {}, ...row }) as unknown as Question
+
+/** What every comparison with peers takes. */
+const measuring = {
+  quick: { means: "fewer and shorter turns, to see that everything runs" },
+  force: { means: "although other programs use the processors" },
+  before: { takes: "text", means: "another checkout, built, as a further peer" },
+  size: { takes: "number", means: "pets and orders of the large store; a million if absent" },
+  out: { takes: "text", means: "where results go, without an extension" }
+} as const satisfies Flags
+
+/** A comparison with peers, and how long it takes. */
+const measured = (asks: string, minutes: number, ...groups: ReadonlyArray<string>): Question =>
+  question({
+    asks,
+    when: "hand",
+    minutes,
+    flags: measuring,
+    needs: ["build", "laboratory/measure/peers"],
+    load: async () => {
+      const { measure } = await import("./measure/main.ts")
+      return { ask: (lab) => measure(lab, groups) }
+    }
+  })
+
+/** Everything that is asked about this engine, and of no shop. */
+export const questions: Readonly<Record<string, Question>> = {
+  nodes: question({
+    asks: "Does it run on the oldest and the newest Node.js?",
+    when: "change",
+    minutes: 5,
+    needs: ["tools/platforms"],
+    load: () => import("./suites/nodes.ts")
+  }),
+  long: question({
+    asks: "What do clusters, killed processes and faults that need real time do to it?",
+    when: "night",
+    minutes: 25,
+    load: () => import("./suites/long.ts")
+  }),
+  contracts: question({
+    asks: "Do all contracts hold, each in every way of opening a petstore?",
+    when: "night",
+    minutes: 20,
+    load: () => import("./suites/contracts.ts")
+  }),
+  model: question({
+    asks: "Does a history of calls over a network that fails have the results of the model?",
+    when: "night",
+    minutes: 4,
+    rounds: 40,
+    load: () => import("./suites/model.ts")
+  }),
+  fuzz: question({
+    asks: "Does every response to random requests conform to the OpenAPI description?",
+    when: "night",
+    minutes: 2,
+    rounds: 10,
+    load: () => import("./fuzz/main.ts")
+  }),
+  explore: question({
+    asks: "Do commands that run at once end as if one had run after the other?",
+    when: "hand",
+    minutes: 1,
+    flags: {
+      triples: { means: "three at once instead of two; 20 minutes" },
+      weakened: { means: "each lock weakened, and which commands need it" }
+    },
+    load: () => import("./explore/main.ts")
+  }),
+  simulate: question({
+    asks: "What do clients see when processes, the network and the database fail?",
+    when: "hand",
+    minutes: 6,
+    rounds: 500,
+    flags: {
+      steps: { takes: "number", means: "calls of the clients" },
+      faults: { takes: "text", means: "only these, with commas between them" },
+      trace: { means: "prints what happens" }
+    },
+    load: () => import("./simulate/main.ts")
+  }),
+  differential: question({
+    asks: "Do all ways to call a petstore have the same results, errors and events?",
+    when: "hand",
+    minutes: 40,
+    rounds: 2_000,
+    load: () => import("./differential/main.ts")
+  }),
+  mutants: question({
+    asks: "Which fault does no test notice?",
+    when: "hand",
+    minutes: 60,
+    flags: {
+      only: { takes: "text", means: "a subject of guards, or a part of a file name or of a fault" },
+      postgres: { means: "the locks of PostgreSQL's statements, and transactions of hosts" }
+    },
+    load: () => import("./mutants/main.ts")
+  }),
+  faults: question({
+    asks: "Is anything acknowledged lost when one call, statement or message fails?",
+    when: "hand",
+    minutes: 40,
+    rounds: 100_000,
+    flags: {
+      postgres: { means: "messages between a petstore and PostgreSQL, instead of calls of SQLite" },
+      first: { means: "only the first call of each kind" },
+      of: { takes: "text", means: "call or statement; client, server or connection" },
+      at: { takes: "number", means: "only the call or message with this number" },
+      error: { takes: "text", means: "only this, such as EIO or cut-before" },
+      persists: { takes: "text", means: "true or false" },
+      lines: { means: "prints what the scenario says" }
+    },
+    load: () => import("./faults/main.ts")
+  }),
+  crashes: question({
+    asks: "Is what was acknowledged in the file after kill -9 and loss of power?",
+    when: "hand",
+    minutes: 25,
+    rounds: 200,
+    load: () => import("./crashes/main.ts")
+  }),
+  failover: question({
+    asks: "Is what was acknowledged there after the leader of a cluster died under load?",
+    when: "hand",
+    minutes: 10,
+    rounds: 10,
+    flags: { limit: { takes: "number", means: "seconds that a round may take" } },
+    load: () => import("./failover/main.ts")
+  }),
+  "postgres-versions": question({
+    asks: "Do the contracts hold on PostgreSQL 14 to 17?",
+    when: "hand",
+    minutes: 25,
+    needs: ["tools/postgres-versions"],
+    load: () => import("./suites/postgresVersions.ts")
+  }),
+  capabilities: question({
+    asks: "What can each adapter do?",
+    when: "hand",
+    minutes: 10,
+    flags: {
+      write: { means: "updates docs/capabilities.md" },
+      list: { means: "runs no case" }
+    },
+    load: () => import("./capabilities/main.ts")
+  }),
+  demo: question({
+    asks: "Does a shop keep its promises from import to kill -9 under the load of 32 clients?",
+    when: "hand",
+    minutes: 1,
+    needs: ["build"],
+    load: () => import("./demo/main.ts")
+  }),
+  http: measured("How fast are requests, of servers by hand?", 60, "pet", "list", "order", "order1", "mixed", "memory"),
+  calls: measured(
+    "How fast are calls in the process, and imports, of statements by hand?",
+    10,
+    "get",
+    "place",
+    "import"
+  ),
+  processes: measured("What do processes on one SQLite file cost each other?", 10, "processes"),
+  postgres: measured("How fast are orders on PostgreSQL, of transactions by hand?", 12, "postgres"),
+  queues: measured("How fast are consumers and webhooks, of their events?", 3, "queues"),
+  followers: measured("What do subscribers cost an order?", 3, "subscribers"),
+  start: measured(
+    "How long do starts and imports of modules take, and how much memory and disk does a store?",
+    5,
+    "start",
+    "footprint"
+  ),
+  growth: measured("What does a large store cost a call?", 10, "growth"),
+  large: measured("What does verify of a large store take?", 10, "verify")
+}
