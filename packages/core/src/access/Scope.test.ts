@@ -9,7 +9,8 @@ const reads = [
   "messages:read",
   "events:read",
   "webhooks:read",
-  "stats:read"
+  "stats:read",
+  "consumers:read"
 ]
 
 describe("the presets", () => {

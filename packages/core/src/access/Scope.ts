@@ -21,6 +21,8 @@ export const Scope = Schema.Literals([
   "webhooks:read",
   "webhooks:write",
   "stats:read",
+  "consumers:read",
+  "consumers:write",
   "admin"
 ]).annotate({ identifier: "Scope" })
 export type Scope = typeof Scope.Type

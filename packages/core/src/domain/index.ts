@@ -6,7 +6,7 @@ export * as ApiKeyToken from "../access/ApiKeyToken.ts"
 export * from "../access/Scope.ts"
 export * as CategoryRules from "../categories/Category.ts"
 export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "../categories/Category.ts"
-export type { Consumer, ParkedEvent } from "../consumers/Consumer.ts"
+export { AnyConsumerName, type Consumer, type ParkedEvent } from "../consumers/Consumer.ts"
 export {
   Event,
   type EventData,

@@ -1,6 +1,7 @@
 import { accountInputs } from "../access/Account.ts"
 import { apiKeyInputs } from "../access/ApiKey.ts"
 import { categoryInputs } from "../categories/Category.ts"
+import { AnyConsumerName } from "../consumers/Consumer.ts"
 import { eventInputs } from "../events/Event.ts"
 import { inventoryInputs } from "../inventory/InventoryItem.ts"
 import { messageInputs } from "../messages/Message.ts"
@@ -47,13 +48,32 @@ export type MethodName = { [Group in keyof typeof methodInputs]: NamesIn<Group> 
 /** What only a server knows: who the caller is, and its numbers. */
 const serverInputs = { session: {}, stats: {} } as const satisfies MethodInputs
 
-/** The name of what the REST API has an operation for. Those of `events` and `server` are made apart from the methods. */
-export type OperationName = MethodName | `events.${keyof typeof eventInputs}` | `server.${keyof typeof serverInputs}`
+const consumerPath = { consumerName: AnyConsumerName }
+const parkedPath = { ...consumerPath, seq: Id }
+
+/** What the methods of `events.consumers` take. */
+const consumerInputs = {
+  list: { query: PageQuery },
+  get: { path: consumerPath },
+  parked: { path: consumerPath, query: PageQuery },
+  replay: { path: parkedPath },
+  discard: { path: parkedPath }
+} as const satisfies MethodInputs
+
+/** The groups of methods that are made apart from the others. */
+const otherInputs = { events: eventInputs, consumers: consumerInputs, server: serverInputs }
+
+type OtherName = {
+  [Group in keyof typeof otherInputs]: `${Group}.${keyof (typeof otherInputs)[Group] & string}`
+}[keyof typeof otherInputs]
+
+/** The name of what the REST API has an operation for. */
+export type OperationName = MethodName | OtherName
 
 /** What the method of this name takes. */
 export const inputOf = (name: OperationName): MethodInput => {
   const [group = "", method = ""] = name.split(".")
-  const groups: Readonly<Record<string, MethodInputs>> = { ...methodInputs, events: eventInputs, server: serverInputs }
+  const groups: Readonly<Record<string, MethodInputs>> = { ...methodInputs, ...otherInputs }
   const input = groups[group]?.[method]
   if (input === undefined) throw new TypeError(`The petstore has no method ${name}`)
   return input

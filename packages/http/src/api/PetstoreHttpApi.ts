@@ -4,6 +4,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import { AccountsGroup } from "./Accounts.ts"
 import { ApiKeysGroup } from "./ApiKeys.ts"
 import { CategoriesGroup } from "./Categories.ts"
+import { ConsumersGroup } from "./Consumers.ts"
 import { EventsGroup } from "./Events.ts"
 import { InventoryGroup } from "./Inventory.ts"
 import { MessagesGroup } from "./Messages.ts"
@@ -23,6 +24,7 @@ export class PetstoreHttpApi extends HttpApi.make("petstore").add(
   OrderRecordsGroup,
   MessagesGroup,
   EventsGroup,
+  ConsumersGroup,
   AccountsGroup,
   ApiKeysGroup,
   WebhooksGroup,

@@ -48,7 +48,11 @@ describe("the contract", () => {
   })
 
   it("encodes the parameters of its paths as String does, as the client relies on", () => {
-    const values: Readonly<Record<string, unknown>> = { messageId: "msg_0a", externalId: "A-1" }
+    const values: Readonly<Record<string, unknown>> = {
+      messageId: "msg_0a",
+      externalId: "A-1",
+      consumerName: "invoices"
+    }
     for (const { id, params } of operations) {
       if (params === undefined) continue
       const given = Object.fromEntries(names(params).map((name) => [name, values[name] ?? 2 ** 53 - 1]))

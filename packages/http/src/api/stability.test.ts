@@ -13,7 +13,7 @@ const interfaces: Readonly<Record<string, readonly [file: string, name: string]>
 }
 
 /** They are stable in the process, and new over HTTP. */
-const newOverHttp = /^(events|messages|server)\.|^inventory\.movements$/
+const newOverHttp = /^(consumers|events|messages|server)\.|^inventory\.movements$/
 
 /** The stability of a method, by its docstring or by that of its interface. */
 const stabilityOf = (useCase: string): string => {

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
+import { remoteConsumers } from "./remoteConsumers.ts"
 import { type RemoteMethods, remoteMethods, serverReads } from "./remoteMethods.ts"
 
 /**
@@ -31,6 +32,7 @@ export class HttpPetstore extends Context.Service<HttpPetstore, RemoteMethods>()
     Layer.sync(HttpPetstore, () => {
       const settings = settingsOf(options)
       const call = caller(settings)
-      return { ...remoteMethods(call), ...serverReads(call), events: effectEvents(remoteEvents(call, settings)) }
+      const events = { ...effectEvents(remoteEvents(call, settings)), consumers: remoteConsumers(call) }
+      return { ...remoteMethods(call), ...serverReads(call), events }
     })
 }

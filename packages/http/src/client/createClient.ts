@@ -1,4 +1,4 @@
-import type { CallOptions, PetstoreApi } from "@petstore/core"
+import type { CallOptions, EventMethods, PetstoreApi } from "@petstore/core"
 import { checkRest } from "@petstore/core/domain"
 import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall, runChecked } from "@petstore/core/remote"
 import * as Context from "effect/Context"
@@ -7,6 +7,7 @@ import type { ServerStats, Session } from "../api/Server.ts"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
+import { promiseRemoteConsumers, type RemoteConsumersMethods, remoteConsumers } from "./remoteConsumers.ts"
 import { remoteMethods, serverReads } from "./remoteMethods.ts"
 
 const run: RunMethod<CallOptions> = (method, options) => runCall(Effect.runPromiseExit, () => method, options)
@@ -28,6 +29,10 @@ const never = new AbortController().signal
 
 /** A petstore on a server: the methods of an in-process petstore, and what only the server knows. */
 export interface RemotePetstore extends PetstoreApi {
+  readonly events: EventMethods & {
+    /** The durable consumers of the server's database. They run where their handlers are, so that none is opened here. @experimental */
+    readonly consumers: RemoteConsumersMethods
+  }
   /** Who this client is, and what it may do. @beta */
   session(options?: CallOptions): Promise<Session>
   /** The work of the server since it started, and the queues of its store. Needs the scope `stats:read`. @beta */
@@ -66,7 +71,10 @@ export const createClient: (options: ClientOptions) => RemotePetstore = (options
   const { session, stats } = serverReads(call)
   return {
     ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
-    events: promiseEvents(remoteEvents(call, settings), Context.empty(), { read: run, follow: run }, never),
+    events: {
+      ...promiseEvents(remoteEvents(call, settings), Context.empty(), { read: run, follow: run }, never),
+      consumers: promiseRemoteConsumers(remoteConsumers(call), run, checkOf)
+    },
     session: (given) => runChecked(run, checkOf("session"))(session, given),
     stats: (given) => runChecked(run, checkOf("stats"))(stats, given)
   }

@@ -30,6 +30,7 @@ import type { ServerStats, Session } from "../api/Server.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import type { Call } from "./operationCaller.ts"
+import type { RemoteConsumers } from "./remoteConsumers.ts"
 import type { Conditions } from "./requestEncoder.ts"
 import type { DecodedBody } from "./responseDecoder.ts"
 
@@ -43,7 +44,7 @@ export interface ServerReads {
 
 /** The methods of a remote petstore as effects. */
 export interface RemoteMethods extends EffectApi<ClientError>, ServerReads {
-  readonly events: EffectEvents<ClientError>
+  readonly events: EffectEvents<ClientError> & { readonly consumers: RemoteConsumers }
 }
 
 export const serverReads = (call: Call): ServerReads => ({
@@ -76,7 +77,7 @@ type Decoded<Body, Query> =
 
 /** The operations whose decoded response is what their method returns: if one is missing here, it does not compile below. */
 type FittingId = {
-  [Id in OperationId]: UseCaseOf<Id> extends `events.${string}` | `server.${string}`
+  [Id in OperationId]: UseCaseOf<Id> extends `${"consumers" | "events" | "server"}.${string}`
     ? // They have methods of their own.
       Id
     : Decoded<DecodedBody<Id>, OperationInput<Id>["query"]> extends ResultOf<UseCaseOf<Id>>

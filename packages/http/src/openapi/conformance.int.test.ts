@@ -11,7 +11,9 @@ const world = Effect.gen(function* () {
 })
 
 const withInvalidId = (path: string): string =>
-  path.replace(/\/\d+(?=\/|$)|msg_\w+|A-1/, (id) => (id.startsWith("/") ? "/0" : id === "A-1" ? "%20" : "0"))
+  path.replace(/\/\d+(?=\/|$)|msg_\w+|A-1|(?<=consumers\/)\w+/, (id) =>
+    id.startsWith("/") ? "/0" : id.startsWith("msg") ? "0" : "%20"
+  )
 
 describe("the check of a response against the document", () => {
   const pet = { id: 7, name: "Rex", categoryId: 3, status: "available" }

@@ -1,6 +1,7 @@
 import * as Accounts from "../api/Accounts.ts"
 import * as ApiKeys from "../api/ApiKeys.ts"
 import * as Categories from "../api/Categories.ts"
+import * as Consumers from "../api/Consumers.ts"
 import type { OperationDocs, ParameterDocs, ResourceDocs } from "../api/docs.ts"
 import * as Events from "../api/Events.ts"
 import * as Inventory from "../api/Inventory.ts"
@@ -24,6 +25,7 @@ const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] }
   ...Records,
   ...Messages,
   ...Events,
+  ...Consumers,
   ...Accounts,
   ...ApiKeys,
   ...Webhooks,
@@ -41,6 +43,7 @@ const resources = [
   Records.recordsDocs(),
   Messages.messagesDocs(),
   Events.eventsDocs(),
+  Consumers.consumersDocs(),
   Accounts.accountsDocs(),
   ApiKeys.apiKeysDocs(),
   Webhooks.webhooksDocs(),

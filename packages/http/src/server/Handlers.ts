@@ -1,5 +1,6 @@
 import { inputOf, type methodInputs, type Page, type PetstoreError, type RecordKind } from "@petstore/core/domain"
 import {
+  Consumers,
   type CreateOptions,
   type Done,
   type Engine,
@@ -47,11 +48,17 @@ const sessionOf = (caller: Caller): Session => {
   }
 }
 
+interface ParkedParams {
+  readonly consumerName: string
+  readonly seq: number
+}
+
 /** The use cases, with the server's own way to revoke keys. */
 const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
   const useCases = useCasesOf(engine)
   const { apiKeys } = useCases
   const { latest, list } = Context.get(engine, Events)
+  const consumers = Context.get(engine, Consumers)
   return {
     ...useCases,
     apiKeys: {
@@ -59,6 +66,11 @@ const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
       revoke: (keyId: number, options?: CreateOptions) => apiKeys.revoke(keyId, { ...options, ...revocation })
     },
     events: { list, latest: () => Effect.map(latest, (seq) => ({ seq })) },
+    consumers: {
+      ...consumers,
+      replay: ({ consumerName, seq }: ParkedParams) => consumers.replay(consumerName, seq),
+      discard: ({ consumerName, seq }: ParkedParams) => consumers.discard(consumerName, seq)
+    },
     server: { stats: sharedStats(engine) }
   }
 }
@@ -76,11 +88,16 @@ type Named<Table, Name> = Name extends `${infer Group}.${infer Method}`
 type FieldOf<Name> = Named<typeof methodInputs, Name> extends { readonly field: infer Field } ? Field : never
 type Argument<Part, Field> = [Part] extends [never] ? [] : [Field extends keyof Part ? Part[Field] : Part]
 
+/** The only parameter of a path, or several together. */
+type PathArgument<Params> =
+  IsUnion<keyof Params> extends true ? Argument<Params, never> : Argument<Params, keyof Params>
+type IsUnion<T, Each = T> = T extends unknown ? ([Each] extends [T] ? false : true) : never
+
 type KindOf<Name> = Name extends `records.${string}` ? [kind: RecordKind] : []
 
 type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = OperationInput<Id>> = [
   ...KindOf<UseCaseOf<Id>>,
-  ...Argument<Input["params"], keyof Input["params"]>,
+  ...PathArgument<Input["params"]>,
   ...(Named<typeof methodInputs, UseCaseOf<Id>> extends { readonly query: unknown }
     ? Argument<Input["query"], never>
     : []),
@@ -110,12 +127,12 @@ export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOp
   return ({ id, kind, path, useCase: name }: Operation & { readonly id: FittingId | OtherId }): Handler => {
     if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(caller))
     const { body, field, query } = inputOf(name)
-    const [parameter] = parameterNames(path)
+    const [parameter, ...more] = parameterNames(path)
     const method = methodNamed(useCases, name)
     const useCase = tracedMethod(name, () => method)
     return (input, options) => {
       const inputs: Array<unknown> = kind === undefined ? [] : [kind]
-      if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
+      if (parameter !== undefined) inputs.push(more.length === 0 ? (input.params as Fields)[parameter] : input.params)
       if (query !== undefined) inputs.push(input.query)
       if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])
       return useCase(...inputs, query === undefined ? { ...options, ...(input.query as Fields | undefined) } : options)

@@ -127,7 +127,7 @@ const sending = (change: Sending): Trigger => changed(() => ({ sending: change }
 /** Puts another id in the path. */
 const withId = (number: string, text: string) =>
   changed(({ path }) => ({
-    path: path.replace(/\/\d+(?=\/|$)|msg_\w+|A-1/, (found) => (found.startsWith("/") ? `/${number}` : text))
+    path: path.replace(/\/\d+(?=\/|$)|msg_\w+|A-1|invoices/, (found) => (found.startsWith("/") ? `/${number}` : text))
   }))
 
 /** Sends the request for events from the beginning after the first ones were removed. */

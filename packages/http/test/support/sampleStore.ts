@@ -1,9 +1,9 @@
 import type { ErrorCode, Scope } from "@petstore/core/domain"
 import { Storage } from "@petstore/core/ports"
-import { newDeliveries } from "@petstore/core/tables"
+import { consumers, newDeliveries, parkedEvents } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { newDelivery } from "../../../core/testing/src/storage/rows.ts"
+import { newConsumer, newDelivery, newParkedEvent } from "../../../core/testing/src/storage/rows.ts"
 import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 
@@ -37,6 +37,8 @@ export const populate = ({ engine, send }: TestServer): Effect.Effect<{ readonly
     yield* Effect.orDie(
       Context.get(engine, Storage).run(function* (tx) {
         tx.append(newDeliveries, [delivery])
+        tx.add(consumers, newConsumer())
+        tx.add(parkedEvents, newParkedEvent())
       })
     )
     for (const path of ["/categories/1", "/pets/1", "/store/orders/1"]) {
@@ -161,6 +163,11 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   testWebhook: { needs: ["webhooks:write"], path: "/webhooks/1/test" },
   listDeliveries: { needs: ["webhooks:read"], path: "/webhooks/1/deliveries?status=pending" },
   redeliver: { needs: ["webhooks:write"], path: "/webhooks/1/redeliver", body: { after: 0, through: 9 } },
+  listConsumers: { needs: ["consumers:read"], path: "/consumers?limit=10" },
+  getConsumer: { needs: ["consumers:read"], path: "/consumers/invoices" },
+  listParkedEvents: { needs: ["consumers:read"], path: "/consumers/invoices/parked" },
+  replayParkedEvent: { needs: ["consumers:write"], path: "/consumers/invoices/parked/1/replay" },
+  discardParkedEvent: { needs: ["consumers:write"], path: "/consumers/invoices/parked/1/discard" },
   getSession: { needs: [], path: "/session" },
   getStats: { needs: ["stats:read"], path: "/stats" }
 })

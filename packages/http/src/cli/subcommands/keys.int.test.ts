@@ -57,7 +57,16 @@ describe("petstore keys", () => {
       assert.deepStrictEqual(
         keys.map((made: { scopes: unknown }) => made.scopes),
         [
-          ["pets:read", "inventory:read", "orders:read", "messages:read", "events:read", "webhooks:read", "stats:read"],
+          [
+            "pets:read",
+            "inventory:read",
+            "orders:read",
+            "messages:read",
+            "events:read",
+            "webhooks:read",
+            "stats:read",
+            "consumers:read"
+          ],
           ["pets:read", "orders:write"]
         ]
       )

@@ -86,6 +86,11 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   testWebhook: "staff",
   listDeliveries: "staff",
   redeliver: "staff",
+  listConsumers: "staff",
+  getConsumer: "staff",
+  listParkedEvents: "staff",
+  replayParkedEvent: "staff",
+  discardParkedEvent: "staff",
   getSession: "own",
   getStats: "staff"
 }
