@@ -47,7 +47,7 @@ export const pages = [
     may: () => mayRead("messages:read"),
     count: () => some(stats.value?.messages.failed ?? 0, 10_000)
   },
-  { id: "consumers", name: "Consumers", icon: "consumers", key: "c", may: mayReadStats },
+  { id: "consumers", name: "Consumers", icon: "consumers", key: "c", may: () => mayRead("consumers:read") },
   { id: "keys", name: "Keys", icon: "keys", key: "k", may: () => isAdmin.value },
   { id: "health", name: "Health", icon: "health", key: "h", may: mayReadStats }
 ] as const satisfies ReadonlyArray<PageInfo>

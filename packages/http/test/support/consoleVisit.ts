@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore, type Petstore, type Preset } from "@petstore/core"
 import { createHandler, type HandlerOptions } from "@petstore/http"
 import { webhookSender } from "@petstore/http/webhooks"
 import type { Browser, BrowserContext, Page } from "playwright-core"
@@ -17,7 +17,9 @@ export interface Shop {
   readonly base: string
   /** How many requests of streams the proxy accepts; it closes those that are open when it gets 0. */
   readonly accept: (streams: boolean) => void
-  readonly keyWith: (preset: "admin" | "customer" | "read" | "warehouse") => Promise<{ id: number; key: string }>
+  readonly keyWith: (preset: Preset) => Promise<{ id: number; key: string }>
+  /** Lets the consumer `invoices` handle what it failed with before. */
+  readonly mend: () => void
   readonly close: () => Promise<void>
 }
 
@@ -36,6 +38,14 @@ export const openShop = async (options: HandlerOptions = {}, text = markup): Pro
   for (const petId of [1, 2, 2]) await petstore.orders.place({ petId, quantity: 2 })
   await petstore.records.update("orders", 1, { externalId: "web-1", metadata: { customer: text } })
   await petstore.messages.enqueue(text)
+  let isBroken = true
+  await petstore.events.consume(
+    "invoices",
+    () => {
+      if (isBroken) throw new Error(`Out of paper ${text}`)
+    },
+    { after: 0, types: ["category.created", "pet.created"], parkAfter: 1, onError: () => {} }
+  )
   const account = await petstore.accounts.create({ name: `Shop ${text}` })
   await petstore.apiKeys.create({ accountId: account.id, name: text, preset: "admin" })
 
@@ -60,6 +70,9 @@ export const openShop = async (options: HandlerOptions = {}, text = markup): Pro
       if (!now) for (const socket of streams) socket.destroy()
       streams.clear()
     },
+    mend: () => {
+      isBroken = false
+    },
     keyWith: (preset) => petstore.apiKeys.create({ accountId: account.id, name: `as ${preset}`, preset }),
     close: async () => {
       await handler.close()
@@ -83,10 +96,14 @@ export interface Visit {
 export const visit = async (
   browser: Browser,
   address: string,
-  { theme = "light", width = 1300 }: { theme?: "dark" | "light"; width?: number } = {}
+  {
+    forcedColors = "none",
+    theme = "light",
+    width = 1300
+  }: { forcedColors?: "active" | "none"; theme?: "dark" | "light"; width?: number } = {}
 ): Promise<Visit> => {
   const viewport = { width, height: 900 }
-  const context = await browser.newContext({ viewport, colorScheme: theme, reducedMotion: "reduce" })
+  const context = await browser.newContext({ viewport, colorScheme: theme, forcedColors, reducedMotion: "reduce" })
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const requested: Array<string> = []

@@ -43,7 +43,10 @@ const externalId = (id: number): string => `shelf-${id}`
 
 /** Every method by what it does: a reading, a change, or a reading of something that no method changes. */
 const methods: Readonly<
-  Record<Exclude<OperationName, `${"consumers" | "server"}.${string}`>, Reading | "changes" | "reads what never changes">
+  Record<
+    Exclude<OperationName, `${"consumers" | "server"}.${string}`>,
+    Reading | "changes" | "reads what never changes"
+  >
 > = {
   "pets.create": "changes",
   "pets.createAll": "changes",

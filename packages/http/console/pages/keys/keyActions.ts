@@ -24,7 +24,8 @@ const presets = [
   ["warehouse", "stock, and completes orders"],
   ["storefront", "shows pets, places orders"],
   ["customer", "only their own orders"],
-  ["admin", "everything, keys included"]
+  ["admin", "everything, keys included"],
+  ["", "the scopes below"]
 ] as const
 
 export const createKey = (accounts: ReadonlyArray<Account>, done: () => void): void =>
@@ -33,7 +34,12 @@ export const createKey = (accounts: ReadonlyArray<Account>, done: () => void): v
     fields: [
       { name: "name", label: "Name", placeholder: "who or what uses it", required: true },
       { name: "accountId", label: "Account", options: accounts.map(({ id, name }) => [String(id), name] as const) },
-      { name: "preset", label: "May", options: presets.map(([name, text]) => [name, `${name}: ${text}`] as const) },
+      {
+        name: "preset",
+        label: "May",
+        options: presets.map(([name, text]) => [name, name === "" ? text : `${name}: ${text}`] as const)
+      },
+      { name: "scopes", label: "Scopes, one in a line, instead of a preset", placeholder: "pets:read", lines: true },
       {
         name: "days",
         label: "Expires",
@@ -48,9 +54,10 @@ export const createKey = (accounts: ReadonlyArray<Account>, done: () => void): v
     ],
     yes: "Create the key",
     done: "The key is created",
-    submit: async ({ accountId, days = "", name = "", preset }) => {
+    submit: async ({ accountId, days = "", name = "", preset = "", scopes = "" }) => {
       const end = days === "" ? undefined : new Date(Date.now() + Number(days) * 86_400_000).toISOString()
-      const body = { accountId: Number(accountId), name: name.trim(), preset, ...(end && { expiresAt: end }) }
+      const may = preset === "" ? { scopes: scopes.split(/[\s,]+/).filter((scope) => scope !== "") } : { preset }
+      const body = { accountId: Number(accountId), name: name.trim(), ...may, ...(end && { expiresAt: end }) }
       const { data } = await call<{ key: string }>("POST", "/api-keys", { body })
       done()
       showSecret("The key", data.key)

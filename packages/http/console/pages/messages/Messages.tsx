@@ -5,7 +5,7 @@ import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { stats, wantFigures } from "../../live/stats.ts"
 import { here, linkTo, route } from "../../router.ts"
-import { actOnAll } from "../../ui/act.ts"
+import { actOnAll } from "../../ui/actOnAll.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { ListCard } from "../../ui/ListCard.tsx"
@@ -14,7 +14,7 @@ import { Empty, NoScopePage } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
-import { capped } from "../../ui/text.ts"
+import { capped, number } from "../../ui/text.ts"
 import { MessageDetail } from "./MessageDetail.tsx"
 import { type Message, messageState, messageTone } from "./message.ts"
 
@@ -26,17 +26,18 @@ const columns: ReadonlyArray<Column<Message>> = [
   { name: "Queued", end: true, cell: (row) => <Time at={row.createdAt} /> }
 ]
 
-const requeueShown = (rows: ReadonlyArray<Message>): Promise<void> =>
-  actOnAll(
-    rows,
-    {
-      title: `Put ${rows.length} messages into the queue again?`,
-      text: "Those that are shown. Each is tried at once.",
-      yes: "Put them into the queue"
+const requeueAll = (): Promise<void> =>
+  actOnAll<Message>({
+    path: "/messages",
+    query: { status: "failed" },
+    question: {
+      title: "Put all messages that failed into the queue again?",
+      text: "Each is tried at once.",
+      yes: "Requeue all"
     },
-    (count) => `${count} are in the queue again`,
-    ({ id }) => call("POST", `/messages/${id}/requeue`)
-  )
+    done: (count) => `${number(count)} are in the queue again`,
+    action: ({ id }) => call("POST", `/messages/${id}/requeue`)
+  })
 
 const NoMessages = ({ status }: { status: string }) => (
   <Empty
@@ -75,8 +76,8 @@ export const Messages = () => {
           options={options.map((one) => ({ ...one, link: linkTo("messages", undefined, { status: one.value }) }))}
         />
         {status === "failed" && rows !== undefined && rows.length > 0 && (
-          <Button blocked={whyNot("messages:write")} onClick={() => requeueShown(rows).then(list.reload)}>
-            Requeue these {rows.length}
+          <Button blocked={whyNot("messages:write")} onClick={() => requeueAll().then(list.reload)}>
+            Requeue all
           </Button>
         )}
       </div>

@@ -3,7 +3,7 @@ import { whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { here, route } from "../../router.ts"
-import { actOnAll } from "../../ui/act.ts"
+import { actOnAll } from "../../ui/actOnAll.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { ListCard } from "../../ui/ListCard.tsx"
@@ -11,6 +11,7 @@ import { Empty } from "../../ui/states.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { number } from "../../ui/text.ts"
 import { DeliveryDetail } from "./DeliveryDetail.tsx"
 import { type Delivery, deliveryState, deliveryTone } from "./delivery.ts"
 
@@ -46,17 +47,20 @@ const columns: ReadonlyArray<Column<Delivery>> = [
   { name: "Created", end: true, cell: (row) => <Time at={row.createdAt} /> }
 ]
 
-const tryShown = (webhookId: number, rows: ReadonlyArray<Delivery>): Promise<void> =>
-  actOnAll(
-    rows,
-    {
-      title: `Try ${rows.length} deliveries now?`,
-      text: "Those that are shown, whatever became of them before. The receiver must handle each event once, by its id.",
-      yes: "Try them now"
+const tryAll = (webhookId: number, status: string): Promise<void> =>
+  actOnAll<Delivery>({
+    path: `/webhooks/${webhookId}/deliveries`,
+    query: { status },
+    question: {
+      title: `Try all deliveries that ${status === "failed" ? "failed" : "wait"} now?`,
+      text: "The receiver must handle each event once, by its id.",
+      yes: actionOf(status)
     },
-    (count) => `${count} are sent again at once`,
-    ({ id }) => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } })
-  )
+    done: (count) => `${number(count)} are sent at once`,
+    action: ({ id }) => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } })
+  })
+
+const actionOf = (status: string): string => (status === "failed" ? "Deliver all again" : "Try all now")
 
 const NoDeliveries = ({ status }: { status: string }) => (
   <Empty
@@ -85,8 +89,8 @@ export const Deliveries = ({ webhookId }: { webhookId: number }) => {
         />
         <span class="filter-actions">
           {(status === "failed" || status === "pending") && rows !== undefined && rows.length > 0 && (
-            <Button blocked={whyNot("webhooks:write")} onClick={() => tryShown(webhookId, rows).then(list.reload)}>
-              Try these {rows.length} now
+            <Button blocked={whyNot("webhooks:write")} onClick={() => tryAll(webhookId, status).then(list.reload)}>
+              {actionOf(status)}
             </Button>
           )}
           <Button kind="quiet" onClick={list.reload} busy={list.loading.value}>

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Preset } from "@petstore/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -34,7 +35,7 @@ const pages = {
 }
 
 /** What opens beside them. */
-const details = ["orders/1", "pets/1", "categories/1", "events/1"]
+const details = ["orders/1", "pets/1", "categories/1", "events/1", "consumers/invoices"]
 
 const heading = (page: Page, name: string) => page.locator("main h1", { hasText: name }).first()
 const drawer = (page: Page) => page.locator(".drawer")
@@ -53,6 +54,16 @@ const goTo = async (page: Page, link: string): Promise<void> => {
 }
 
 const axe = readAxe()
+
+/** The pages that show nothing to a key with a preset. */
+const lockedFor: Readonly<Record<string, ReadonlyArray<keyof typeof pages>>> = {
+  read: ["keys"],
+  write: ["keys"],
+  admin: [],
+  storefront: ["events", "webhooks", "messages", "consumers", "keys", "health"],
+  warehouse: ["events", "webhooks", "messages", "consumers", "keys", "health"],
+  customer: ["webhooks", "messages", "consumers", "keys", "health"]
+}
 
 /** What axe finds on the page. */
 const findings = async (page: Page, script: string): Promise<ReadonlyArray<string>> => {
@@ -210,6 +221,87 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await shop.petstore.apiKeys.revoke(id)
       await page.getByText("The key is no longer valid").waitFor()
       assert.strictEqual(await page.evaluate(() => sessionStorage.length), 0)
+      await context.close()
+    },
+    patience
+  )
+
+  for (const [preset, locked] of Object.entries(lockedFor)) {
+    it(
+      `given a key with the preset ${preset}, then each page shows what its scopes allow, and those that show nothing are locked`,
+      async () => {
+        const { key } = await shop.keyWith(preset as Preset)
+        const { complaints, context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
+        await heading(page, "Overview").waitFor()
+        if (!locked.includes("events")) await page.locator(".side .stream.live").waitFor()
+        for (const id of Object.keys(pages)) await goTo(page, id)
+        const names = await page.locator(".side nav a.locked span").allInnerTexts()
+        assert.sameMembers(
+          names,
+          locked.map((id) => pages[id])
+        )
+        assert.deepStrictEqual(complaints, [])
+        await context.close()
+      },
+      patience
+    )
+  }
+
+  it(
+    "given forced colours, then states that colours tell are told by lines, and what colours count keeps them",
+    async () => {
+      const { key } = await shop.keyWith("read")
+      const address = `${shop.base}/console#key=${key}`
+      const { context, page } = await visit(browser, address, { forcedColors: "active", theme: "dark" })
+      await heading(page, "Overview").waitFor()
+      const styleOf = (selector: string, property: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property)
+      const dots = await Promise.all(
+        ["order", "inventory", "pet"].map((family) => styleOf(`.legend .event-dot.${family}`, "background-color"))
+      )
+      assert.strictEqual(new Set(dots).size, 3)
+      assert.notStrictEqual(await styleOf(".side a[aria-current]", "outline-style"), "none")
+      await goTo(page, "pets/1")
+      assert.notStrictEqual(await styleOf("tr.open", "outline-style"), "none")
+      assert.notStrictEqual(
+        await styleOf(".meter span", "background-color"),
+        await styleOf(".card", "background-color")
+      )
+      const enabled = await styleOf(".drawer a.button", "color")
+      assert.notStrictEqual(await styleOf('.drawer .button[aria-disabled="true"]', "color"), enabled)
+      if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
+      await context.close()
+    },
+    patience
+  )
+
+  it(
+    "given parked events, then somebody replays one, which stays if it fails again, drops another, and replays all",
+    async () => {
+      const { petstore } = shop
+      const parked = async () => (await petstore.events.consumers.parked("invoices")).items.map(({ seq }) => seq)
+      const { key } = await shop.keyWith("admin")
+      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`)
+      await heading(page, "Overview").waitFor()
+      await goTo(page, "consumers")
+      await page.locator(".row-link", { hasText: "invoices" }).click()
+      const [first = 0, second = 0] = await parked()
+      await drawer(page).getByText(`Out of paper ${markup}`).first().waitFor()
+      await button(page, `Replay event ${first}`).click()
+      await said(page, `invoices handles event ${first} once more`)
+      await button(page, `Drop event ${second}`).click()
+      await answer(page, "Drop the event")
+      await said(page, `invoices never handles event ${second}`)
+      assert.include(await parked(), first)
+      assert.notInclude(await parked(), second)
+      shop.mend()
+      await button(page, "Replay all").click()
+      await answer(page, "Replay all")
+      await drawer(page).getByText("None: it has passed no event that failed.").waitFor()
+      assert.deepStrictEqual(await parked(), [])
       await context.close()
     },
     patience
@@ -374,6 +466,19 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await button(page, "Try now").click()
       await said(page, "It is sent again at once")
       await page.keyboard.press("Escape")
+      // More than a page of the API.
+      const more = Array.from({ length: 120 }, (_, at) => ({ name: `Cat ${at}`, categoryId: 1 }))
+      for (const pets of [more.slice(0, 60), more.slice(60)]) await petstore.pets.createAll(pets)
+      while ((await petstore.webhooks.deliveries(1, { limit: 100 })).next === undefined) await page.waitForTimeout(20)
+      let again = 0
+      page.on("request", (request) => {
+        if (request.url().endsWith("/redeliver")) again++
+      })
+      await button(page, "Try all now").click()
+      await answer(page, "Try all now")
+      await page.getByText("so far").waitFor()
+      await said(page, "are sent at once")
+      assert.isAtLeast(again, 121)
       await button(page, "Rotate secret").click()
       await answer(page, "Rotate the secret")
       assert.match(await shown(), /^whsec_/)
@@ -400,6 +505,13 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await button(page, "Rotate till").click()
       await answer(page, "Rotate the key")
       assert.match(await shown(), /^psk_/)
+      await button(page, "Create a key").click()
+      await fill(page, { name: "own", preset: "", scopes: "pets:read\nno:such" }, "Create the key")
+      await page.locator("dialog [role=alert]").waitFor()
+      await fill(page, { scopes: "pets:read\ninventory:read" }, "Create the key")
+      await shown()
+      const made = (await petstore.apiKeys.list({ limit: 100 })).items.find(({ name }) => name === "own")
+      assert.sameMembers([...(made?.scopes ?? [])], ["pets:read", "inventory:read"])
       await button(page, "Revoke till").click()
       await answer(page, "Revoke the key")
       await said(page, "Key till is revoked")
