@@ -54,7 +54,7 @@ export const http: Subject = {
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
     [
       `${server}/transport/ProtocolErrors.ts`,
-      'if (host?.includes(",") === true) return "A request has one Host header only."',
+      'if (host.includes(",") || isRepeated(request, "host")) return "A request has one Host header only."',
       ""
     ]
   ]

@@ -13,7 +13,7 @@ import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
 import { cut, MountedRequest } from "./transport/MountedRequest.ts"
 import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
 import { Pipelines } from "./transport/Pipelines.ts"
-import { codingFault } from "./transport/ProtocolErrors.ts"
+import { malformation } from "./transport/ProtocolErrors.ts"
 
 /** The REST API as functions, to be mounted in any server. */
 export interface PetstoreHandler {
@@ -59,7 +59,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         }
         const received = new MountedRequest(request, response, handler.abandon, pipelines)
         if (received.isSent) return received.reportSent()
-        const message = codingFault(request)
+        const message = malformation(request)
         if (message === undefined) return handle(received)
         pipelines.close(socket)
         handler.reject(received, new MalformedRequest({}, { message }))

@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import express from "express"
 import fastify from "fastify"
-import { framings, statuses } from "../support/framings.ts"
+import { framings, malformedHeads, statuses } from "../support/framings.ts"
 import { listening } from "../support/listening.ts"
 import { adminKey, opened } from "../support/mounts.ts"
 import { openConnection } from "../support/RawConnection.ts"
+import { startServer } from "../support/TestServer.ts"
 
 type Mount = (handler: PetstoreHandler) => Effect.Effect<string, never, Scope.Scope>
 
@@ -38,6 +39,32 @@ const frameworks: Readonly<Record<string, Mount>> = {
       ({ url }) => url
     )
 }
+
+describe("given requests whose heads node:http takes, and the petstore does not", () => {
+  const ways: Readonly<Record<string, Mount>> = {
+    serve: () => Effect.map(startServer(), ({ server }) => server.url),
+    ...frameworks
+  }
+  for (const [name, mount] of Object.entries(ways)) {
+    it.effect(`when they come to ${name}, then each is rejected, and nothing that follows has an effect`, () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened()
+        const { port } = new URL(yield* mount(handler))
+        const next = `POST /v1/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminKey}\r\n\r\n`
+        for (const [fault, [head, code]] of Object.entries(malformedHeads(adminKey))) {
+          const connection = yield* openConnection(Number(port))
+          yield* connection.write(`POST /v1/categories ${head}\r\n`)
+          const { body, headers } = yield* connection.reply
+          assert.deepInclude(body, { code }, fault)
+          if (code !== "malformed_request") continue
+          assert.strictEqual(headers.connection, "close", fault)
+          yield* connection.write(next)
+          assert.strictEqual(yield* connection.close, "", fault)
+        }
+      })
+    )
+  }
+})
 
 describe("a host application", () => {
   for (const [name, mount] of Object.entries(frameworks)) {

@@ -31,6 +31,35 @@ export const framings: Readonly<Record<string, Framing>> = {
   "a body over the limit": { headers: `Content-Length: 300000\r\n`, rest: "x".repeat(300_000) }
 }
 
+/** Heads of requests that node:http takes, behind their method and target, and the code of the error. */
+export const malformedHeads = (key: string): Readonly<Record<string, readonly [head: string, code: string]>> => {
+  const authorization = `Authorization: Bearer ${key}\r\n`
+  return {
+    "two hosts": [`HTTP/1.1\r\nHost: x\r\nHost: y\r\n${authorization}`, "malformed_request"],
+    "the same host twice": [`HTTP/1.1\r\nHost: x\r\n${authorization}host: x\r\n`, "malformed_request"],
+    "two hosts in one line": [`HTTP/1.1\r\nHost: x,y\r\n${authorization}`, "malformed_request"],
+    "a host with a path": [`HTTP/1.1\r\nHost: a b/../\r\n${authorization}`, "malformed_request"],
+    "a host with a user": [`HTTP/1.1\r\nHost: u@x\r\n${authorization}`, "malformed_request"],
+    "HTTP/2.0": [`HTTP/2.0\r\nHost: x\r\n${authorization}`, "malformed_request"],
+    "HTTP/2.0 and chunks inside gzip": [
+      `HTTP/2.0\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n${authorization}`,
+      "malformed_request"
+    ],
+    "HTTP/0.9": [`HTTP/0.9\r\nHost: x\r\n${authorization}`, "malformed_request"],
+    "HTTP/1.0 with chunks": [`HTTP/1.0\r\nTransfer-Encoding: chunked\r\n${authorization}`, "malformed_request"],
+    "chunks inside gzip": [
+      `HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n${authorization}`,
+      "malformed_request"
+    ],
+    "two keys": [`HTTP/1.1\r\nHost: x\r\n${authorization}Authorization: Bearer other\r\n`, "unauthenticated"],
+    "the same key twice": [`HTTP/1.1\r\nHost: x\r\n${authorization}${authorization}`, "unauthenticated"],
+    "two types of its body": [
+      `HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n`,
+      "unsupported_content_type"
+    ]
+  }
+}
+
 /** The responses in what came back, `100 Continue` excluded. */
 export const statuses = (received: string): ReadonlyArray<number> =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((status) => status !== 100)

@@ -9,6 +9,7 @@ import { addHeaders, removeFraming } from "./appHeaders.ts"
 import { ignore, isPromise, used } from "./appObjects.ts"
 import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
 import type { Pipelines } from "./Pipelines.ts"
+import { isHttp2, isRepeated } from "./requestHead.ts"
 
 const destroyed = (object: { readonly destroy: () => unknown }): unknown =>
   Reflect.apply(used(object.destroy), object, [])
@@ -86,7 +87,9 @@ export class MountedRequest extends NodeHttpRequest {
   override header(name: string): string | undefined {
     // An app that gives its requests ids has them in its own log.
     const given = name === "x-request-id" ? used(this.response.getHeader(name)) : undefined
-    return given === undefined ? super.header(name) : String(given)
+    if (given !== undefined) return String(given)
+    const isDropped = (name === "authorization" || name === "content-type") && isRepeated(this.original, name)
+    return isDropped ? undefined : super.header(name)
   }
 
   override receive(limit: number, done: (received: ReceivedBody) => void): () => void {
@@ -118,7 +121,7 @@ export class MountedRequest extends NodeHttpRequest {
     this.settle(response.on("error", ignore))
     response.statusCode = status
     // Responses of HTTP/2 have none.
-    const isFirstVersion = used(original.httpVersionMajor) < 2
+    const isFirstVersion = !isHttp2(original)
     if (isFirstVersion) response.statusMessage = STATUS_CODES[status] ?? ""
     removeFraming(response)
     if ((last || status === 408) && isFirstVersion) headers.push("Connection", "close")

@@ -16,6 +16,7 @@ import {
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { ignore, used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
+import { isHttp2 } from "./requestHead.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
 const discardLimit = 4 * 1024 * 1024
@@ -93,7 +94,7 @@ export class NodeHttpRequest implements HttpRequest {
 
   hasBody(): boolean {
     const { original } = this
-    if (used(original.httpVersionMajor) >= 2) return !endsWithHeaders(original)
+    if (isHttp2(original)) return !endsWithHeaders(original)
     const headers = used(original.headers)
     return used(headers["transfer-encoding"]) !== undefined || (used(headers["content-length"]) ?? "0") !== "0"
   }
@@ -178,7 +179,7 @@ export class NodeHttpRequest implements HttpRequest {
     }
     // A client that got no `100 Continue` may leave the body out, and its next request would be read as the body.
     const closes = this.expectsContinue || status === 408 || (last && (connection?.isLatest(response) ?? true))
-    if (closes && request.httpVersionMajor < 2) {
+    if (closes && !isHttp2(request)) {
       headers.push("Connection", "close")
       this.closeConnection()
     }

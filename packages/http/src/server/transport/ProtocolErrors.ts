@@ -13,6 +13,7 @@ import { used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
+import { isHttp2, isRepeated } from "./requestHead.ts"
 
 /** An error of the parser of node:http, with the bytes that it was parsing. */
 interface ParserError extends NodeJS.ErrnoException {
@@ -106,25 +107,26 @@ const hostHeader = /^(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*(?::\d*)?$|^\[[\da-f:.]+(
 /** Whether a `Host` header is well formed; it is empty for a target without an authority. */
 export const isHostHeader = (value: string): boolean => hostHeader.test(value)
 
-/** Returns why the end of a body, and thus the beginning of the next request, may be elsewhere for a proxy; undefined if it cannot be. */
-export const codingFault = (request: IncomingMessage): string | undefined => {
+const codingFault = (request: IncomingMessage): string | undefined => {
   const coding = used(used(request.headers)["transfer-encoding"])
-  if (coding === undefined || used(request.httpVersionMajor) >= 2) return undefined
+  if (coding === undefined) return undefined
   // RFC 9112, section 6.1.
   if (used(request.httpVersionMinor) === 0) return "HTTP/1.0 has no transfer codings."
   return coding.toLowerCase() === "chunked" ? undefined : "The only transfer coding that is supported is chunked."
 }
 
-/** Returns what is wrong with a request that node:http accepts but this server does not; undefined if nothing is. */
+/**
+ * Returns what is wrong with a request that node:http accepts but the petstore does not; undefined if nothing is. Proxies may see the end
+ * of its body, and thus the beginning of the next request, elsewhere, or another host.
+ */
 export const malformation = (request: IncomingMessage): string | undefined => {
-  const {
-    headers: { host },
-    httpVersionMajor,
-    httpVersionMinor
-  } = request
-  if (httpVersionMajor !== 1) return "This server speaks HTTP/1.1 and HTTP/1.0."
-  if (host === undefined && httpVersionMinor > 0) return "A request needs a Host header."
-  if (host?.includes(",") === true) return "A request has one Host header only."
-  if (host !== undefined && !isHostHeader(host)) return "The Host header is not a hostname with an optional port."
+  if (isHttp2(request)) return undefined
+  // Frameworks make requests without a version.
+  if ((used(request.httpVersionMajor) ?? 1) !== 1) return "This server speaks HTTP/1.1 and HTTP/1.0."
+  const host = used(used(request.headers).host)
+  if (host !== undefined) {
+    if (host.includes(",") || isRepeated(request, "host")) return "A request has one Host header only."
+    if (!isHostHeader(host)) return "The Host header is not a hostname with an optional port."
+  }
   return codingFault(request)
 }

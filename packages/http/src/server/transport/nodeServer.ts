@@ -65,6 +65,9 @@ const backlog = 4_096
 
 const bracketed = (hostname: string): string => (hostname.includes(":") ? `[${hostname}]` : hostname)
 
+const withoutHost = ({ headers: { host }, httpVersionMinor }: IncomingMessage): string | undefined =>
+  host === undefined && httpVersionMinor > 0 ? "A request needs a Host header." : undefined
+
 /** Makes a server of node:http that passes requests to a handler. */
 export const makeNodeServer = (handler: RequestHandler, connections: Connections, connectionLimit: number): Server => {
   const server = createServer({
@@ -102,7 +105,7 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
         request.resume()
         return
       }
-      const message = malformation(request) ?? unmetExpectation
+      const message = malformation(request) ?? withoutHost(request) ?? unmetExpectation
       if (message !== undefined) connection.takeNoMore()
       const handle = (arrival?: object): void => {
         // The client may have disconnected or sent malformed bytes while this was queued.
