@@ -7,19 +7,18 @@ import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErro
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import { shown } from "../domain/shown.ts"
-import type { EventListQuery } from "../events/Event.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { askedBy } from "../ports/Direct.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Trimming } from "../retention/Trimming.ts"
-import { Commands } from "../services/Commands.ts"
+import type { Commands } from "../services/Commands.ts"
 import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
 import { tracedMethod } from "../services/tracing.ts"
 import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
 import { Stats } from "../stats/Stats.ts"
-import { madeNow, misplaced } from "../transactions/callsOfBodies.ts"
+import { outsideOnly } from "../transactions/callsOfBodies.ts"
 import { joinedStore } from "../transactions/joinedStore.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Part } from "../transactions/Part.ts"
@@ -38,6 +37,9 @@ import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 
 const noHostTransactions =
   "This storage cannot join a host transaction. Omit the option transaction, or open the petstore on the database of your app, such as with sqlite({ database })."
+
+const notJoined =
+  "Only the methods of resources, such as orders.place, can run in a transaction of your app. Run this one outside of it."
 
 /** Why events are not followed in a transaction. */
 export const notFollowed =
@@ -84,20 +86,35 @@ const make = Effect.gen(function* () {
   const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
   const stats = yield* Stats
   const secretServices = yield* Effect.context<Commands | Storage | WebhookSecrets>()
-  const consumers = effectConsumers(yield* Consumers)
   const events = yield* Events
   const transactions = yield* Transactions
   const joined = useCasesOf(transactions.useCases)
   const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
-  const owner = Context.get(secretServices, Commands)
-  /** The effect, unless a body runs it that must not. */
+  const { backup } = storage
+  const owner = storage
+  /** The effect, unless a body runs it, or a host transaction to which it would not belong. */
   const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.withFiber(({ context }) => (TransactionBody.isAround(context, owner) ? misplaced() : effect))
-  const log = {
-    ...events,
+    outsideOnly(
+      owner,
+      Effect.withFiber(({ context }) =>
+        context.mapUnsafe.has(OpenCommands.key) ? Effect.die(new TypeError(notJoined)) : effect
+      )
+    )
+  const log: EventSource<EventError, InvalidCursor> = {
     latest: apart(events.latest),
-    list: (query?: EventListQuery) => madeNow(owner, apart(events.list(query)))
+    list: (query) => apart(events.list(query)),
+    follow: (after, filter) => apart(events.follow(after, filter))
   }
+  const { consume, discard, get, list: listConsumers, parked, remove, replay } = yield* Consumers
+  const consumers = effectConsumers({
+    consume: (definition) => apart(consume(definition)),
+    list: (query) => apart(listConsumers(query)),
+    get: (name) => apart(get(name)),
+    remove: (name) => apart(remove(name)),
+    parked: (name, query) => apart(parked(name, query)),
+    replay: (name, seq) => apart(replay(name, seq)),
+    discard: (name, seq) => apart(discard(name, seq))
+  })
   /** The method, in the transaction of its fiber if there is one. */
   const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
     const known = methods.get(name)
@@ -105,18 +122,18 @@ const make = Effect.gen(function* () {
     const alone = methodNamed(useCases, name)
     const inTransaction = methodNamed(joined, name)
     const chosen = (context: Context.Context<never>) =>
-      context.mapUnsafe.has(OpenCommands.key)
-        ? inTransaction
-        : TransactionBody.isAround(context, owner)
-          ? misplaced
-          : alone
+      context.mapUnsafe.has(OpenCommands.key) ? inTransaction : alone
     const method = checkedMethod(name, input, tracedMethod(name, chosen))
     methods.set(name, method)
     return method
   }
+  /** The method for those outside of transactions. */
   const callOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
     const method = methodOf(name, input)
-    return (...args) => madeNow(owner, method(...args))
+    return (...args) => {
+      const call = method(...args)
+      return TransactionBody.isAnyRunning ? outsideOnly(owner, call) : call
+    }
   }
   const { latest, list } = events.readBy(joinedStore(storage).events)
   const transactionOf = (part: Part): PetstoreTransaction => {
@@ -156,14 +173,11 @@ const make = Effect.gen(function* () {
     body: (tx: PetstoreTransaction) => Effect.Effect<A, E, R>,
     options?: TransactionOptions
   ): Effect.Effect<A, E | TransactionError, R> =>
-    madeNow(
-      owner,
-      apart(
-        Effect.suspend(() => {
-          const own = new TransactionBody(owner)
-          return transactions.run((part) => own.effect(body(transactionOf(part))), options)
-        })
-      )
+    apart(
+      Effect.suspend(() => {
+        const own = new TransactionBody(owner)
+        return transactions.run((part) => own.effect(body(transactionOf(part))), options)
+      })
     )
 
   return {
@@ -185,15 +199,15 @@ const make = Effect.gen(function* () {
       }
     },
     /** Checks every invariant on the stored data. */
-    verify: verification.verify,
+    verify: apart(verification.verify),
     /** Encrypts what is secret of every webhook with the first key, and returns how many it changed. */
-    encryptSecrets: Effect.provide(encryptSecrets, secretServices),
+    encryptSecrets: apart(Effect.provide(encryptSecrets, secretServices)),
     /** What this petstore has done since it was opened, and its queues now, for operators. */
-    stats: stats.read,
+    stats: apart(stats.read),
     /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */
-    retention: trimming.state,
+    retention: apart(trimming.state),
     /** Copies a committed state to a new file; undefined if the storage has no files. */
-    backup: storage.backup && checkedBackup(storage.backup),
+    backup: backup && ((file: string) => apart(checkedBackup(backup)(file))),
     transaction,
     /**
      * Runs methods inside a transaction that your app has open on its own connection to the same database: they are

@@ -57,8 +57,8 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
    * Runs the calls of its argument in one transaction: all of them take effect, or none if the body rejects. The body may wait for
    * anything: the transaction holds no lock before its end. Rejects with `storage_busy` if something that it has read was changed
    * meanwhile, and with `request_timeout` if it takes longer than its timeout. Await every call: a call that has not ended when the body
-   * ends rejects the transaction with a TypeError, as does a later call. In the body, calls of the petstore itself reject with a TypeError if
-   * the platform has `AsyncLocalStorage`.
+   * ends rejects the transaction with a TypeError, as does a later call. In the body, every method of the petstore itself rejects with a
+   * TypeError if the platform has `AsyncLocalStorage`.
    *
    * @beta
    *

@@ -17,7 +17,6 @@ import { type Validated, validator } from "../domain/validate.ts"
 import { type Event, EventQuery, type EventType } from "../events/Event.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { withoutSpan } from "../services/tracing.ts"
-import { TransactionBody } from "../transactions/TransactionBody.ts"
 import type { ConsumeSettings } from "./ConsumerMethods.ts"
 import { withoutOptions } from "./callOptions.ts"
 
@@ -102,7 +101,7 @@ export const effectConsumers = (service: Consumers["Service"]) => {
         // The service passes events of the types of the definition alone.
         const handle = (event: Event, attempt: number) =>
           Effect.provideContext(
-            TransactionBody.apart(Effect.suspend(() => handler(event as Event<T>, attempt))),
+            Effect.suspend(() => handler(event as Event<T>, attempt)),
             context
           )
         return yield* service.consume({

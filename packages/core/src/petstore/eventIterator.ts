@@ -14,6 +14,8 @@ export const closedPetstore = (): ShuttingDown =>
 
 /** What ends a loop, other than the loop itself. */
 interface LoopEnds {
+  /** Throws for a step that must not be made now. */
+  readonly admit?: (() => void) | undefined
   /** Ends the loop without an error. */
   readonly closing: AbortSignal
   /** Rejects with its reason. */
@@ -25,7 +27,7 @@ export const eventIterator = <T extends EventType, E>(
   source: Pick<EventSource<E>, "follow">,
   query: EventQuery<T>,
   context: Context.Context<never>,
-  { closing, signal }: LoopEnds
+  { admit, closing, signal }: LoopEnds
 ): AsyncIterator<Event<T>, undefined> => {
   const run = Effect.runPromiseExitWith(context)
   const left = new AbortController()
@@ -79,6 +81,7 @@ export const eventIterator = <T extends EventType, E>(
 
   return {
     next: () => {
+      admit?.()
       wasClosed ??= closing.aborted
       const result = turn.then(advance)
       turn = result.catch(() => {})

@@ -13,7 +13,7 @@ import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
 import { MessageDelivery } from "../messages/MessageDelivery.ts"
 import { type Asker, Direct } from "../ports/Direct.ts"
-import { Commands } from "../services/Commands.ts"
+import { Storage } from "../ports/Storage.ts"
 import type { Engine } from "../services/Engine.ts"
 import type { CallOptions } from "../services/Options.ts"
 import { rejectCalls } from "../transactions/callsOfBodies.ts"
@@ -62,6 +62,8 @@ const checkPart = optionsCheck("tx.transaction", "none", {})
 /** What plain JavaScript may pass behind the options of a method. */
 type Rest = ReadonlyArray<unknown>
 
+const noFiles = "This storage has no files to back up"
+
 const noBody = (body: unknown): TypeError =>
   new TypeError(
     `petstore.transaction takes a function, such as async (tx) => tx.orders.place({ petId: 1 }), not ${shown(body)}`
@@ -87,7 +89,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     throw withCallerStack(error, openPetstore)
   })
   const engine = Context.get(context, EffectPetstore)
-  const owner = Context.get(context, Commands)
+  const owner = Context.get(context, Storage)
   const runFork = Effect.runForkWith(context)
   const closed = new AbortController()
   let openCalls = 0
@@ -151,16 +153,10 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     )
   }
 
-  const runWith =
-    (runExit: RunExit): RunMethod<CallOptions> =>
-    (method, callOptions) =>
-      runCall(runExit, () => method, callOptions)
-
   // A transaction that is open when the petstore closes goes on to its end.
-  const runInTransaction = runWith(runAlways)
-  const runCommitted = runWith(runOpen)
-  const committed = (name: string, count = 0) => runChecked(runCommitted, callCheck(name, {}, count))
-  const readLog: RunMethod<CallOptions> = (method, callOptions) =>
+  const runInTransaction: RunMethod<CallOptions> = (method, callOptions) =>
+    runCall(runAlways, () => method, callOptions)
+  const runOutside: RunMethod<CallOptions> = (method, callOptions) =>
     runCall(
       runOpen,
       () => {
@@ -169,6 +165,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       },
       callOptions
     )
+  const outside = (name: string, count = 0) => runChecked(runOutside, callCheck(name, {}, count))
 
   const close = async (): Promise<void> => {
     // Handlers of messages may still call methods.
@@ -179,8 +176,8 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   }
 
   const events = Context.get(context, Events)
-  const eventMethods = <ListError>(source: EventSource<EventError, ListError>, read = readLog) =>
-    promiseEvents(source, context, { read, follow: runCommitted }, closed.signal)
+  const eventMethods = <ListError>(source: EventSource<EventError, ListError>) =>
+    promiseEvents(source, context, { run: runOutside, admit: () => rejectCalls(owner) }, closed.signal)
 
   const resourceMethods = (methods: EmbeddedMethods, user?: PetstoreUser) =>
     promiseApi<EmbeddedCallOptions>(methods, run, embeddedCheck, ({ transaction }) => {
@@ -190,7 +187,12 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
 
   const methodsInTransaction = (tx: Omit<EffectTransaction, "as" | "transaction">) =>
     Object.assign(promiseApi(tx, runInTransaction, callCheck), {
-      events: eventMethods({ ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) }, runInTransaction)
+      events: promiseEvents(
+        { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) },
+        context,
+        { run: runInTransaction },
+        closed.signal
+      )
     })
 
   const transactionOf = (tx: EffectTransaction, own: TransactionBody): PetstoreTransaction => {
@@ -218,7 +220,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
 
   const petstore: Petstore = {
     ...resourceMethods(engine),
-    events: { ...eventMethods(events), ...promiseConsumers(Context.get(context, Consumers), runCommitted) },
+    events: { ...eventMethods(events), ...promiseConsumers(Context.get(context, Consumers), runOutside) },
     as: (user) => ({
       ...resourceMethods(engine.as(user), user),
       events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
@@ -238,16 +240,14 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
         },
         callOptions
       ),
-    retention: (callOptions, ...more: Rest) => committed("retention")(engine.retention, callOptions, more),
-    verify: (callOptions, ...more: Rest) => committed("verify")(engine.verify, callOptions, more),
-    encryptSecrets: (callOptions, ...more: Rest) =>
-      committed("encryptSecrets")(engine.encryptSecrets, callOptions, more),
-    stats: (callOptions, ...more: Rest) => committed("stats")(engine.stats, callOptions, more),
+    retention: (callOptions, ...more: Rest) => outside("retention")(engine.retention, callOptions, more),
+    verify: (callOptions, ...more: Rest) => outside("verify")(engine.verify, callOptions, more),
+    encryptSecrets: (callOptions, ...more: Rest) => outside("encryptSecrets")(engine.encryptSecrets, callOptions, more),
+    stats: (callOptions, ...more: Rest) => outside("stats")(engine.stats, callOptions, more),
     backup: (file, callOptions, ...more: Rest) =>
-      engine.backup === undefined
-        ? Promise.reject(new TypeError("This storage has no files to back up"))
-        : committed("backup", 1)(engine.backup(file), callOptions, more),
-    close: () => {
+      outside("backup", 1)(engine.backup?.(file) ?? Effect.die(new TypeError(noFiles)), callOptions, more),
+    close: async () => {
+      rejectCalls(owner)
       closed.abort()
       closing ??= close()
       return closing

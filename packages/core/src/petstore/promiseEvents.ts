@@ -32,19 +32,23 @@ const checkListener = <Options extends { readonly onError?: unknown }>(
   return given as Options
 }
 
-/**
- * The methods of `petstore.events` on an event log; `closing` is aborted when the petstore begins to close. `read` runs what reads
- * the log as it is, `follow` what begins to follow it.
- */
+/** How the methods of `petstore.events` are called. */
+interface EventCalls {
+  readonly run: RunMethod<CallOptions>
+  /** Throws for a step of a loop that must not be made now. */
+  readonly admit?: () => void
+}
+
+/** The methods of `petstore.events` on an event log; `closing` is aborted when the petstore begins to close. */
 export const promiseEvents = <E, ListError>(
   source: EventSource<E, ListError>,
   context: Context.Context<never>,
-  { follow, read }: { readonly read: RunMethod<CallOptions>; readonly follow: RunMethod<CallOptions> },
+  { admit, run }: EventCalls,
   closing: AbortSignal
 ): EventMethods => {
   const list = checkedList(source)
-  const latest = runChecked(read, callCheck("events.latest"))
-  const listed = runChecked(read, callCheck("events.list", {}, 1))
+  const latest = runChecked(run, callCheck("events.latest"))
+  const listed = runChecked(run, callCheck("events.list", {}, 1))
   const checkStream = callCheck("events.stream", {}, 1)
   return {
     latest: (options, ...more: ReadonlyArray<unknown>) => latest(source.latest, options, more),
@@ -56,7 +60,7 @@ export const promiseEvents = <E, ListError>(
       if (refusal !== undefined) Effect.runSync(refusal)
       const signal = options?.signal
       return eachWithCallerStack(
-        { [Symbol.asyncIterator]: () => eventIterator(source, query, context, { closing, signal }) },
+        { [Symbol.asyncIterator]: () => eventIterator(source, query, context, { admit, closing, signal }) },
         signal
       )
     },
@@ -64,7 +68,7 @@ export const promiseEvents = <E, ListError>(
       const settings = checkListener(listener, options)
       const { signal } = settings
       const subscribed = subscribe(source, listener, settings, closing)
-      return await runChecked(follow, callCheck("events.subscribe", {}, 1))(subscribed, { signal }, more)
+      return await runChecked(run, callCheck("events.subscribe", {}, 1))(subscribed, { signal }, more)
     }
   }
 }

@@ -4,8 +4,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import { methodInputs } from "../domain/methodInputs.ts"
+import { Events } from "../events/Events.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import { Orders } from "../orders/Orders.ts"
+import { OpenCommands } from "../transactions/OpenCommands.ts"
+import { Verification } from "../verification/Verification.ts"
 import { createPetstore } from "./createPetstore.ts"
 import { Petstore } from "./EffectPetstore.ts"
 import type { PetstoreApi } from "./PetstoreApi.ts"
@@ -21,32 +27,80 @@ const misplaced = async (call: Promise<unknown>): Promise<void> => {
 
 const orderCount = async ({ orders }: PetstoreApi): Promise<number> => (await orders.list()).items.length
 
-const names = Object.entries(methodInputs).flatMap(([group, inputs]) =>
-  Object.keys(inputs).map((name) => [group, name] as const)
-)
+/** What a method needs to be called. Others take nothing here: they are refused before they look at it. */
+const needed: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  backup: ["copy.db"],
+  transaction: [async () => {}],
+  "events.consume": ["mail", () => {}],
+  "events.consumers.discard": ["mail", 1],
+  "events.consumers.get": ["mail"],
+  "events.consumers.parked": ["mail"],
+  "events.consumers.remove": ["mail"],
+  "events.consumers.replay": ["mail", 1],
+  "events.subscribe": [() => {}]
+}
 
-const call = (petstore: object, group: string, name: string): Promise<unknown> =>
-  Reflect.apply(Reflect.get(Reflect.get(petstore, group), name), petstore, [])
+/** Methods that do not act, but return what has methods. */
+const makers: ReadonlyArray<string> = ["as", "within"]
 
-describe("given a function of petstore.transaction that calls the petstore instead of its argument", () => {
-  it.each(names)("when it calls %s.%s, then the call rejects, also as a user", async (group, name) => {
-    await using petstore = await createPetstore()
-    await petstore.transaction(async () => {
-      await misplaced(call(petstore, group, name))
-      await misplaced(call(petstore.as({ user: "ada" }), group, name))
-    })
+/** Every method of an API by its path, such as `orders.place`. Properties that are effects are methods without arguments. */
+const methodsOf = (api: object, prefix = ""): ReadonlyArray<readonly [string, () => unknown]> =>
+  Reflect.ownKeys(api).flatMap((name): ReadonlyArray<readonly [string, () => unknown]> => {
+    const value: unknown = Reflect.get(api, name)
+    const path = `${prefix}${String(name)}`
+    if (value === undefined || value === true || makers.includes(path)) return []
+    if (typeof value === "function") return [[path, () => Reflect.apply(value, api, needed[path] ?? [])]]
+    return Effect.isEffect(value) ? [[path, () => value]] : methodsOf(Object(value), `${path}.`)
   })
 
-  it("when it reads events, or begins another transaction, then the call rejects", async () => {
+/** The outcome of what a method has returned: a promise, or an iterable whose first item stands for all. */
+const outcomeOf = async (call: () => unknown): Promise<unknown> => {
+  const returned = call()
+  return Symbol.asyncIterator in Object(returned)
+    ? (returned as AsyncIterable<unknown>)[Symbol.asyncIterator]().next()
+    : returned
+}
+
+/** The same of an effect or a stream. */
+const effectOf = (call: () => unknown): Effect.Effect<unknown, unknown> =>
+  Effect.suspend(() => {
+    const returned = call()
+    return Stream.isStream(returned)
+      ? Stream.runHead(returned as Stream.Stream<unknown>)
+      : Effect.scoped(returned as Effect.Effect<unknown>)
+  })
+
+const everyMethod = [
+  ...Object.entries(methodInputs).flatMap(([group, inputs]) => Object.keys(inputs).map((name) => `${group}.${name}`)),
+  ...["latest", "list", "all", "stream"].map((name) => `events.${name}`)
+]
+
+describe("given a function of petstore.transaction that calls the petstore instead of its argument", () => {
+  it("when it calls any method, also as a user, then the call rejects, and the petstore stays as it is", async () => {
     await using petstore = await createPetstore()
-    await petstore.transaction(async () => {
-      for (const { events } of [petstore, petstore.as({ user: "ada" })]) {
-        await misplaced(events.latest())
-        await misplaced(events.list())
-        await misplaced(events.all()[Symbol.asyncIterator]().next())
-      }
-      await misplaced(petstore.transaction(async (tx) => tx.orders.place({})))
-    })
+    const { events, ...user } = petstore.as({ user: "ada" })
+    const called = [petstore, { ...user, events }].map((api) => methodsOf(api))
+    for (const methods of called) {
+      assert.includeMembers(
+        methods.map(([path]) => path),
+        everyMethod
+      )
+      await petstore.transaction(async () => {
+        for (const [path, call] of methods) {
+          await misplaced(outcomeOf(call)).catch((error) => assert.fail(`${path}: ${error}`))
+        }
+      })
+    }
+    const stats = await petstore.stats()
+    assert.deepStrictEqual([stats.events.latest, stats.events.subscribers, stats.consumers], [0, 0, []])
+  })
+
+  it("when it goes on with a loop over events that was begun before, then the loop rejects", async () => {
+    await using petstore = await createPetstore()
+    await petstore.orders.place({})
+    const loop = petstore.events.stream({ after: 0 })[Symbol.asyncIterator]()
+    await loop.next()
+    await petstore.transaction(() => misplaced(loop.next()))
   })
 
   it("when the call comes late, from a function of it, in a part, or is not awaited, then it rejects", async () => {
@@ -155,7 +209,7 @@ describe("given a function of petstore.transaction", () => {
     assert.strictEqual(await orderCount(petstore), 2)
   })
 
-  it("when it opens a subscription, a consumer, or adds a message, then their functions may call the petstore", async () => {
+  it("when what it writes reaches a listener, a consumer and onMessage, then these may call the petstore", async () => {
     const [heard, consumed, sent] = [1, 2, 3].map(() => Promise.withResolvers<void>())
     const petstore = await createPetstore({
       onMessage: async () => {
@@ -163,38 +217,61 @@ describe("given a function of petstore.transaction", () => {
         sent?.resolve()
       }
     })
-    await petstore.messages.enqueue("Before")
-    await petstore.transaction(async (tx) => {
-      const types = ["message.queued"] as const
-      await petstore.events.subscribe(
-        async () => {
-          await petstore.orders.place({ quantity: 1 })
-          heard?.resolve()
-        },
-        { types, after: 0 }
-      )
-      await petstore.events.consume(
-        "mail",
-        async () => {
-          await petstore.orders.place({ quantity: 2 })
-          consumed?.resolve()
-        },
-        { types, after: 0 }
-      )
+    const types = ["category.created"] as const
+    await petstore.events.subscribe(
+      async () => {
+        await petstore.orders.place({ quantity: 1 })
+        heard?.resolve()
+      },
+      { types }
+    )
+    await petstore.events.consume(
+      "mail",
+      async () => {
+        await petstore.orders.place({ quantity: 2 })
+        consumed?.resolve()
+      },
+      { types }
+    )
+    await using other = await createPetstore()
+    await other.transaction(() =>
+      petstore.transaction(async (tx) => {
+        await tx.categories.create({ name: "Cats" })
+        await tx.messages.enqueue("Hello")
+      })
+    )
+    await petstore.transaction(async () => {
       await Promise.all([heard?.promise, consumed?.promise, sent?.promise])
       await misplaced(petstore.orders.place({}))
-      await tx.categories.create({ name: "After" })
     })
+    assert.strictEqual(await orderCount(petstore), 3)
     await petstore.close()
   })
 
-  it("when the platform has no asynchronous contexts, then nothing is found, and it works", async () => {
+  it("when the platform has no asynchronous contexts, then calls that it makes at once are found, and it works", async () => {
     const { getBuiltinModule } = process
     Object.assign(process, { getBuiltinModule: undefined })
     try {
       const { TransactionBody } = await import(`../transactions/TransactionBody.ts?${"without"}`)
-      const body = new TransactionBody({})
-      assert.strictEqual(await body.call(async () => 1), 1)
+      const owner = {}
+      const known: Array<boolean> = []
+      const isKnown = (): void => void known.push(TransactionBody.isCalling(owner))
+      const body = new TransactionBody(owner)
+      const ended = body.call(async () => {
+        isKnown()
+        await Promise.resolve()
+        isKnown()
+        return 1
+      })
+      isKnown()
+      assert.strictEqual(await ended, 1)
+      const waiting = Effect.andThen(
+        Effect.promise(async () => isKnown()),
+        Effect.sync(isKnown)
+      )
+      await Effect.runPromise(body.effect(waiting))
+      isKnown()
+      assert.deepStrictEqual(known, [true, false, false, true, true, false])
     } finally {
       Object.assign(process, { getBuiltinModule })
     }
@@ -202,22 +279,88 @@ describe("given a function of petstore.transaction", () => {
 })
 
 describe("given an effect of petstore.transaction that uses the petstore instead of its argument", () => {
+  const dies = <A, E>(effect: Effect.Effect<A, E>, what = "") =>
+    Effect.map(Effect.exit(effect), (exit) => {
+      const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+      assert.match(String(defect), /TypeError.*called the petstore instead of its argument/, what)
+    })
+
+  it.effect("when it is any of its effects and streams, also of a user, then that dies", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Petstore
+      for (const api of [petstore, petstore.as({ user: "ada" })]) {
+        const methods = methodsOf(api)
+        assert.includeMembers(
+          methods.map(([path]) => path),
+          everyMethod
+        )
+        yield* petstore.transaction(() =>
+          Effect.forEach(methods, ([path, call]) =>
+            Effect.andThen(
+              dies(effectOf(call), path),
+              Effect.promise(() => misplaced(Effect.runPromise(effectOf(call))))
+            )
+          )
+        )
+      }
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
+  it.effect("when it is a use case of the services beneath, then that dies", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Petstore
+      const { get, place } = yield* Orders
+      const events = yield* Events
+      const { verify } = yield* Verification
+      const uses: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
+        place: Effect.suspend(() => place({ quantity: 1 })),
+        get: Effect.suspend(() => get(1)),
+        latest: events.latest,
+        follow: Effect.scoped(events.follow(0)),
+        verify
+      }
+      yield* petstore.transaction(() =>
+        Effect.forEach(Object.entries(uses), ([name, use]) =>
+          Effect.andThen(
+            dies(use, name),
+            Effect.promise(() => misplaced(Effect.runPromise(use)))
+          )
+        )
+      )
+      assert.lengthOf((yield* petstore.orders.list()).items, 0)
+    }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
+  it.effect(
+    "when a program of it has a tracer, then that still traces, and nothing of the petstore is found twice",
+    () =>
+      Effect.gen(function* () {
+        const petstore = yield* Petstore
+        const names: Array<string> = []
+        const tracer = Tracer.make({
+          span: (options) => {
+            names.push(options.name)
+            return new Tracer.NativeSpan(options)
+          }
+        })
+        const program = petstore.transaction((tx) =>
+          Effect.andThen(
+            Effect.withSpan(dies(petstore.orders.place({})), "own"),
+            Effect.withSpan(tx.orders.place({}), "tx")
+          )
+        )
+        yield* Effect.provideService(program, Tracer.Tracer, tracer)
+        assert.includeMembers(names, ["own", "tx", "orders.place"])
+      }).pipe(Effect.provide(Petstore.layer(memory())))
+  )
+
   it.effect("then the calls die, and nothing is changed", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore
-      const dies = <A, E>(effect: Effect.Effect<A, E>) =>
-        Effect.map(Effect.exit(effect), (exit) => {
-          const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
-          assert.match(String(defect), /TypeError.*called the petstore instead of its argument/)
-        })
       yield* petstore.transaction((tx) =>
         Effect.gen(function* () {
           yield* tx.orders.place({})
           yield* dies(petstore.orders.place({}))
-          yield* dies(petstore.as({ user: "ada" }).orders.list())
-          yield* dies(petstore.events.latest)
-          yield* dies(petstore.events.list())
-          yield* dies(petstore.transaction(() => Effect.void))
           yield* tx.transaction(() => dies(petstore.orders.place({})))
           yield* tx.transaction((part) => part.orders.place({}))
         })
@@ -238,7 +381,14 @@ describe("given an effect of petstore.transaction that uses the petstore instead
             await new Promise(setImmediate)
             return Effect.runPromise(call)
           },
-          "in a fiber": (call) => Effect.runPromise(Fiber.join(Effect.runFork(call)))
+          "in a fiber": (call) => Effect.runPromise(Fiber.join(Effect.runFork(call))),
+          "in a program": (call) =>
+            Effect.runPromise(
+              Effect.gen(function* () {
+                yield* Effect.yieldNow
+                return yield* call
+              })
+            )
         }
         const calls = {
           place: () => petstore.orders.place({}),
@@ -279,21 +429,35 @@ describe("given an effect of petstore.transaction that uses the petstore instead
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 
-  it.effect("when a consumer that it has opened handles events meanwhile, then that may use the petstore", () =>
+  it.effect("when a consumer handles events meanwhile, then that may use the petstore", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore
+      const begun = yield* Deferred.make<void>()
       const handled = yield* Deferred.make<void>()
-      yield* petstore.messages.enqueue("Before")
-      yield* Effect.scoped(
-        petstore.transaction(() =>
-          Effect.gen(function* () {
-            const place = () => Effect.andThen(petstore.orders.place({}), Deferred.succeed(handled, undefined))
-            yield* petstore.events.consume("mail", place, { after: 0, types: ["message.queued"] })
-            yield* Deferred.await(handled)
-          })
+      const place = () =>
+        Deferred.await(begun).pipe(
+          Effect.andThen(petstore.orders.place({})),
+          Effect.andThen(Deferred.succeed(handled, undefined))
         )
-      )
+      yield* petstore.messages.enqueue("Before")
+      yield* petstore.events.consume("mail", place, { after: 0, types: ["message.queued"] })
+      yield* petstore.transaction(() => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(handled)))
       assert.lengthOf((yield* petstore.orders.list()).items, 1)
+    }).pipe(Effect.scoped, Effect.provide(Petstore.layer(memory())))
+  )
+})
+
+describe("given an effect within a transaction of the app", () => {
+  it.effect("when it calls what cannot join that, then it dies", () =>
+    Effect.gen(function* () {
+      const petstore = yield* Petstore
+      const inHost = Effect.provideService(OpenCommands, () => Effect.die("used"))
+      const joining = Object.keys(methodInputs)
+      for (const [path, call] of methodsOf(petstore)) {
+        if (joining.includes(path.split(".")[0] ?? "")) continue
+        const exit = yield* Effect.exit(inHost(effectOf(call)))
+        assert.match(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), /TypeError.*outside of it/, path)
+      }
     }).pipe(Effect.provide(Petstore.layer(memory())))
   )
 })

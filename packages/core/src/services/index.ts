@@ -46,8 +46,7 @@ export type {
   WebhookStats
 } from "../stats/PetstoreStats.ts"
 export { Stats } from "../stats/Stats.ts"
-export { isInTransaction } from "../transactions/callsOfBodies.ts"
-export { notItsOwn } from "../transactions/TransactionBody.ts"
+export { notItsOwn, TransactionBody } from "../transactions/TransactionBody.ts"
 export { type TransactionOptions, Transactions } from "../transactions/Transactions.ts"
 export type { VerifiedStore } from "../verification/Run.ts"
 export { type CheckResult, Verification, type VerificationReport, verifyStore } from "../verification/Verification.ts"

@@ -11,6 +11,7 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { shown } from "../domain/shown.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import { guardedStore } from "../transactions/guardedStore.ts"
 import { tracedStore } from "./tracing.ts"
 
 type Port = Storage["Service"]
@@ -162,6 +163,6 @@ export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] =
   )
   return Layer.effect(
     Storage,
-    Effect.map(Storage, (store) => tracedStore(adapter.name, store))
+    Effect.map(Storage, (store) => guardedStore(tracedStore(adapter.name, store)))
   ).pipe(Layer.provide(checked))
 }

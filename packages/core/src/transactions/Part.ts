@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { OpenCommands } from "./OpenCommands.ts"
 import type { Recording } from "./Recording.ts"
+import { TransactionBody } from "./TransactionBody.ts"
 
 const afterEnd = "The transaction has ended. Make the call in its body, and await it there."
 const partIsOpen = "A part of the transaction is open. Make the call on the argument of that part, or after its end."
@@ -26,7 +27,7 @@ export class Part {
 
   /** Makes a call, which belongs to the transaction. */
   call<A, E, R>(method: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return this.whileOpen(Effect.provideService(method, OpenCommands, this.recording.run))
+    return this.whileOpen(TransactionBody.outside(Effect.provideService(method, OpenCommands, this.recording.run)))
   }
 
   /** Runs a part of it, of which nothing is kept if it fails. */

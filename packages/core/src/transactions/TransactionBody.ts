@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Tracer from "effect/Tracer"
 
 /** What is used of an AsyncLocalStorage; core has no types of Node.js. */
 interface AsyncContexts {
@@ -16,13 +17,31 @@ interface Platform {
   }
 }
 
-const asyncContexts = (): AsyncContexts | undefined => {
-  const { process }: Platform = globalThis as Platform
-  const hooks = process?.getBuiltinModule?.("node:async_hooks")
-  return hooks === undefined ? undefined : new hooks.AsyncLocalStorage()
+/** For platforms without asynchronous contexts: what a body does at once is known, as each step of an effect is. */
+const untilReturn = (): AsyncContexts => {
+  let current: TransactionBody | undefined
+  return {
+    run: (body, call) => {
+      const before = current
+      current = body
+      try {
+        return call()
+      } finally {
+        current = before
+      }
+    },
+    getStore: () => current,
+    disable: () => {}
+  }
 }
 
-/** What asynchronous code runs in; undefined before the first transaction, and on platforms that do not know. */
+const asyncContexts = (): AsyncContexts => {
+  const { process }: Platform = globalThis as Platform
+  const hooks = process?.getBuiltinModule?.("node:async_hooks")
+  return hooks === undefined ? untilReturn() : new hooks.AsyncLocalStorage()
+}
+
+/** What code runs in; undefined before the first transaction. */
 let contexts: AsyncContexts | undefined
 let running = 0
 
@@ -48,27 +67,34 @@ export class TransactionBody {
 
   /** Runs the function, or that of a part. */
   async call<A>(body: () => Promise<A>): Promise<A> {
-    contexts ??= asyncContexts()
-    this.begin()
+    const known = this.begin()
     try {
-      return await (contexts === undefined ? body() : contexts.run(this, body))
+      return await known.run(this, body)
     } finally {
       this.end()
     }
   }
-
-  /** Runs the effect. */
+  /** Runs the effect, whose steps are in the body wherever their fiber resumes, as are fibers and promises that they start. */
   effect<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.acquireUseRelease(
       Effect.sync(() => this.begin()),
-      () => Effect.provideService(body, OpenBody, this),
+      (known) =>
+        Effect.withFiber(({ context }) =>
+          Effect.provideService(
+            body,
+            Tracer.Tracer,
+            new BodyTracer(outsideTracer(context), (step) => known.run(this, step))
+          )
+        ),
       () => Effect.sync(() => this.end())
     )
   }
 
-  private begin(): void {
+  private begin(): AsyncContexts {
+    contexts ??= asyncContexts()
     this.parts++
     running++
+    return contexts
   }
 
   private end(): void {
@@ -78,7 +104,7 @@ export class TransactionBody {
   }
 
   /** Whether it runs, and calls of this petstore would not belong to it. */
-  isOf(owner: object): boolean {
+  private isOf(owner: object): boolean {
     return (this.parts > 0 && this.owner === owner) || this.around?.isOf(owner) === true
   }
 
@@ -87,24 +113,14 @@ export class TransactionBody {
     return running > 0
   }
 
-  /** Whether a running function on this petstore calls this now. */
+  /** Whether the function or effect of a running transaction on this petstore calls this now. */
   static isCalling(owner: object): boolean {
     return running > 0 && contexts?.getStore()?.isOf(owner) === true
   }
 
-  /** The one whose effect this is the context of. */
-  static of(context: Context.Context<never>): TransactionBody | undefined {
-    return Context.get(context, OpenBody)
-  }
-
-  /** Whether an effect is a part of a running one whose petstore this is. */
-  static isAround(context: Context.Context<never>, owner: object): boolean {
-    return running > 0 && TransactionBody.of(context)?.isOf(owner) === true
-  }
-
-  /** The effect as one that no body runs: a handler that a body has opened, for example. */
-  static apart<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.provideService(effect, OpenBody, undefined)
+  /** The effect outside of the body that runs it, as a call on the argument of the body is. */
+  static outside<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.withFiber(({ context }) => Effect.provideService(effect, Tracer.Tracer, outsideTracer(context)))
   }
 }
 
@@ -112,8 +128,24 @@ export class TransactionBody {
 export const outsideBodies = <A>(call: () => A): A =>
   running === 0 || contexts === undefined ? call() : contexts.run(undefined, call)
 
-/** The body that a fiber runs. */
-const OpenBody: Context.Reference<TransactionBody | undefined> = Context.Reference<TransactionBody | undefined>(
-  "@petstore/core/transactions/OpenBody",
-  { defaultValue: () => undefined }
-)
+/** Takes each step of a fiber into a body. */
+class BodyTracer implements Tracer.Tracer {
+  readonly context: Tracer.Tracer["context"]
+  /** The tracer of the fiber outside of bodies. */
+  readonly outside: Tracer.Tracer
+
+  constructor(outside: Tracer.Tracer, inBody: <X>(step: () => X) => X) {
+    this.outside = outside
+    const { context = (primitive, fiber) => primitive["~effect/Effect/evaluate"](fiber) } = outside
+    this.context = (primitive, fiber) => inBody(() => context(primitive, fiber))
+  }
+
+  span(options: Parameters<Tracer.Tracer["span"]>[0]): Tracer.Span {
+    return this.outside.span(options)
+  }
+}
+
+const outsideTracer = (context: Context.Context<never>): Tracer.Tracer => {
+  const tracer = Context.get(context, Tracer.Tracer)
+  return tracer instanceof BodyTracer ? tracer.outside : tracer
+}

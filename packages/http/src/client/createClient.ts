@@ -72,7 +72,7 @@ export const createClient: (options: ClientOptions) => RemotePetstore = (options
   return {
     ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
     events: {
-      ...promiseEvents(remoteEvents(call, settings), Context.empty(), { read: run, follow: run }, never),
+      ...promiseEvents(remoteEvents(call, settings), Context.empty(), { run }, never),
       consumers: promiseRemoteConsumers(remoteConsumers(call), run, checkOf)
     },
     session: (given) => runChecked(run, checkOf("session"))(session, given),

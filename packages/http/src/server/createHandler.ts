@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http"
 import type { Petstore } from "@petstore/core"
 import { MalformedRequest, shown } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
-import { Commands, type Engine, isInTransaction, notItsOwn } from "@petstore/core/services"
+import { Storage } from "@petstore/core/ports"
+import { type Engine, notItsOwn, TransactionBody } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AppFault, type HttpRequest } from "./HttpRequest.ts"
@@ -39,10 +40,10 @@ const notFetch = (request: unknown): string =>
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
   const handler = new RequestHandler(engine, options)
   const pipelines = new Pipelines()
-  const owner = Context.get(engine, Commands)
+  const owner = Context.get(engine, Storage)
   /** Handles a request, unless the body of a transaction has made it: what it changes would not belong to the transaction. */
   const handle = (request: HttpRequest): void => {
-    if (isInTransaction(owner)) handler.reject(request, new AppFault(notItsOwn))
+    if (TransactionBody.isCalling(owner)) handler.reject(request, new AppFault(notItsOwn))
     else handler.handle(request)
   }
   return {
