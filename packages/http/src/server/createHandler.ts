@@ -70,8 +70,10 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         handler.abandon({ abort: () => cut(response, () => request.socket) }, cause)
       }
     },
-    fetch: (request) =>
+    fetch: (given, ...[init]: ReadonlyArray<unknown>) =>
       new Promise((resolve, reject) => {
+        // As the option fetch of a client calls it. Servers pass something of theirs behind a Request.
+        const request: Request = typeof given === "string" ? new Request(given, init as RequestInit) : given
         if (typeof Object(request).headers?.get !== "function") throw new TypeError(notFetch(request))
         handle(new FetchHttpRequest(request, resolve, reject))
       }),

@@ -39,6 +39,11 @@ const ways: Readonly<Record<string, (handler: PetstoreHandler) => Promise<string
       fetch: (input, init) => fetch(new Request(input, init))
     })
     return client.orders.place({}).then(() => "", String)
+  },
+  // As plain JavaScript may pass it.
+  "a client whose fetch is that of the handler": ({ fetch }) => {
+    const client = createClient({ baseUrl: "http://shop.example/v1", key: adminKey, fetch: fetch as never })
+    return client.orders.place({}).then(() => "", String)
   }
 }
 
