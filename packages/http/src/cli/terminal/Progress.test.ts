@@ -19,6 +19,12 @@ const watched = (isTTY: boolean, columns = 80, style?: Style) => {
 const bar = (done: number, width = 40) => "█".repeat(done) + "░".repeat(width - done)
 
 describe("progress", () => {
+  it("given a terminal of an unknown size, then the line is that of 80 columns", () => {
+    const [unknown, usual] = [watched(true, 0), watched(true)]
+    for (const { at } of [unknown, usual]) at(0, 1, 0.1)
+    assert.deepStrictEqual(unknown.written, usual.written)
+  })
+
   it("given no terminal, then nothing is written", () => {
     const { at, progress, written } = watched(false)
     at(0, 1, 0.1)

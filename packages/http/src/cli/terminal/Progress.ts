@@ -48,7 +48,7 @@ export class Progress {
     const elapsed = now - this.startedAt
     const left = elapsed < 1_000 ? "" : `, ${duration((elapsed / share) * (1 - share))} left`
     const text = `${String(Math.floor(share * 100)).padStart(3)} %  ${done}${left}`
-    const { columns = 80 } = this.display
+    const columns = this.display.columns || 80
     this.display.write(`\r\x1b[K${this.bar(share, columns - text.length - 2)}${text.slice(0, columns - 1)}`)
   }
 

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wrap } from "./text.ts"
+import { outputWidth, wrap } from "./text.ts"
+
+describe("the width of the output", () => {
+  it("is that of a terminal, and has no limit without one or if its size is unknown", () => {
+    assert.strictEqual(outputWidth({ columns: 70 }), 70)
+    assert.strictEqual(outputWidth({}), Number.POSITIVE_INFINITY)
+    assert.strictEqual(outputWidth({ columns: 0 }), Number.POSITIVE_INFINITY)
+  })
+})
 
 describe("the lines of a text", () => {
   it("given a text that fits, then it is one line", () => {

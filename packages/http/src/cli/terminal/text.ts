@@ -18,8 +18,12 @@ export const style: Effect.Effect<Style> = Effect.map(TerminalCapabilities.Termi
 /** A text that cannot control the terminal: what users wrote might. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "\u{fffd}")
 
-/** The width of the terminal; without one no limit, so that programs read one item per line. */
-export const outputWidth = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY
+/**
+ * The width of the terminal; without one no limit, so that programs read one item per line. A terminal whose size nobody has set, as in
+ * containers, reports 0.
+ */
+export const outputWidth = ({ columns }: { readonly columns?: number } = process.stdout): number =>
+  columns || Number.POSITIVE_INFINITY
 
 /** Splits a word into parts that fit into a width. */
 export const partsOf = (word: string, width: number): ReadonlyArray<string> => {

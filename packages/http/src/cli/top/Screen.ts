@@ -63,7 +63,8 @@ export class Screen {
   }
 
   private readonly redraw = (): void => {
-    const { columns = 80, rows = 24 } = this.output
+    const columns = this.output.columns || 80
+    const rows = this.output.rows || 24
     // The last column stays free: after a character there, terminals erase that with the rest of the line.
     const lines = this.draw(columns - 1).slice(0, rows)
     // Each line erases what was behind it: to erase the screen first would make it flicker.
