@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
+import { InternalError, StorageFull } from "@petstore/core/domain"
 import { type Command, Failed, type Yielded } from "@petstore/core/engine"
-import { Storage, type StorageAdapter } from "@petstore/core/ports"
+import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,7 +14,7 @@ import { storageContract } from "./storageContract.ts"
 /** Breaks one promise of a store. */
 type Fault = (store: Store) => Store
 
-const contractOf = (fault: Fault, claims: Pick<StorageFixture, "writers"> = {}) => {
+const contractOf = (fault: Fault, claims: Pick<StorageFixture, "writers" | "faults"> = {}) => {
   const adapters = new WeakMap<Store, StorageAdapter>()
   const open = (adapter: StorageAdapter) =>
     Effect.map(Layer.build(Layer.fresh(adapter.layer)), (context) => {
@@ -146,7 +147,58 @@ const remembersForEver: Fault = (store) => {
   }
 }
 
+const countsCallsAsCommits: Fault = (store) => {
+  let calls = 0
+  return {
+    ...store,
+    run: (begin, command) => Effect.tap(store.run(begin, command), () => Effect.sync(() => calls++)),
+    activity: new Proxy(store.activity, {
+      get: (activity, name) => (name === "commits" ? activity.commits + calls : Reflect.get(activity, name))
+    })
+  }
+}
+
+/** Runs a command, takes back what it did, and returns its result nevertheless. */
+const forgotten: (store: Store) => Store["run"] = (store) => (begin, command) => {
+  const kept = { value: undefined as unknown }
+  const run = store.run((tx, context) => {
+    const steps = begin(tx, context)
+    return (function* (): Generator<Yielded, never, unknown> {
+      kept.value = yield* steps
+      return yield* new Failed(kept)
+    })()
+  }, command)
+  return Effect.catch(run, (error) => (error === kept ? Effect.succeed(kept.value) : Effect.fail(error))) as never
+}
+
+/** A store whose next commit fails on demand, with those that run before the event loop turns. `others`: how these end. */
+const failing = (error: () => StorageError, others: "fail" | "succeed") => {
+  const armed = new WeakSet<Store>()
+  const fault: Fault = (store) => {
+    let isFailing = false
+    const lead = Effect.gen(function* () {
+      isFailing = true
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      isFailing = false
+      return yield* Effect.fail(error())
+    })
+    const broken: Store = {
+      ...store,
+      ready: Effect.suspend(() => (armed.delete(broken) || isFailing ? lead : store.ready)),
+      run: (begin, command) =>
+        Effect.suspend(() => {
+          if (armed.delete(broken) || (isFailing && others === "fail")) return lead
+          return (isFailing ? forgotten(store) : store.run)(begin, command)
+        })
+    }
+    return broken
+  }
+  const arm = (store: Store) => Effect.sync(() => armed.add(store))
+  return { fault, claims: { faults: { failNextCommit: arm, loseNextTransaction: arm } } }
+}
+
 const faults: ReadonlyArray<readonly [string, Fault, ReadonlyArray<string>]> = [
+  ["counts a commit for each call", countsCallsAsCommits, ["storage: activity"]],
   ["loses updates", losesUpdates, ["storage: races"]],
   ["shows what is not committed", dirtyReads, ["storage: isolation"]],
   ["keeps what a failing command did", keepsWhatFails, ["storage: transactions"]],
@@ -180,6 +232,42 @@ describe("given a store that breaks one promise", () => {
       })
     )
   }
+})
+
+describe("given a store whose commits fail on demand", () => {
+  const groups = ["storage: failures at COMMIT", "storage: lost transactions"]
+  const failuresOf = ({ claims, fault }: ReturnType<typeof failing>) =>
+    Effect.map(runContract(inGroups(contractOf(fault, claims), groups)), ({ failed }) => failed.map(({ name }) => name))
+  const full = () => new StorageFull({})
+
+  it.live("when all that share a commit fail with it, then nothing fails", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* failuresOf(failing(full, "fail")), [])
+    })
+  )
+
+  it.live("when it reports a full disk as an internal error, then the contract fails", () =>
+    Effect.gen(function* () {
+      const failures = yield* failuresOf(failing(() => new InternalError({}), "fail"))
+      assert.deepStrictEqual(failures, [
+        "a transaction that a full disk has ended fails with storage_full, and what was committed can be read"
+      ])
+    })
+  )
+
+  it.live("when the others that share a failed commit succeed, then the contract fails", () =>
+    Effect.gen(function* () {
+      const failures = yield* failuresOf(failing(full, "succeed"))
+      assert.include(
+        failures,
+        "if a commit fails among concurrent transactions, exactly those that succeeded are committed"
+      )
+      assert.include(
+        failures,
+        "if one of many concurrent transactions is lost, exactly those that succeeded are committed"
+      )
+    })
+  )
 })
 
 describe("given a store that breaks none", () => {
