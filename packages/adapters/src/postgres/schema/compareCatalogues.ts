@@ -81,7 +81,9 @@ export const compareCatalogues = (
     const place = `the column ${name} of ${table}`
     const change = (text: string): string => alter(table, `ALTER COLUMN ${name} ${text}`)
     if (other === undefined) {
-      add(`${place} is missing; its values are lost`, alter(table, `ADD COLUMN ${columnText(column)}`))
+      const isNeeded = column.notNull && column.defaultValue === undefined && column.identity === "none"
+      const lost = isNeeded ? "its values are lost, and rows need them: restore a backup" : "its values are lost"
+      add(`${place} is missing; ${lost}`, alter(table, `ADD COLUMN ${columnText(column)}`))
       return
     }
     if (other.type !== column.type || other.collation !== column.collation) {

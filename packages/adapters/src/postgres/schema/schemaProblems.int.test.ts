@@ -149,6 +149,13 @@ const damages: ReadonlyArray<ReadonlyArray<readonly [damage: string, found: Read
       ["the column last_used_at of petstore_api_keys is missing; its values are lost"]
     ],
     [
+      "ALTER TABLE shop.petstore_host_calls DROP COLUMN token CASCADE",
+      [
+        "the column token of petstore_host_calls is missing; its values are lost, and rows need them: restore a backup",
+        "the constraint petstore_host_calls_pkey of petstore_host_calls is missing"
+      ]
+    ],
+    [
       "DROP TABLE shop.petstore_log_end",
       [
         "the table petstore_log_end is missing; its rows are lost",
