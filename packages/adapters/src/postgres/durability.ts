@@ -32,7 +32,7 @@ export interface Durability {
 export interface ClusterFacts {
   readonly primaries: ReadonlyArray<string>
   readonly fsync: boolean
-  /** The other hosts of the URL, standbys among them, that were reached and do not sync. */
+  /** The hosts of a URL with several that were reached and do not sync. */
   readonly withoutFsync: ReadonlyArray<string>
   readonly fullPageWrites: boolean
   /** The value that the server gives to sessions. */
@@ -73,13 +73,10 @@ const confirmingStandbys = (confirming: number | undefined, waitsFor: number): D
 }
 
 const fsyncOf = ({ fsync, withoutFsync }: ClusterFacts): DurabilityFinding => {
-  if (!fsync) return found("fsync", "off", "a crash of the machine loses commits. Set it to on")
-  if (withoutFsync.length === 0) return found("fsync", "on", false)
-  return found(
-    "fsync",
-    `on, off at ${withoutFsync.join(" and ")}`,
-    "a standby confirms what its crash loses. Set it to on"
-  )
+  const where = withoutFsync.length === 0 ? "" : ` at ${withoutFsync.join(" and ")}`
+  if (!fsync) return found("fsync", `off${where}`, "a crash of the machine loses commits. Set it to on")
+  if (where === "") return found("fsync", "on", false)
+  return found("fsync", `on, off${where}`, "a crash there loses what it has confirmed. Set it to on")
 }
 
 const findingsOf = (facts: ClusterFacts): ReadonlyArray<DurabilityFinding> => {
@@ -265,7 +262,7 @@ export const durability = (urlOrOptions: string | PostgresOptions): Effect.Effec
       return durabilityOf({
         primaries: row?.is_standby === true ? [] : primariesOf(hosts, address),
         fsync: row?.fsync === true,
-        withoutFsync: hosts.filter(({ fsync, isStandby }) => isStandby && !fsync).map(({ address: host }) => host),
+        withoutFsync: hosts.filter(({ fsync }) => !fsync).map(({ address: host }) => host),
         fullPageWrites: row?.full_page_writes === true,
         synchronousCommit: String(row?.synchronous_commit),
         synchronousStandbyNames: names,
