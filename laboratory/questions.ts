@@ -90,8 +90,19 @@ export const questions: Readonly<Record<string, Question>> = {
     rounds: 2_000,
     load: () => import("./differential/main.ts")
   }),
+  mutate: question({
+    asks: "Which random faults of the core does nobody see?",
+    when: "hand",
+    minutes: 15,
+    rounds: 100,
+    flags: {
+      in: { takes: "text", means: "only sources with this in their path, such as core/src/orders" },
+      most: { takes: "number", means: "fails if nobody sees a larger part, in percent; 40 if absent" }
+    },
+    load: () => import("./mutate/main.ts")
+  }),
   mutants: question({
-    asks: "Which fault does no test notice?",
+    asks: "Would the tests notice each guard of the lists missing?",
     when: "hand",
     minutes: 60,
     flags: {

@@ -6,7 +6,6 @@ import { http } from "./guards/http.ts"
 import { idempotency } from "./guards/idempotency.ts"
 import { leases } from "./guards/leases.ts"
 import { ownOrders } from "./guards/ownOrders.ts"
-import { reservations } from "./guards/reservations.ts"
 import type { Subject } from "./guards/Subject.ts"
 import { simulation } from "./guards/simulation.ts"
 import { tables } from "./guards/tables.ts"
@@ -21,7 +20,6 @@ const subjects: ReadonlyArray<Subject> = [
   http,
   idempotency,
   ownOrders,
-  reservations,
   simulation,
   tables,
   transactions

@@ -18,21 +18,10 @@ export const idempotency: Subject = {
     packages: allPackages
   },
   guards: [
-    [
-      idempotencyOf,
-      "if (!equalDigests(record.fingerprint, fingerprint)) return yield* fail(new IdempotencyKeyReused({}))",
-      ""
-    ],
-    [idempotencyOf, "record !== undefined && record.createdAt > expiry(createdAt)", "record !== undefined"],
-    [idempotencyOf, "user === undefined ? key :", "true ? key :"],
     [idempotencyOf, "storedKeyOf({ accountId, key: ownKey })", "storedKeyOf({ accountId: 0, key: ownKey })"],
     [idempotencyOf, `\`\${operation} \${canonical(input)}\``, "canonical(input)"],
-    [idempotencyOf, ".sort(([a], [b]) => (a < b ? -1 : 1))", ""],
-    [idempotencyOf, "if (!isIdempotencyKey(key)) return Effect.fail(InvalidIdempotencyKey.of(key))", ""],
-    [idempotencyOf, "expiry(createdAt), purgeAtMost", "createdAt, purgeAtMost"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
     [idempotencyOf, ",\n  unlessVersion: versionsOf(options?.unlessVersion)", ""],
-    [`${core}/services/storeTime.ts`, " + clockOffset()", ""],
     [`${core}/pets/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
     [
       `${core}/orders/Orders.ts`,

@@ -2,7 +2,6 @@ import { allPackages, type Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
 const http = "packages/http/src"
-const principals = `${core}/access/Principal.ts`
 const scopes = `${http}/api/requiredScopes.ts`
 const route = `${http}/server/routes/operationRoute.ts`
 
@@ -18,21 +17,7 @@ export const ownOrders: Subject = {
     packages: allPackages
   },
   guards: [
-    [principals, "ownOnly === true ? orderOwner(accountId, user) : undefined", "undefined"],
-    [
-      principals,
-      "accountId === 0 && user === undefined ? visibleOwner(principal) : orderOwner(accountId, user)",
-      "orderOwner(accountId, user)"
-    ],
-    [`${core}/orders/OrderState.ts`, "user === undefined ? String(accountId)", "true ? String(accountId)"],
-    [`${core}/events/EventFilter.ts`, "|| owners?.get(subject) === owner", "|| true"],
-    [
-      `${core}/events/EventFilter.ts`,
-      "types === undefined && subject === undefined && owner === undefined",
-      "types === undefined && subject === undefined"
-    ],
     [`${core}/events/EventFilter.ts`, "owner ?? null", "null"],
-    [`${core}/orders/orderCommands.ts`, "only === undefined || owner === only", "true"],
     [`${core}/orders/Orders.ts`, "{ ...filters, owner: visibleOwner(principal) }", "{ ...filters, owner: undefined }"],
     [
       `${core}/orders/Orders.ts`,
@@ -41,8 +26,6 @@ export const ownOrders: Subject = {
     ],
     [`${core}/events/Events.ts`, "{ ...filter, ...visible }", "filter"],
     [`${core}/events/Events.ts`, "visibleEvents(principal),", "{},"],
-    [`${core}/petstore/PetstoreUser.ts`, "ownOnly: true", "ownOnly: false"],
-    [`${core}/petstore/PetstoreUser.ts`, "user: accountId === 0 ? actor : undefined", "user: undefined"],
     [scopes, "  !scopes.every((scope) => allows(held, scope)) &&\n", ""],
     [scopes, "if (ownScope !== undefined && isOwnOnly(needs, held)) return [ownScope]", ""],
     [

@@ -20,7 +20,6 @@ export const tables: Subject = {
     packages: allPackages
   },
   guards: [
-    [`${core}/categories/categoryTable.ts`, "      isUnique: true,\n", ""],
     [`${core}/pets/petTable.ts`, "  problemOf: ({ deleted, stock }) => {", "  copy: ({ deleted, stock }) => {"],
     [`${core}/pets/petTable.ts`, 'references: { category_id: "categories" },\n', ""],
     [`${core}/pets/petTable.ts`, "[afterName, after]", "[afterName]"],
@@ -31,11 +30,6 @@ export const tables: Subject = {
       "onHand: one.stock.reserved, reserved: one.stock.onHand"
     ],
     [`${core}/orders/orderTable.ts`, "live: visible", "live: []"],
-    [
-      `${core}/orders/orderTable.ts`,
-      "(complete === undefined || rules.complete === complete)",
-      "rules.complete === (complete ?? true)"
-    ],
     [`${core}/inventory/movementTable.ts`, '  numberedBy: "pet_id",\n', ""],
     [`${core}/orders/orderTable.ts`, "  problemOf: ({ order: content }) => fieldProblem(content),\n", ""],
     [`${core}/consumers/consumerTables.ts`, '  existing: "kept",\n', ""],
@@ -43,26 +37,11 @@ export const tables: Subject = {
     [`${core}/messages/messageTable.ts`, '{ index: "due", after: [longestDelay] }', ""],
     [`${core}/messages/messageTable.ts`, 'sql: "coalesce(due_at, created_at)"', 'sql: "created_at"'],
     [`${core}/messages/messageTable.ts`, "dueAt ?? createdAt", "createdAt"],
-    [`${core}/webhooks/webhookTables.ts`, 'order: ["seq"], isUnique: true', 'order: ["seq"]'],
     [`${core}/webhooks/webhookTables.ts`, "after: [after], to: through", "after: [after]"],
     [`${core}/access/accessTables.ts`, 'apiKey.bytes("previous?.digest")', 'apiKey.bytes("digest")'],
     [engine, "left - right : isSurrogate(left) ? 1 : -1", "left - right : left - right"],
     [engine, "return Number.NEGATIVE_INFINITY", "return Number.POSITIVE_INFINITY"],
     [engine, "if (value instanceof Uint8Array) return value.slice()", "if (value instanceof Uint8Array) return value"],
-    [engine, "else if (isOptional) return undefined\n", ""],
-    [engine, "&& compared(range.to) <= 0", "&& compared(range.to) < 0"],
-    [rows, "if (taken !== undefined) throw taken", ""],
-    [rows, "if (problem !== undefined) throw new Error(problem)", ""],
-    [rows, 'if (existing === "kept") return\n', ""],
-    [rows, "if (numberOf(row) !== numberOf(last) + 1)", "if (false)"],
-    [rows, "if (last > included)", "if (false)"],
-    [rows, "Math.min(through, this.events.last - 1)", "through"],
-    [
-      rows,
-      "if (row === undefined || !rows.table.isLive(row)) return undefined",
-      "if (row === undefined) return undefined"
-    ],
-    [rows, "(isReversed ? ascending.toReversed() : ascending).slice(0, limit)", "found.slice(0, limit)"],
-    [rows, "inRange(rows, range, limit - found.length)", "inRange(rows, range, limit)"]
+    [rows, "(isReversed ? ascending.toReversed() : ascending).slice(0, limit)", "found.slice(0, limit)"]
   ]
 }

@@ -1,0 +1,36 @@
+// Runs the contracts and the model in memory until a case fails, and prints its name. Exits with 0 if none does.
+import { checkInvariants, embeddedContract, engineContract, modelContract, storageContract } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { memoryPetstores, memoryStores } from "../../packages/core/test/support/memoryFixtures.ts"
+
+const fixture = { open: memoryPetstores.open, afterEach: checkInvariants }
+/** They wait for leases in real time. */
+const slow = ["consumers", "consumers of several petstores", "reservations that end"]
+const cases = [
+  ...engineContract(fixture),
+  ...embeddedContract(memoryPetstores),
+  ...modelContract(fixture, { runs: 60, size: 60 }),
+  ...storageContract(memoryStores)
+].filter(({ group, skip }) => skip === undefined && !slow.includes(group))
+
+/** Milliseconds after which a case fails: a fault may make it wait for ever. */
+const patience = 20_000
+
+const { log } = console
+console.log = () => {}
+process.on("uncaughtException", () => {})
+process.on("unhandledRejection", () => {})
+for (const { group, name, run } of cases) {
+  const passes = await Promise.race([
+    Effect.runPromise(run).then(
+      () => true,
+      () => false
+    ),
+    new Promise<boolean>((resolve) => setTimeout(resolve, patience, false).unref())
+  ])
+  if (!passes) {
+    log(`${group}: ${name}`)
+    process.exit(1)
+  }
+}
+process.exit(0)
