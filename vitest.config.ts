@@ -29,7 +29,7 @@ const ofRelease = [
   "packages/http/src/client/mockServer.int.test.ts",
   // With axe of tools.
   "packages/http/src/server/routes/consolePage.browser.int.test.ts",
-  "packages/http/test/mounts/middleware.int.test.ts",
+  "packages/http/test/mounts/{console.browser,middleware}.int.test.ts",
   "docs/api.int.test.ts"
 ]
 

@@ -156,7 +156,7 @@ describe.skipIf(missing !== undefined)(
         }
       }, 480_000)
 
-      it(`given next build --${bundler}, when the app is started where the packages are gone, then the page, the API and its reference work`, async () => {
+      it(`given next build --${bundler}, when the app is started where the packages are gone, then the page, the API, its reference and the console work`, async () => {
         await clean()
         await writeFile(join(app, "next.config.js"), config(tool, bundler))
         await run(process.execPath, [next, "build", `--${bundler}`], { cwd: app, env })
@@ -190,6 +190,15 @@ describe.skipIf(missing !== undefined)(
           for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) {
             assert.strictEqual(await textAt(`/petstore/docs/${name}`), await readFile(join(swaggerUi, name), "utf8"))
           }
+          assert.include(await textAt("/petstore/console"), 'src="console/console.js"')
+          for (const name of ["console.css", "console.js"]) {
+            assert.strictEqual(
+              await textAt(`/petstore/console/${name}`),
+              await readFile(join(root, "packages/http/console/dist", name), "utf8")
+            )
+          }
+          const session = await fetch(`${origin}/petstore/v1/session`, { headers: { cookie: "session=carl" } })
+          assert.deepStrictEqual(await session.json(), { actor: "carl", accountId: 2, scopes: ["pets:read"] })
           assert.strictEqual(JSON.parse(await textAt("/petstore/openapi.json")).openapi.slice(0, 2), "3.")
         } finally {
           await stop()

@@ -11,6 +11,7 @@ const open = async () => {
   const petstore = await createPetstore({ storage: sqlite("shop.db") })
   const api = createHandler(petstore, {
     mountPath: "/petstore",
+    console: true,
     authenticate: (request: Request) => users.get(request.headers.get("cookie"))
   })
   const close = async () => {

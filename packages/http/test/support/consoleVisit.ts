@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createPetstore, type Petstore, type Preset } from "@petstore/core"
-import { createHandler, type HandlerOptions } from "@petstore/http"
+import { createHandler, type HandlerOptions, type PetstoreHandler } from "@petstore/http"
 import { webhookSender } from "@petstore/http/webhooks"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 
@@ -23,8 +23,15 @@ export interface Shop {
   readonly close: () => Promise<void>
 }
 
+/** Mounts a handler in the server of an app. */
+export type Mount = (handler: PetstoreHandler) => RequestListener | Promise<RequestListener>
+
 /** A shop with markup in every text, behind a proxy that strips a prefix. */
-export const openShop = async (options: HandlerOptions = {}, text = markup): Promise<Shop> => {
+export const openShop = async (
+  options: HandlerOptions = {},
+  text = markup,
+  mount: Mount = ({ node }) => node
+): Promise<Shop> => {
   const petstore = await createPetstore({
     reservations: { expireAfter: "1 hour" },
     webhooks: webhookSender({ allowAddresses: ["127.0.0.0/8"] })
@@ -50,6 +57,7 @@ export const openShop = async (options: HandlerOptions = {}, text = markup): Pro
   await petstore.apiKeys.create({ accountId: account.id, name: text, preset: "admin" })
 
   const handler = createHandler(petstore, { console: true, ...options })
+  const listener = await mount(handler)
   const streams = new Set<IncomingMessage["socket"]>()
   let accepts = true
   const server = createServer((request, response) => {
@@ -59,7 +67,7 @@ export const openShop = async (options: HandlerOptions = {}, text = markup): Pro
       if (!accepts) return void request.socket.destroy()
       streams.add(request.socket)
     }
-    handler.node(request, response)
+    listener(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
@@ -97,13 +105,20 @@ export const visit = async (
   browser: Browser,
   address: string,
   {
+    cookies = [],
     forcedColors = "none",
     theme = "light",
     width = 1300
-  }: { forcedColors?: "active" | "none"; theme?: "dark" | "light"; width?: number } = {}
+  }: {
+    cookies?: ReadonlyArray<{ readonly name: string; readonly value: string; readonly url: string }>
+    forcedColors?: "active" | "none"
+    theme?: "dark" | "light"
+    width?: number
+  } = {}
 ): Promise<Visit> => {
   const viewport = { width, height: 900 }
   const context = await browser.newContext({ viewport, colorScheme: theme, forcedColors, reducedMotion: "reduce" })
+  await context.addCookies([...cookies])
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const requested: Array<string> = []
