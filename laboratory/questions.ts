@@ -159,6 +159,13 @@ export const questions: Readonly<Record<string, Question>> = {
     },
     load: () => import("./capabilities/main.ts")
   }),
+  consoles: question({
+    asks: "Do 50 open consoles leave 500 orders a second their rate and their p99?",
+    when: "hand",
+    minutes: 2,
+    rounds: 4,
+    load: () => import("./consoles/main.ts")
+  }),
   demo: question({
     asks: "Does a shop keep its promises from import to kill -9 under the load of 32 clients?",
     when: "hand",

@@ -97,7 +97,7 @@ const connect = async (): Promise<void> => {
   }
   try {
     await startAt(abort.signal)
-    const response = await fetch(`${base}/events/stream?after=${position}`, {
+    const response = await fetch(`${base}/events/stream?after=${position}&interval=100`, {
       headers: authorization(),
       signal: abort.signal,
       cache: "no-store",

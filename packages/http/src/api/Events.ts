@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { eventDocs, eventSchemaDocs } from "./eventDocs.ts"
 import { operation } from "./operation.ts"
-import { PositionParameter, pageParameters } from "./parameters.ts"
+import { PositionParameter, pageParameters, wholeNumber } from "./parameters.ts"
 
 const LatestEvent = Schema.Struct({
   seq: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -71,7 +71,7 @@ export const getLatestEventDocs = (): OperationDocs<typeof getLatestEvent> => ({
 
 const streamEvents = operation("streamEvents", "GET", "/events/stream", {
   useCase: "events.stream",
-  query: filters,
+  query: { ...filters, interval: Schema.optionalKey(wholeNumber(1, 1000)) },
   success: Schema.String,
   scopes: ["events:read"],
   typeScopes: eventScopes,
@@ -90,7 +90,12 @@ export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
         example: 41
       },
       types,
-      subject
+      subject,
+      interval: {
+        description:
+          "The least number of milliseconds between two sendings: what is committed meanwhile is sent together. For pages that people look at. Streams with an interval do not count to the limits of those without, and have the same limits. Default: each commit is sent at once.",
+        example: 100
+      }
     },
     success: "The events, as they are committed. The response does not end by itself.",
     response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,

@@ -67,7 +67,10 @@ const operationDependencies = (
       options.authenticate === undefined
         ? { authenticate, interval: 500, isByHeader: true }
         : { authenticate, interval: 5_000, isByHeader: false },
-      new StreamShares({ ofServer: streamLimit, ofCaller: streamsPerKey }),
+      {
+        ofPages: new StreamShares({ ofServer: streamLimit, ofCaller: streamsPerKey }),
+        ofPrograms: new StreamShares({ ofServer: streamLimit, ofCaller: streamsPerKey })
+      },
       shares
     ),
     handlerOf: handlersOf(engine, { adminOutsideStore: adminKey !== undefined }),

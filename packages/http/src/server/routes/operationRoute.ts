@@ -28,7 +28,7 @@ import { afterUnusedBody, readJson, receiveBody, refuseBody } from "../request/b
 import { refuseCrossSite } from "../request/crossSite.ts"
 import type { Compression } from "../response/compression.ts"
 import { successResponse } from "../response/successResponse.ts"
-import type { EventStreams } from "../streams/EventStreams.ts"
+import type { EventStreams, StreamQuery } from "../streams/EventStreams.ts"
 import { DeprecatedOperation } from "./DeprecatedOperation.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
@@ -176,7 +176,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
 
     if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
     // Its schema decoded the query.
-    if (handle === undefined) return streams.open(query as EventQuery, context, caller)
+    if (handle === undefined) return streams.open(query as StreamQuery, context, caller)
     const handled = handle(
       { ...input.success, query },
       { idempotencyKey: key.success, ifVersion, unlessVersion },

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { ResponseStream, StreamSink } from "../HttpResponse.ts"
 import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"
+import type { Pulse } from "./Pulse.ts"
 
 /** How many bytes a client may be behind before nothing more is read for it. */
 const bufferLimit = 32 * 1024
@@ -29,14 +30,19 @@ export class EventStream implements ResponseStream {
   /** Whether something was sent since the last look. */
   private isActive = true
   private isStuck = false
+  /** What it waits for between two sendings, if it does not send each commit at once. */
+  private readonly pulse: Pulse | undefined
+  private hasSent = false
 
   /** `onEnd`: called once when it no longer needs its follower. `measure`: counts the time of its work to the caller. */
   constructor(
     follower: LogFollower<EventType, unknown>,
     run: RunEffect,
     onEnd: () => void,
-    measure: (work: () => void) => void
+    measure: (work: () => void) => void,
+    pulse?: Pulse
   ) {
+    this.pulse = pulse
     this.measure = measure
     this.follower = follower
     this.run = run
@@ -120,10 +126,18 @@ export class EventStream implements ResponseStream {
         this.read()
         return
       } else {
-        follower.onMore(this.resume)
+        this.waitForMore()
         return
       }
     }
+  }
+
+  private waitForMore(): void {
+    const { follower, hasSent, pulse } = this
+    this.hasSent = false
+    // What is committed until then is sent together.
+    if (pulse !== undefined && hasSent) pulse.next(this.resume)
+    else follower.onMore(this.resume)
   }
 
   private readonly onDrain = (): void => {
@@ -146,6 +160,7 @@ export class EventStream implements ResponseStream {
   /** Sends a page, or the first part of a long one: the rest is taken again, so that a client that does not read holds little. */
   private send(page: ReadonlyArray<Event>): void {
     if (page.length === 0) return
+    this.hasSent = true
     const { bytes, count } = framesOf(page)
     const last = page[count - 1]?.seq ?? this.sentPosition
     this.write(bytes)

@@ -13,6 +13,7 @@ import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { CallerChecks, type CheckedStream, type CheckOptions } from "./CallerChecks.ts"
 import { EventStream, type RunEffect } from "./EventStream.ts"
+import { Pulse } from "./Pulse.ts"
 
 /** How often streams are looked after, in milliseconds. */
 const interval = 250
@@ -20,6 +21,12 @@ const interval = 250
 const heartbeatInterval = 15_000
 /** After how many milliseconds a client that takes nothing is cut. */
 const stallTimeout = 30_000
+
+/** What the query of a stream may say beside which events it has. */
+export interface StreamQuery extends EventQuery {
+  /** The least number of milliseconds between two sendings. */
+  readonly interval?: number | undefined
+}
 
 /** The position of a client that connects again, which counts more than that of the query, which stays the same. */
 const resumedAfter = (context: RequestContext): number | ValidationFailed | undefined => {
@@ -34,7 +41,10 @@ const resumedAfter = (context: RequestContext): number | ValidationFailed | unde
 /** The open streams of a server, with one timer for all of them; no timer runs while there are none. */
 export class EventStreams {
   private readonly engine: Context.Context<Engine>
-  private readonly streamShares: StreamShares
+  private readonly ofPrograms: StreamShares
+  /** Those with an interval are of pages that people look at: they have as many places of their own. */
+  private readonly ofPages: StreamShares
+  private readonly pulses = new Map<number, Pulse>()
   private readonly workShares: WorkShares
   private readonly run: RunEffect
   private readonly checks: CallerChecks
@@ -46,11 +56,12 @@ export class EventStreams {
   constructor(
     engine: Context.Context<Engine>,
     checkOptions: CheckOptions,
-    streamShares: StreamShares,
+    { ofPages, ofPrograms }: { readonly ofPages: StreamShares; readonly ofPrograms: StreamShares },
     workShares: WorkShares
   ) {
     this.engine = engine
-    this.streamShares = streamShares
+    this.ofPrograms = ofPrograms
+    this.ofPages = ofPages
     this.workShares = workShares
     const clock = Context.get(engine, Clock.Clock)
     // Of a clock that is never set: heartbeats go on if the time of the system is.
@@ -73,28 +84,38 @@ export class EventStreams {
   }
 
   /** Responds to a request with a stream of the events after its position. */
-  open(query: EventQuery, context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> {
+  open(
+    { interval: between, ...query }: StreamQuery,
+    context: RequestContext,
+    caller: Caller
+  ): Effect.Effect<HttpResponse, PetstoreError> {
     return Effect.suspend((): Effect.Effect<HttpResponse, PetstoreError> => {
       if (this.isClosed) return Effect.fail(new ShuttingDown({}))
-      const excess = this.streamShares.refuse(caller)
+      const shares = between === undefined ? this.ofPrograms : this.ofPages
+      const excess = shares.refuse(caller)
       if (excess !== undefined) return Effect.fail(excess)
       const after = resumedAfter(context) ?? query.after
       if (after instanceof ValidationFailed) return Effect.fail(after)
-      this.streamShares.hold(caller, 1)
+      shares.hold(caller, 1)
       return Effect.map(
         Effect.ensuring(
           this.follow({ ...query, after }),
-          Effect.sync(() => this.streamShares.hold(caller, -1))
+          Effect.sync(() => shares.hold(caller, -1))
         ),
         ({ follower, scope }) =>
           this.respond(
             context,
             caller,
             (onEnd) =>
-              new EventStream(follower, this.runFor(caller.id), onEnd, (work) =>
-                this.workShares.measure(work, () => caller.id)
+              new EventStream(
+                follower,
+                this.runFor(caller.id),
+                onEnd,
+                (work) => this.workShares.measure(work, () => caller.id),
+                this.pulse(between)
               ),
-            scope
+            scope,
+            shares
           )
       )
     })
@@ -141,11 +162,19 @@ export class EventStreams {
     })
   }
 
+  private pulse(millis: number | undefined): Pulse | undefined {
+    if (millis === undefined) return undefined
+    const pulse = this.pulses.get(millis) ?? new Pulse(this.run, millis)
+    this.pulses.set(millis, pulse)
+    return pulse
+  }
+
   private respond(
     context: RequestContext,
     caller: Caller,
     make: (onEnd: () => void) => EventStream,
-    scope: Scope.Closeable
+    scope: Scope.Closeable,
+    shares: StreamShares
   ): HttpResponse {
     const { headers, request } = context
     const release = (): void => this.run(Scope.close(scope, Exit.void), () => {})
@@ -165,11 +194,11 @@ export class EventStreams {
     }
     const stream = make(() => {
       this.streams.delete(stream)
-      this.streamShares.hold(caller, -1)
+      shares.hold(caller, -1)
       release()
     })
     this.streams.set(stream, this.checks.add(context, caller, stream.end))
-    this.streamShares.hold(caller, 1)
+    shares.hold(caller, 1)
     if (!this.isTending) {
       this.isTending = true
       this.run(this.tend, () => {})

@@ -1,0 +1,25 @@
+import * as Effect from "effect/Effect"
+import type { RunEffect } from "./EventStream.ts"
+
+/** Calls what waits for it, all together: streams that send at the same time share the bytes of their pages. */
+export class Pulse {
+  private readonly run: RunEffect
+  private readonly millis: number
+  private waiting = new Set<() => void>()
+
+  constructor(run: RunEffect, millis: number) {
+    this.run = run
+    this.millis = millis
+  }
+
+  /** Calls a function within so many milliseconds, once. */
+  next(then: () => void): void {
+    this.waiting.add(then)
+    if (this.waiting.size > 1) return
+    this.run(Effect.sleep(this.millis), () => {
+      const { waiting } = this
+      this.waiting = new Set()
+      for (const one of waiting) one()
+    })
+  }
+}
