@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
+import { operations } from "../packages/http/src/api/operations.ts"
 import { runPetstore } from "../packages/http/test/support/runPetstore.ts"
 import { blocksOf, markdownFiles, root } from "./support/markdownFiles.ts"
 
@@ -17,6 +18,8 @@ const manifest = (...folder: ReadonlyArray<string>): Manifest =>
 
 const { scripts = {}, workspaces = [] } = manifest()
 const packages = workspaces.filter((path) => path.startsWith("packages/")).map((path) => manifest(path))
+
+const operationIds = operations.map(({ id }): string => id)
 
 /** The commands of all `sh` blocks, without comments and environment variables. */
 const commands = markdownFiles.flatMap(({ path, text }) =>
@@ -68,9 +71,9 @@ describe("the commands in the documentation", () => {
   it("use only subcommands and flags of petstore that exist", async () => {
     const named = matching(/^npx --no (?:-- )?petstore (.*)/)
     assert.isNotEmpty(named)
-    const subcommands = new Set(
-      named.map(({ words }) => words.filter((word, at) => at < 2 && /^[a-z][a-z-]*$/.test(word)).join(" "))
-    )
+    const subcommandOf = (words: ReadonlyArray<string>) =>
+      words[0] === "call" ? "call" : words.filter((word, at) => at < 2 && /^[a-z][a-z-]*$/.test(word)).join(" ")
+    const subcommands = new Set(named.map(({ words }) => subcommandOf(words)))
     const helpOf = async (subcommand: string): Promise<readonly [string, string]> => {
       const words = subcommand.split(" ").filter((word) => word !== "")
       const { code, stdout } = await Effect.runPromise(runPetstore([...words, "--help"]))
@@ -81,7 +84,8 @@ describe("the commands in the documentation", () => {
     }
     const helps = new Map(await Promise.all([...subcommands].map(helpOf)))
     for (const { path, words } of named) {
-      const subcommand = words.filter((word, at) => at < 2 && /^[a-z][a-z-]*$/.test(word)).join(" ")
+      const subcommand = subcommandOf(words)
+      if (subcommand === "call") assert.include(operationIds, words[1], path)
       for (const flag of words.filter((word) => word.startsWith("--"))) {
         assert.include(helps.get(subcommand) ?? "", flag, `${path}: petstore ${words.join(" ")}`)
       }

@@ -78,8 +78,8 @@ describe("the subcommands on PostgreSQL", () => {
       const database = yield* testDatabase
       const key = yield* output(database, "keys", "create", "--account", "shop", "--preset", "read")
       assert.match(key, /^psk_1_[0-9A-Za-z]{49}$/)
-      assert.match(yield* output(database, "keys", "list"), /shop/)
-      assert.match(yield* output(database, "accounts", "list"), /shop/)
+      assert.match(yield* output(database, "call", "listApiKeys"), /"accountId": 1/)
+      assert.match(yield* output(database, "call", "listAccounts"), /shop/)
       const file = join(yield* temporaryFolder, "pets.csv")
       writeFileSync(file, "name,category,quantity\nRex,Dogs,3\nTom,Cats,1\n")
       assert.match(yield* output(database, "import", file), /imported 2/)
@@ -121,7 +121,7 @@ describe("the subcommands on PostgreSQL", () => {
           /PostgreSQL at 127\.0\.0\.1:1, database shop: connect ECONNREFUSED 127\.0\.0\.1:1\.$/
         ]
       ] as const) {
-        const { code, stderr } = printed(yield* runPetstore(["keys", "list"], { PETSTORE_STORAGE: storage }))
+        const { code, stderr } = printed(yield* runPetstore(["call", "listApiKeys"], { PETSTORE_STORAGE: storage }))
         assert.strictEqual(code, 1)
         assert.match(stderr, /^petstore: Cannot open the schema petstore [^\n]*$/)
         assert.match(stderr, says)
@@ -227,7 +227,7 @@ describe("a server on PostgreSQL", () => {
       const { code, stderr } = printed(yield* runPetstore(create(days(-5), "till"), { PETSTORE_STORAGE: database }))
       assert.strictEqual(code, 2)
       assert.match(stderr, /\npetstore: --expires-at: Expected a time in the future\.$/)
-      assert.notInclude(yield* output(database, "accounts", "list"), "till")
+      assert.notInclude(yield* output(database, "call", "listAccounts"), "till")
     })
   )
 

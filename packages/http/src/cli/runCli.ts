@@ -10,10 +10,10 @@ import * as Layer from "effect/Layer"
 import { type Environment, refuseUnknownVariables } from "./environment.ts"
 import { exitStatusOf } from "./exitStatus.ts"
 import type { StopSignal } from "./stopSignal.ts"
-import { accounts, consoleLink, keys } from "./syntax/access.ts"
+import { consoleLink, keys } from "./syntax/access.ts"
+import { call } from "./syntax/call.ts"
 import { events } from "./syntax/events.ts"
 import { importFile } from "./syntax/importFile.ts"
-import { messages } from "./syntax/messages.ts"
 import { prove } from "./syntax/prove.ts"
 import { openapi, serve } from "./syntax/serve.ts"
 import { backup, copy, doctor, migrate, verify } from "./syntax/stores.ts"
@@ -27,11 +27,10 @@ const petstore = Command.make("petstore").pipe(
   Command.withDescription("Pet store: REST server and tools"),
   Command.withSubcommands([
     serve,
-    accounts,
+    call,
     keys,
     consoleLink,
     events,
-    messages,
     webhooks,
     top,
     importFile,

@@ -11,11 +11,11 @@ interface Call {
 const refused: Readonly<Record<string, Call>> = {
   "no command": {
     args: "",
-    says: "Missing command. Choose one of serve, accounts, keys, console, events, messages, webhooks, top, import, verify, backup, copy, migrate, doctor, prove, openapi. See petstore --help."
+    says: "Missing command. Choose one of serve, call, keys, console, events, webhooks, top, import, verify, backup, copy, migrate, doctor, prove, openapi. See petstore --help."
   },
   "half a command": {
     args: "keys",
-    says: "Missing command. Choose one of create, list, revoke, rotate. See petstore keys --help."
+    says: "Missing command. Choose one of create, revoke, rotate. See petstore keys --help."
   },
   "an unknown command": {
     args: "sreve",
@@ -112,7 +112,7 @@ const refused: Readonly<Record<string, Call>> = {
     says: "Unknown environment variable: PETSTORE_SECRET_KEY_FIEL (did you mean PETSTORE_SECRET_KEY_FILE?). Nothing was started. Correct the name, or unset the variable."
   },
   "a variable with the prefix of others": {
-    args: "keys list",
+    args: "call listApiKeys",
     environment: { PETSTORE_HOST: "0.0.0.0" },
     says: "Unknown environment variable: PETSTORE_HOST (did you mean HOST?). Nothing was started. Correct the name, or unset the variable."
   },
@@ -179,14 +179,6 @@ const refused: Readonly<Record<string, Call>> = {
     args: "keys rotate 1 --grace-seconds 604801",
     says: '--grace-seconds takes a whole number from 0 to 604800, not "604801". See petstore keys rotate --help.'
   },
-  "a webhook that is none": {
-    args: "webhooks test hook",
-    says: 'ID takes a whole number from 1 to 9007199254740991, not "hook". See petstore webhooks test --help.'
-  },
-  "nothing to deliver again": {
-    args: "webhooks redeliver 1",
-    says: "Give either --delivery, or --after and perhaps --through."
-  },
   "a proof on what is no cluster": {
     args: "prove sqlite:pets.db --yes",
     says: 'URL takes postgres://USER@HOST/DATABASE, not "sqlite:pets.db". See petstore prove --help.'
@@ -229,23 +221,14 @@ describe("--help", () => {
   for (const command of [
     "",
     "serve",
-    "accounts",
-    "accounts create",
-    "accounts list",
     "keys",
     "keys create",
-    "keys list",
     "keys revoke",
     "keys rotate",
     "events",
     "events tail",
-    "messages list",
-    "messages requeue",
+    "call",
     "webhooks",
-    "webhooks list",
-    "webhooks deliveries",
-    "webhooks test",
-    "webhooks redeliver",
     "import",
     "verify",
     "backup",

@@ -46,7 +46,7 @@ describe.each(Object.entries(sharedStorages))("several processes that start on o
             { concurrency: "unbounded" }
           )
           assert.strictEqual(new Set(keys).size, 4)
-          assert.lengthOf(JSON.parse(yield* run("accounts", "list", "--json")), 1)
+          assert.lengthOf(JSON.parse(yield* run("call", "listAccounts")), 1)
         })
       )
   )

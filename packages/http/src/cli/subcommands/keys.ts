@@ -6,14 +6,11 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import { openExisting, openOrCreate } from "../database.ts"
 import { type ArgumentNames, SubcommandFailed, UsageError, usageError, withArgumentNames } from "../errors.ts"
 import { readSetting } from "../Setting.ts"
 import type { Database } from "../settings.ts"
 import * as settings from "../settings.ts"
-import { minuteOf, table } from "../terminal/table.ts"
-import { outputWidth } from "../terminal/text.ts"
 import { findOrCreateAccount } from "./accounts.ts"
 
 interface CreateInput {
@@ -61,39 +58,6 @@ export const create = (input: CreateInput) =>
       yield* Console.log(key)
     }).pipe(Effect.provide(openOrCreate(input.database)))
   })
-
-interface ListInput {
-  readonly database: Database
-  readonly json: boolean
-}
-
-/** A table of keys of at most a width, in characters. */
-export const toTable = (keys: ReadonlyArray<ApiKey>, accounts: ReadonlyMap<number, string>, width: number): string =>
-  table(
-    [
-      ["id", "account", "name", "scopes", "created", "expires", "last used"],
-      ...keys.map((key) => [
-        String(key.id),
-        accounts.get(key.accountId) ?? String(key.accountId),
-        key.name,
-        key.scopes.join(", "),
-        minuteOf(key.createdAt),
-        minuteOf(key.expiresAt),
-        minuteOf(key.lastUsedAt)
-      ])
-    ],
-    width
-  )
-
-/** Prints every key, without its secret, which is not stored. */
-export const list = ({ database, json }: ListInput) =>
-  Effect.gen(function* () {
-    const petstore = yield* Petstore
-    const keys = yield* Stream.runCollect(petstore.apiKeys.all({ limit: 100 }))
-    const accounts = yield* Stream.runCollect(petstore.accounts.all({ limit: 100 }))
-    const names = new Map(accounts.map(({ id, name }) => [id, name]))
-    yield* Console.log(json ? JSON.stringify(keys, null, 2) : toTable(keys, names, outputWidth()))
-  }).pipe(Effect.provide(openExisting(database)))
 
 interface RevokeInput {
   readonly database: Database

@@ -1,5 +1,4 @@
 import { limits, Preset } from "@petstore/core/domain"
-import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -7,9 +6,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { refusal } from "../Setting.ts"
-import { database, idArgument, json, lazilyUntilStopped, readWhole, text } from "./parts.ts"
+import { database, idArgument, lazilyUntilStopped, readWhole, text } from "./parts.ts"
 
-const loadAccounts = () => import("../subcommands/accounts.ts")
 const loadKeys = () => import("../subcommands/keys.ts")
 
 const loadConsoleLink = () => import("../subcommands/consoleLink.ts")
@@ -43,22 +41,6 @@ const readUrl = (given: string) =>
 
 const keyId = idArgument("Id of the key")
 
-export const accounts = Command.make("accounts").pipe(
-  Command.withDescription("Manage the accounts that API keys belong to"),
-  Command.withSubcommands([
-    Command.make(
-      "create",
-      { name: Argument.String("NAME").pipe(Argument.withDescription("Name of the account")), database },
-      lazilyUntilStopped(loadAccounts, ({ create }) => create)
-    ).pipe(Command.withDescription("Create an account and print its id")),
-    Command.make(
-      "list",
-      { database, json },
-      lazilyUntilStopped(loadAccounts, ({ list }) => list)
-    ).pipe(Command.withDescription("List every account"))
-  ])
-)
-
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Manage API keys"),
   Command.withSubcommands([
@@ -81,11 +63,6 @@ export const keys = Command.make("keys").pipe(
       },
       lazilyUntilStopped(loadKeys, ({ create }) => create)
     ).pipe(Command.withDescription("Create an API key and print it, only this once")),
-    Command.make(
-      "list",
-      { database, json },
-      lazilyUntilStopped(loadKeys, ({ list }) => list)
-    ).pipe(Command.withDescription("List every API key, without secrets")),
     Command.make(
       "revoke",
       { id: keyId, database },

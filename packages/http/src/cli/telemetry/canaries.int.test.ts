@@ -181,25 +181,30 @@ it.live("given secrets in use, then logs, traces, metrics, errors, stats and the
       const dumps = [petstore, error, rejected].map((value) => inspect(value, { depth: 20, showHidden: true }))
       return [JSON.stringify(stats), ...dumps].join("\n")
     })
-    const test = yield* runPetstore(["webhooks", "test", "1", "--webhook-addresses", "127.0.0.1", ...storage])
-    assert.strictEqual(test.code, 1)
-    outputs["webhooks test"] = [...test.stdout, ...test.stderr].join("\n")
-    const list = yield* runPetstore(["webhooks", "list", "--json", ...storage])
+    const test = yield* runPetstore([
+      "call",
+      "testWebhook",
+      "webhookId=1",
+      "--webhook-addresses",
+      "127.0.0.1",
+      ...storage
+    ])
+    assert.strictEqual(test.code, 0)
+    outputs["call testWebhook"] = [...test.stdout, ...test.stderr].join("\n")
+    const list = yield* runPetstore(["call", "listWebhooks", ...storage])
     // The URL is shown to those who may read the database: they have to recognize it.
-    outputs["webhooks list"] = list.stdout.join("\n").replaceAll(endpointPath, "")
+    outputs["call listWebhooks"] = list.stdout.join("\n").replaceAll(endpointPath, "")
     const tail = yield* startPetstore(["events", "tail", "--after", "0", "--types", "webhook.created", ...storage])
     yield* tail.printed(/webhooks\/3/)
     tail.child.kill("SIGINT")
     yield* tail.ended
     outputs["events tail"] = tail.stdout() + tail.stderr()
     for (const args of [
-      ["keys", "list"],
-      ["keys", "list", "--json"],
-      ["accounts", "list"],
+      ["call", "listApiKeys"],
+      ["call", "listAccounts"],
       ["verify", "--json"],
-      ["webhooks", "deliveries", "1"],
-      ["webhooks", "deliveries", "1", "--json"],
-      ["webhooks", "redeliver", "1", "--after", "0"],
+      ["call", "listDeliveries", "webhookId=1"],
+      ["call", "redeliver", "webhookId=1", "after=0"],
       ["doctor"]
     ]) {
       const { code, stderr, stdout } = yield* runPetstore([...args, ...storage])
