@@ -24,7 +24,7 @@ export interface PetstoreHandler {
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Authenticates the callers of all open streams of events again, and ends the streams of those who are refused or whose scopes have
-   * changed. Call it after a logout: without it, that happens within 5 seconds, and with API keys within a second.
+   * changed. Call it after a logout: without it, that happens within 5 seconds, and with API keys within a second. Waits for 5 seconds at most.
    */
   readonly checkStreams: () => Promise<void>
   /** Rejects new requests with `shutting_down`, and waits for those that have begun. The petstore itself stays open. */

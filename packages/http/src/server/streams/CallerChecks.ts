@@ -108,12 +108,13 @@ export class CallerChecks {
     this.run(Effect.logError(message, ...(first.cause === undefined ? [] : [first.cause])), () => {})
   }
 
-  /** Checks all streams, and completes when that is done. */
+  /** Checks all streams, and completes when that is done, or after the time that one authentication may take: then it goes on. */
   checkAll(streams: Iterable<CheckedStream>): Effect.Effect<void> {
-    return Effect.suspend(() => {
+    const checked = Effect.callback<void>((resume) => {
       this.demands++
-      return this.check([...streams])
+      this.run(this.check([...streams]), () => resume(Effect.void))
     })
+    return Effect.asVoid(Effect.timeoutOption(checked, timeout))
   }
 
   private check(streams: ReadonlyArray<CheckedStream>): Effect.Effect<void> {

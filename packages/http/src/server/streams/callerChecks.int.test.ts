@@ -179,6 +179,21 @@ describe("a stream that was opened with a session of the app", () => {
     )
   }
 
+  it.effect("when authenticate never returns, then whoever demands a check does not wait for that", () =>
+    Effect.gen(function* () {
+      let isDown = false
+      const { handler } = yield* openHandler({
+        authenticate: () => (isDown ? troubles["never returns"]() : { actor: "user:7", scopes })
+      })
+      const names = Array.from({ length: 100 }, (_, index) => String(index))
+      const streams = yield* Effect.forEach(names, (name) => openStream(handler, "cookie", name))
+      isDown = true
+      yield* Effect.promise(() => handler.checkStreams())
+      assert.isFalse(streams.some(({ isEnded }) => isEnded))
+      yield* Effect.promise(() => handler.close())
+    })
+  )
+
   it.effect("given many, when one cannot be checked, then the others are", () =>
     Effect.gen(function* () {
       let isOver = false
