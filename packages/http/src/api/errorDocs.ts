@@ -90,7 +90,8 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
   },
   cross_site_request: {
     happened: "A web page of another origin sent a change, and `cors` does not allow that origin.",
-    remedy: "Add the origin of the page to the option `cors` of the server.",
+    remedy:
+      "Add the origin of the page to the option `cors` of the server. If it is the server's own, let the proxy pass on `Host`, or set `X-Forwarded-Host`.",
     cause: [post("/messages", { message: "Hello" }, { "Sec-Fetch-Site": "cross-site" })]
   },
   not_found: {

@@ -56,6 +56,8 @@ describe("given options that createHandler does not know", () => {
         "https://shop.example/",
         /"https:\/\/shop\.example\/": browsers send https:\/\/shop\.example, without the slash/
       ],
+      ["ftp://shop.example", /"ftp:\/\/shop\.example": no page has an address with ftp:$/],
+      ["wss://shop.example", /no page has an address with wss:$/],
       ["https://shop.example/path", /browsers send https:\/\/shop\.example$/],
       ["https://Shop.example", /browsers send https:\/\/shop\.example$/],
       ["https://shop.example:443", /browsers send https:\/\/shop\.example$/],

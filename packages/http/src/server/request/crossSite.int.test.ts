@@ -47,7 +47,9 @@ describe("a change that a web page sends", () => {
         from("cross-site", "https://evil.example"),
         from("same-site", "https://evil.shop.example"),
         from("cross-site", "null"),
-        from("cross-site")
+        from("cross-site"),
+        from(""),
+        from("same-origin, cross-site")
       ]) {
         assert.strictEqual(yield* send(headers), 403, JSON.stringify(headers))
       }
@@ -60,6 +62,47 @@ describe("a change that a web page sends", () => {
       const { send } = yield* opened({})
       for (const headers of [from("same-origin", "https://api.shop.example"), from("none"), {}]) {
         assert.isBelow(yield* send(headers), 300, JSON.stringify(headers))
+      }
+    })
+  )
+
+  it.effect("given a browser that does not say which site a page is of, then its origin shows it", () =>
+    Effect.gen(function* () {
+      const { petstore, send } = yield* opened({ cors: { origins: [shop], credentials: true } })
+      const position = yield* Effect.promise(() => petstore.events.latest())
+      for (const headers of [
+        { origin: "http://evil.example" },
+        { origin: "http://api.shop.example.evil.example", "x-forwarded-host": "api.shop.example" },
+        { origin: "http://api.shop.example:8080" },
+        { origin: "http://api.shop.example, http://evil.example" },
+        { origin: "http://evil.example", authorization: "Basic dTpw" },
+        { origin: "null" },
+        { origin: "" }
+      ]) {
+        assert.strictEqual(yield* send(headers), 403, JSON.stringify(headers))
+      }
+      assert.strictEqual(yield* Effect.promise(() => petstore.events.latest()), position)
+      for (const headers of [
+        { origin: "http://api.shop.example" },
+        { origin: "https://api.shop.example" },
+        { origin: shop },
+        { origin: "http://www.shop.example", "x-forwarded-host": "www.shop.example:80, inner" },
+        { origin: "capacitor://localhost", authorization: "Bearer of-the-app" }
+      ]) {
+        assert.isBelow(yield* send(headers), 300, JSON.stringify(headers))
+      }
+    })
+  )
+
+  it.effect("given node:http, then the origin of the server is that of its Host header, with its port", () =>
+    Effect.gen(function* () {
+      const { handler, path } = yield* opened({})
+      const url = yield* listening(handler.node)
+      const { port } = new URL(url)
+      const send = (origin: string) => sendTo(url + path, "POST", { headers: { ...cookie, origin } })
+      assert.isBelow((yield* send(`http://127.0.0.1:${port}`)).status, 300)
+      for (const origin of ["http://127.0.0.1", `http://localhost:${port}`, "null"]) {
+        assert.deepInclude((yield* send(origin)).body, { code: "cross_site_request" }, origin)
       }
     })
   )

@@ -2,8 +2,9 @@ import type { HttpResponse } from "../HttpResponse.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { originFault } from "./isOrigin.ts"
 
-/** Which pages of other origins may read responses; `"*"` for all. */
+/** Which pages of other origins may read responses, and send changes. */
 export interface CorsOptions {
+  /** `"*"` for all; none if the list is empty, as without the option. */
   readonly origins: "*" | ReadonlyArray<string>
   /** Whether these pages may send cookies, for an app that authenticates its users by them. Default: false. Not with `"*"`. */
   readonly credentials?: boolean
