@@ -1,5 +1,6 @@
 import type { Flags, Question } from "./Question.ts"
 
+/** A row. Its program gets the values of its own flags. */
 const question = <const F extends Flags = Record<never, never>>(row: Omit<Question<F>, "flags"> & { flags?: F }) =>
   ({ flags: {}, ...row }) as unknown as Question
 

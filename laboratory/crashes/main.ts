@@ -6,6 +6,7 @@ import { bundledPath, bundlePrograms } from "../../packages/adapters/test/suppor
 import { crash } from "../../packages/adapters/test/support/crashes/crashes.ts"
 import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
 import { compileLibrary, libraryProblem } from "../../packages/adapters/test/support/preloadedLibraries.ts"
+import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 
 /** How many processes write to the file of a round and are killed, and how often its machine loses power. */
@@ -16,7 +17,7 @@ const program = fileURLToPath(new URL("../../packages/adapters/test/programs/wri
 /** Kills processes that write to a SQLite file, loses the power of their machine, and compares the file with what was acknowledged. */
 export const ask = async (lab: Lab): Promise<void> => {
   const problem = libraryProblem()
-  if (problem !== undefined) throw new Error(`Cannot record what is written: ${problem}.`)
+  if (problem !== undefined) throw new UsageError(`Cannot record what is written: ${problem}.`)
   const bundle = await bundlePrograms([program])
   const folder = mkdtempSync(join(tmpdir(), "petstore-crashes-"))
   const library = join(folder, "recordedWrites.so")

@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
+import { UsageError } from "../arguments.ts"
 
 /** The paths of the programs of a cluster. */
 export interface Programs {
@@ -47,7 +48,7 @@ export const findPrograms = (): Programs => {
   }
   const packages = { etcd: "etcd-server", patroni: "patroni", haproxy: "haproxy", postgres: "postgresql" }
   const missing = Object.entries(packages).filter(([name]) => found[name as keyof Programs] === undefined)
-  throw new Error(
+  throw new UsageError(
     `Not installed: ${missing.map(([name]) => name).join(", ")}. On Debian or Ubuntu:\n` +
       `  apt-get install -y --no-install-recommends ${missing.map(([, name]) => name).join(" ")}`
   )

@@ -13,12 +13,13 @@ import {
 import type { Fault } from "../../packages/adapters/test/support/failingCalls/Scenario.ts"
 import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
 import { compileLibrary, libraryProblem } from "../../packages/adapters/test/support/preloadedLibraries.ts"
+import { UsageError } from "../arguments.ts"
 import type { FaultSuite } from "./FaultSuite.ts"
 
 /** Makes each system call and each statement of a SQLite store fail; with `first`, the first of each kind. */
 export const failCalls = async (first: boolean, use: (suite: FaultSuite<Fault>) => Promise<void>): Promise<void> => {
   const problem = libraryProblem()
-  if (problem !== undefined) throw new Error(`Cannot make calls fail: ${problem}.`)
+  if (problem !== undefined) throw new UsageError(`Cannot make calls fail: ${problem}.`)
   const program = fileURLToPath(new URL("../../packages/adapters/test/programs/meet-faults.ts", import.meta.url))
   const bundle = await bundlePrograms([program])
   const folder = mkdtempSync(join(tmpdir(), "petstore-faults-"))

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 import type { BenchContext } from "./Bench.ts"
 import { commandRows } from "./commands/rows.ts"
@@ -48,7 +49,7 @@ const latest = fileURLToPath(new URL("results/latest", import.meta.url))
 const checkedOthers = async (force: boolean): Promise<number> => {
   const others = await measureOthers()
   if (others <= tooBusy || force) return others
-  throw new Error(
+  throw new UsageError(
     `Other programs use ${Math.round(others * 100)} % of the processors: results would be about them. Wait, or measure anyway with --force.`
   )
 }

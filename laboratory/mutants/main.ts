@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { PostgresServer } from "../../packages/adapters/test/support/postgres/PostgresServer.ts"
+import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 import type { Outcome } from "./FirstFailure.ts"
 import { guardMutants } from "./guardMutants.ts"
@@ -27,7 +28,7 @@ const chosenOf = (all: ReadonlyArray<Batch>, part: string): ReadonlyArray<Batch>
           .filter(({ mutants }) => mutants.length > 0)
       : [subject]
   if (batches.length > 0) return batches
-  throw new TypeError(
+  throw new UsageError(
     `No mutant matches ${JSON.stringify(part)}. Pass a subject, or a part of a file name or of a fault, such as Worker.ts.`
   )
 }

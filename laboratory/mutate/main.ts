@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { root } from "../../packages/test/support/workspace.ts"
+import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 import { type Place, placesIn } from "./places.ts"
 
@@ -64,7 +65,7 @@ export const ask = async (
 ): Promise<void> => {
   const { in: part = "", most = 40 } = lab.flags
   const mutants = allMutants().filter(({ file }) => file.includes(part))
-  if (mutants.length === 0) throw new TypeError(`No source of the core has ${JSON.stringify(part)} in its path`)
+  if (mutants.length === 0) throw new UsageError(`No source of the core has ${JSON.stringify(part)} in its path`)
   const counts = { contracts: 0, tests: 0, nobody: 0 }
   await lab.eachSeed(
     async (seed) => {

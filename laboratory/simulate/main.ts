@@ -1,3 +1,4 @@
+import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
 import { allFaults, type SimulatedFault } from "./FaultPlan.ts"
 import { simulate } from "./simulate.ts"
@@ -14,7 +15,7 @@ const faultsOf = (text: string): ReadonlyArray<SimulatedFault> => {
   const names = text.split(",")
   const unknown = names.find((name) => !isFault(name))
   if (unknown === undefined) return names.filter(isFault)
-  throw new TypeError(`There is no fault ${JSON.stringify(unknown)}. Faults: ${allFaults.join(", ")}`)
+  throw new UsageError(`There is no fault ${JSON.stringify(unknown)}. Faults: ${allFaults.join(", ")}`)
 }
 
 /** Simulates a shop whose processes, network and database fail, once for each seed. */
