@@ -35,6 +35,15 @@ describe("given an order to store", () => {
     assert.strictEqual(fieldProblem({ state: "draft", petId: 1 }), "In state draft, an order cannot have a pet")
   })
 
+  it("then it holds units until a time only while it is open, and keeps that time only if it has expired", () => {
+    const whole = { petId: 1, quantity: 2, shipDate: "2026-01-01T00:00:00.000Z", expiresAt: "2026-01-01T00:00:00.000Z" }
+    const allowing = orderStatesWhere(() => true).filter((state) => {
+      const { petId: _, ...withoutPet } = whole
+      return fieldProblem({ state, ...(state === "draft" ? withoutPet : whole) }) === undefined
+    })
+    assert.deepStrictEqual(allowing, ["open", "expired"])
+  })
+
   it("then a state that does not exist is a problem", () => {
     assert.strictEqual(fieldProblem({ state: JSON.parse('"lost"') }), "There is no order state lost")
   })

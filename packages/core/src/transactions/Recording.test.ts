@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { aCategoryRecord } from "../../testing/src/builders.ts"
 import { outcome } from "../../testing/src/storage/outcomes.ts"
 import { newAccount, newEvent } from "../../testing/src/storage/rows.ts"
 import type { AccountRecord } from "../access/accessTables.ts"
@@ -11,7 +12,16 @@ import { query } from "../engine/Table.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
-import { accounts, accountsByName, events, recordedEvents } from "../tables/index.ts"
+import {
+  accounts,
+  accountsByName,
+  categories,
+  events,
+  idempotencyKeys,
+  orders,
+  pets,
+  recordedEvents
+} from "../tables/index.ts"
 import { Recording } from "./Recording.ts"
 
 type Store = Storage["Service"]
@@ -108,6 +118,173 @@ describe("given a transaction that reads something twice, and others that change
   )
 })
 
+const listing = (limit: number): Step =>
+  function* (tx) {
+    yield* tx.all(allAccounts, 0, limit)
+  }
+
+const counting = (limit: number): Step =>
+  function* (tx) {
+    yield* tx.count(allAccounts, 0, limit)
+  }
+
+const second: AccountRecord = { ...shop, account: { ...shop.account, id: 2, name: "Second" }, nameKey: "second" }
+
+describe("given a transaction that reads the same list up to several limits, and another adds a row to it", () => {
+  for (const [what, steps, ends] of [
+    ["the longer one first, and the row is behind the shorter one", [listing(5), listing(1)], "StorageBusy"],
+    ["the shorter one first, and the row is behind it", [listing(1), listing(5)], "StorageBusy"],
+    ["none up to the row", [listing(1), listing(1)], "ok"],
+    ["its total up to there, last", [counting(1), counting(5)], "StorageBusy"],
+    ["its total up to there, first", [counting(5), counting(1)], "StorageBusy"],
+    ["no total up to the row", [counting(1), counting(1)], "ok"]
+  ] as const) {
+    it.effect(`when it has read ${what}, then its end is ${ends}`, () =>
+      Effect.gen(function* () {
+        const own = steps.map((step) => ["own", step] as const)
+        assert.strictEqual(yield* end([["other", saving(shop)], ...own, ["other", saving(second)]]), ends)
+        assert.strictEqual(yield* end([["other", saving(shop)], ...own]), "ok")
+      })
+    )
+  }
+})
+
+/** What the end of a transaction of these steps asks a store with a shop, in this order, such as `lock accounts 1`. */
+const asked = (steps: ReadonlyArray<(tx: Transaction) => Command<unknown, string>>) =>
+  Effect.gen(function* () {
+    const store = yield* opened
+    yield* store.run(saving(shop))
+    const recording = new Recording(store)
+    for (const step of steps) yield* Effect.ignore(recording.run(step))
+    const calls: Array<string> = []
+    const spied = (tx: Transaction): Transaction =>
+      new Proxy(tx, {
+        get: (_, name) => {
+          const method: unknown = Reflect.get(tx, name)
+          if (typeof method !== "function") return method
+          return (...args: ReadonlyArray<unknown>): unknown => {
+            const [of, key] = args
+            calls.push(`${String(name)} ${Reflect.get(Object(of), "name")} ${key}`)
+            return Reflect.apply(method, tx, args)
+          }
+        }
+      })
+    yield* store.run((tx) => recording.settle(spied(tx)))
+    return calls
+  })
+
+describe("given the end of a transaction", () => {
+  const lock: Step = function* (tx) {
+    yield* tx.lock(accounts, 1)
+  }
+  const last: Step = function* (tx) {
+    yield* tx.last(recordedEvents)
+  }
+  const missing: Step = function* (tx) {
+    yield* tx.find(accounts, 9)
+  }
+  const missingKey: Step = function* (tx) {
+    yield* tx.find(idempotencyKeys, "0 none")
+  }
+  const named: Step = function* (tx) {
+    yield* tx.all(accountsByName, shop.nameKey, 5)
+  }
+
+  it.effect("when a row was found and locked, in either order, then it is locked; otherwise its lock is shared", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* asked([find]), ["lockShared accounts 1"])
+      assert.deepStrictEqual(yield* asked([find, lock]), ["lock accounts 1"])
+      assert.deepStrictEqual(yield* asked([lock, find]), ["lock accounts 1"])
+      const failed = function* (tx: Transaction): Command<never, string> {
+        yield* tx.lock(accounts, 1)
+        return yield* fail("no")
+      }
+      assert.deepStrictEqual(yield* asked([failed, find]), ["lock accounts 1"])
+    })
+  )
+
+  it.effect("when it writes and depends on what it has not found, then it waits for its turn before it locks", () =>
+    Effect.gen(function* () {
+      const turn = "first transactionTurn undefined"
+      for (const step of [missing, listing(5), counting(5), last]) {
+        assert.strictEqual((yield* asked([appending, find, step]))[0], turn)
+      }
+      // Others cannot add what it has not found, or it writes nothing.
+      for (const steps of [
+        [appending, find],
+        [appending, missingKey],
+        [appending, named],
+        [missing, listing(5), counting(5), last]
+      ]) {
+        assert.notInclude(yield* asked(steps), turn)
+      }
+    })
+  )
+
+  it.effect("then rows are locked in the order of their tables and keys, whatever the order of the readings", () =>
+    Effect.gen(function* () {
+      const finding = (table: typeof pets | typeof orders | typeof accounts, key: number): Step =>
+        function* (tx) {
+          yield* tx.find(table as typeof pets, key)
+        }
+      const steps = [finding(accounts, 2), finding(pets, 10), finding(pets, 9), finding(orders, 1), find]
+      const inOrder = yield* asked(steps)
+      assert.deepStrictEqual(yield* asked(steps.toReversed()), inOrder)
+      assert.deepStrictEqual(
+        inOrder.filter((call) => call.includes("pets")),
+        ["lockShared pets 9", "lockShared pets 10"]
+      )
+    })
+  )
+})
+
+describe("given a transaction that reads a deleted row among others by their keys", () => {
+  it.effect("when nothing changes, then it is not busy", () =>
+    Effect.gen(function* () {
+      const deletion: Step = function* (tx) {
+        tx.add(categories, { ...aCategoryRecord({ id: 1 }), deleted: true })
+      }
+      const read: Step = function* (tx) {
+        yield* tx.findAll(categories, [1])
+      }
+      const steps = [
+        ["other", deletion],
+        ["own", read]
+      ] as const
+      assert.strictEqual(yield* end(steps), "ok")
+    })
+  )
+})
+
+describe("given commands of a transaction", () => {
+  it.effect("when one fails, then nothing of it is written, and the others are", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const recording = new Recording(store)
+      yield* recording.run(saving(shop))
+      const refused = recording.run(function* (tx): Command<never, string> {
+        yield* tx.lock(accounts, 1)
+        tx.save(accounts, renamed)
+        return yield* fail("no")
+      })
+      assert.strictEqual(yield* Effect.flip(refused), "no")
+      assert.strictEqual(yield* settled(store, recording), "ok")
+      assert.deepStrictEqual(yield* store.find(accounts, 1), shop)
+    })
+  )
+
+  it.effect("when two run at the same time, then the second sees what the first has written", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const find: Store["find"] = (table, key) => Effect.andThen(Effect.yieldNow, store.find(table, key))
+      const recording = new Recording({ ...store, find })
+      yield* Effect.all([recording.run(saving(shop)), recording.run(saving(renamed))], { concurrency: "unbounded" })
+      assert.strictEqual(yield* settled(store, recording), "ok")
+      assert.deepStrictEqual(yield* store.find(accounts, 1), renamed)
+    })
+  )
+})
+
 describe("given a transaction that reads the log of events", () => {
   const scan = (limit: number): Step =>
     function* (tx) {
@@ -142,6 +319,22 @@ describe("given a transaction that reads the log of events", () => {
       })
     )
   }
+})
+
+describe("given a transaction that reads the end of the log twice, and an event is added between", () => {
+  it.effect("then it is busy, since the first was never so at its end", () =>
+    Effect.gen(function* () {
+      const ends: Step = function* (tx) {
+        yield* tx.last(recordedEvents)
+      }
+      const steps = [
+        ["own", ends],
+        ["other", appending],
+        ["own", ends]
+      ] as const
+      assert.strictEqual(yield* end(steps), "StorageBusy")
+    })
+  )
 })
 
 describe("given a transaction that scans several tables, or one behind several keys", () => {
