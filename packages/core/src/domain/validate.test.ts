@@ -267,7 +267,8 @@ describe("the message of a violation", () => {
     assert.deepStrictEqual(wrong(input), {
       "/body/category_id": "Unknown field; did you mean categoryId?",
       "/body/statsu": "Unknown field; did you mean status?",
-      "/body/idempotencyKey": "Unknown field: idempotencyKey is an option of the method, in its last argument"
+      "/body/idempotencyKey":
+        "Unknown field: methods that take idempotencyKey have it as an option, in their last argument"
     })
   })
 })

@@ -47,8 +47,9 @@ const step = (key: unknown): string => {
   return `/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`
 }
 
-/** The options of methods that are taken for fields of their input. */
-const options = new Set(["idempotencyKey", "ifVersion", "reserveFor", "signal", "transaction"])
+/** The options of some methods, and those that nearly all have, which are taken for fields of their input. */
+const ofSome: ReadonlyArray<string> = ["idempotencyKey", "ifVersion", "reserveFor"]
+const ofAll: ReadonlyArray<string> = ["signal", "transaction"]
 
 /** As many known names as are easy to read in one message. */
 const shownNames = 20
@@ -57,12 +58,26 @@ const shownNames = 20
 export const unknownName = (kind: "field" | "parameter", name: string, known: ReadonlyArray<string>): string => {
   const meant = closest(name, known)
   if (meant !== undefined) return `Unknown ${kind}; did you mean ${meant}?`
-  if (options.has(name)) return `Unknown ${kind}: ${name} is an option of the method, in its last argument`
+  if (ofSome.includes(name) || ofAll.includes(name))
+    return `Unknown ${kind}: methods that take ${name} have it as an option, in their last argument`
   const more = known.length > shownNames ? ", ..." : ""
   return known.length === 0
     ? `Unknown ${kind}; there are none here`
     : `Unknown ${kind}; the known ones are ${known.slice(0, shownNames).join(", ")}${more}`
 }
+
+/** The same violation of an input of a method with these options of its own, if one of the options is among the fields of the input. */
+export const ofMethod =
+  (method: string, own: ReadonlyArray<string>) =>
+  (violation: Violation): Violation => {
+    const { message, path } = violation
+    const [, name = ""] = /^\/(?:body|query)\/(\w+)$/.exec(path) ?? []
+    const isTaken = own.includes(name) || ofAll.includes(name)
+    if (!message.startsWith("Unknown field: methods") || !(isTaken || ofSome.includes(name))) return violation
+    const text = isTaken ? `${name} is an option of ${method}` : `${method} takes no ${name}`
+    const which = own.length === 0 ? "it has none of its own" : `those of its own are ${own.join(", ")}`
+    return { path, message: `Unknown field: ${text}. Options are its last argument; ${which}` }
+  }
 
 /** What is expected, with what was received. A text that a check rejects may be a number of a URL. */
 const withInput = (message: string, issue: SchemaIssue.Issue, isText = false): string =>

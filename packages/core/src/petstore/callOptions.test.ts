@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import {
   assertNamesMissing,
   assertRejectsOptions,
+  assertTellsOptionsFromFields,
   otherMethods,
   rejectionOf,
   resourceMethods
@@ -47,6 +48,13 @@ describe("given a call without an argument", () => {
       yield* Effect.promise(() => assertNamesMissing(petstore, failureOf))
     })
     await Effect.runPromise(Effect.provide(tried, Petstore.layer(memory())))
+  })
+})
+
+describe("given options among the fields of an input", () => {
+  it("then the method says which of them it takes, and where", async () => {
+    await using petstore = await createPetstore()
+    await assertTellsOptionsFromFields(petstore)
   })
 })
 

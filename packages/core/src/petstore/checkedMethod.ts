@@ -6,6 +6,7 @@ import { Id, isId } from "../domain/Id.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName } from "../domain/methodInputs.ts"
 import { type Validated, validator } from "../domain/validate.ts"
+import { ofMethod } from "../domain/violations.ts"
 import { map } from "../ports/Direct.ts"
 import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
@@ -68,8 +69,9 @@ export const checkedMethod = (
   const takesOptions = input.options !== undefined
   const check = effectCheck(name, input)
   const lacks = argumentsCheck(name, input)
+  const explained = ofMethod(name, Object.keys(input.options ?? {}))
   const refused = (args: ReadonlyArray<unknown>, ...decoded: ReadonlyArray<Validated<unknown>>) =>
-    lacks(args) ?? Effect.fail(ValidationFailed.of(decoded.flatMap(violationsOf)))
+    lacks(args) ?? Effect.fail(ValidationFailed.of(decoded.flatMap(violationsOf).map(explained)))
   // A method that takes none may be called with the index of an element, as `Effect.forEach` does.
   const refusalOf = (options: unknown, more: ReadonlyArray<unknown>) =>
     more.length === 0 && (options === undefined || (!takesOptions && typeof options !== "object"))

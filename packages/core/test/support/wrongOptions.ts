@@ -184,3 +184,33 @@ export const assertNamesMissing = async (
     }
   }
 }
+
+/** Checks that each method says of an option among the fields of its input whether it takes that, and which it takes. */
+export const assertTellsOptionsFromFields = async (api: unknown): Promise<void> => {
+  for (const [group, inputs] of Object.entries<MethodInputs>(methodInputs)) {
+    for (const [method, input] of Object.entries(inputs)) {
+      const { field, options = {} } = input
+      if ((input.body === undefined || field !== undefined) && input.query === undefined) continue
+      const name = `${group}.${method}`
+      const own = Object.keys(options)
+      const place = input.body === undefined ? "/query" : "/body"
+      const given = { idempotencyKey: "a", ifVersion: 1, reserveFor: 1, signal: 1, transaction: 1 }
+      const before = [...(input.kind === undefined ? [] : ["pets"]), ...(input.path === undefined ? [] : [1])]
+      const failure = await rejectionOf(() => methodOf(api, name)(...before, given))
+      const found = (failure as ValidationFailed).violations ?? []
+      for (const option of Object.keys(given)) {
+        const isTaken = own.includes(option) || ["signal", "transaction"].includes(option)
+        const which = own.length === 0 ? "it has none of its own" : `those of its own are ${own.join(", ")}`
+        const says = isTaken ? `${option} is an option of ${name}` : `${name} takes no ${option}`
+        assert.deepInclude(
+          found,
+          {
+            path: `${place}/${option}`,
+            message: `Unknown field: ${says}. Options are its last argument; ${which}`
+          },
+          name
+        )
+      }
+    }
+  }
+}
