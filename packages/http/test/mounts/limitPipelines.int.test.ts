@@ -1,4 +1,5 @@
-import { createServer, type Server } from "node:http"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { limitPipelines } from "@petstore/http"
@@ -59,6 +60,32 @@ describe("given an app's server whose pipelines are limited", () => {
           for (const stranger of strangers) assert.lengthOf(statuses(yield* stranger.close), 1_001)
           assert.isAtMost(most, bound)
         })
+    )
+  }
+
+  for (const [kind, request, status] of [
+    ["an expectation that it does not know", get.replace("\r\n\r\n", "\r\nExpect: more\r\n\r\n"), 417],
+    ["no Host", "GET /v1/pets HTTP/1.1\r\n\r\n", 400]
+  ] as const) {
+    it.effect(`when a stranger sends 1,000 requests with ${kind} at once, then few are parsed at a time`, () =>
+      Effect.gen(function* () {
+        let [open, most] = [0, 0]
+        const count = (message: unknown): void => {
+          most = Math.max(most, ++open)
+          ;(message as { readonly response: ServerResponse }).response.on("close", () => open--)
+        }
+        yield* Effect.acquireRelease(
+          Effect.sync(() => subscribe("http.server.request.start", count)),
+          () => Effect.sync(() => unsubscribe("http.server.request.start", count))
+        )
+        const port = yield* limited(createServer((_request, response) => response.end()))
+        const stranger = yield* openConnection(port)
+        yield* stranger.write(request.repeat(1_000) + last)
+        const sent = statuses(yield* stranger.close)
+        assert.strictEqual(sent[0], status)
+        assert.lengthOf(sent, status === 400 ? 1 : 1_001)
+        assert.isAtMost(most, 2)
+      })
     )
   }
 

@@ -1,5 +1,6 @@
 import type { Buffer } from "node:buffer"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { type Line, type Task, TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
 
@@ -8,6 +9,8 @@ const endOfHeaders = "\r\n\r\n"
 const bodySlice = 1_024
 /** How many bytes of what has arrived are read in a turn, at most. */
 const slice = 1_024
+/** Where node:http says of each request that it has been parsed. */
+const received = "http.server.request.start"
 
 /** A connection whose next request is parsed when the response to the one before has been sent. */
 class OneByOne implements Line {
@@ -113,14 +116,17 @@ export const limitPipelines = (server: Server): void => {
     () => accepted,
     () => false
   )
+  // Not an event of the server, such as `request`: node:http rejects some requests by itself.
+  const begin = (message: unknown): void => {
+    const { response, socket } = message as { readonly response: ServerResponse; readonly socket: Socket }
+    connections.get(socket)?.begin(response)
+  }
   server.on("setSecureContext" in server ? "secureConnection" : "connection", (socket: Socket) => {
-    accepted++
+    if (accepted++ === 0) subscribe(received, begin)
     connections.set(socket, new OneByOne(socket, queue))
   })
-  const begin = (request: IncomingMessage, response: ServerResponse): void =>
-    connections.get(request.socket)?.begin(response)
-  // A listener of the others where the app has none would change how node:http responds.
-  for (const event of ["request", "checkContinue", "checkExpectation"] as const) {
-    if (event === "request" || server.listenerCount(event) > 0) server.prependListener(event, begin)
-  }
+  server.on("close", () => {
+    accepted = 0
+    unsubscribe(received, begin)
+  })
 }
