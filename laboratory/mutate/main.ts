@@ -31,19 +31,18 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 /** What a program with this fault prints, and whether it succeeds. It is ended after five minutes. */
 const run = async ({ file, place }: Mutant, args: ReadonlyArray<string>) => {
-  const env = { ...process.env, MUTANT: JSON.stringify({ file: `/${file}`, place }) }
+  const env = { ...process.env, NO_COLOR: "1", MUTANT: JSON.stringify({ file: `/${file}`, place }) }
   const options = { cwd: root, env, timeout: 300_000, maxBuffer: 2 ** 26 }
-  const { failed, stdout } = await promisify(execFile)(process.execPath, args, options).then(
-    ({ stdout }) => ({ failed: false, stdout }),
-    (error) => ({ failed: true, stdout: String(error.stdout) })
+  return promisify(execFile)(process.execPath, args, options).then(
+    () => ({ failed: false, output: "" }),
+    ({ stderr, stdout }) => ({ failed: true, output: `${stdout}\n${stderr}` })
   )
-  return { failed, stdout }
 }
 
 /** The case of a contract that sees a fault. */
 const seenByContracts = async (mutant: Mutant): Promise<string | undefined> => {
-  const { failed, stdout } = await run(mutant, [...process.execArgv, "--import", here("hook.ts"), here("contracts.ts")])
-  return failed ? stdout.trim() || "the program of the contracts" : undefined
+  const { failed, output } = await run(mutant, [...process.execArgv, "--import", here("hook.ts"), here("contracts.ts")])
+  return failed ? (output.trim().split("\n")[0] ?? "the program of the contracts") : undefined
 }
 
 /** The unit test of its subject that sees a fault. */
@@ -52,8 +51,8 @@ const seenByTests = async (mutant: Mutant): Promise<string | undefined> => {
   // Such as packages/core/src/orders/.
   const subject = mutant.file.split("/").slice(0, 4).join("/")
   const args = [vitest, "run", "--config", here("vitest.config.ts"), "--passWithNoTests", subject]
-  const { failed, stdout } = await run(mutant, args)
-  return failed ? (/"status":"failed","title":"([^"]*)"/.exec(stdout)?.[1] ?? "a file of tests") : undefined
+  const { failed, output } = await run(mutant, args)
+  return failed ? (/^ *FAIL +(.*)$/m.exec(output)?.[1] ?? "a file of tests") : undefined
 }
 
 /**

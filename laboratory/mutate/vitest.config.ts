@@ -20,9 +20,11 @@ export default defineConfig({
   test: {
     include: ["packages/core/src/**/*.test.ts"],
     exclude: ["**/*.{int,contract,long}.test.ts", "**/architecture.test.ts"],
+    // Which would keep the fault for later runs.
+    fsModuleCache: false,
     isolate: false,
     bail: 1,
     testTimeout: 30_000,
-    reporters: ["json"]
+    reporters: ["dot"]
   }
 })
