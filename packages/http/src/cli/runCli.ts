@@ -13,6 +13,7 @@ import type { StopSignal } from "./stopSignal.ts"
 import { consoleLink, keys } from "./syntax/access.ts"
 import { call } from "./syntax/call.ts"
 import { events } from "./syntax/events.ts"
+import { exportFile } from "./syntax/exportFile.ts"
 import { importFile } from "./syntax/importFile.ts"
 import { prove } from "./syntax/prove.ts"
 import { openapi, serve } from "./syntax/serve.ts"
@@ -34,6 +35,7 @@ const petstore = Command.make("petstore").pipe(
     webhooks,
     top,
     importFile,
+    exportFile,
     verify,
     backup,
     copy,

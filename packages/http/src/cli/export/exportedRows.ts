@@ -1,0 +1,97 @@
+import { StockRules } from "@petstore/core/domain"
+import type { Storage, StorageError } from "@petstore/core/effect"
+import { categories, orders, pets } from "@petstore/core/tables"
+import * as Effect from "effect/Effect"
+
+type Store = Storage["Service"]
+
+/** The values of a row by its columns. */
+type ExportedRow = Readonly<Record<string, unknown>>
+
+interface ExportedPage {
+  readonly rows: ReadonlyArray<ExportedRow>
+  /** The last id or `seq` that was read. */
+  readonly last: number
+}
+
+interface Export {
+  readonly columns: ReadonlyArray<string>
+  /** Rows behind an id or `seq`; undefined if there are none left. */
+  readonly page: (store: Store, after: number) => Effect.Effect<ExportedPage | undefined, StorageError>
+}
+
+const pageSize = 500
+
+const behind = (after: number): ReadonlyArray<number> => (after === 0 ? [] : [after])
+
+/** First the columns that `petstore import` reads. */
+const petPage = Effect.fnUntraced(function* (store: Store, after: number) {
+  const found = yield* store.scan(pets, behind(after), pageSize)
+  const last = found.at(-1)
+  if (last === undefined) return undefined
+  const ids = [...new Set(found.map(({ categoryId }) => categoryId))]
+  const names = new Map((yield* store.findAll(categories, ids)).map(({ category: { id, name } }) => [id, name]))
+  const rows = found
+    .filter(({ deleted }) => !deleted)
+    .map(({ categoryId, createdAt, id, name, stock, updatedAt }) => ({
+      name,
+      category: names.get(categoryId),
+      status: StockRules.statusOf(stock),
+      quantity: stock.onHand,
+      reserved: stock.reserved,
+      id,
+      categoryId,
+      createdAt,
+      updatedAt
+    }))
+  return { rows, last: last.id }
+})
+
+const orderPage = Effect.fnUntraced(function* (store: Store, after: number) {
+  const found = yield* store.scan(orders, behind(after), pageSize)
+  const last = found.at(-1)
+  if (last === undefined) return undefined
+  const rows = found.map(({ createdAt, id, order, owner, updatedAt }) => {
+    const { expiresAt, petId, quantity, shipDate, state } = order
+    return { id, petId, quantity, state, shipDate, expiresAt, owner, createdAt, updatedAt }
+  })
+  return { rows, last: last.id }
+})
+
+const eventPage = Effect.fnUntraced(function* (store: Store, after: number) {
+  const found = yield* store.events.scan(after, pageSize)
+  const last = found.at(-1)
+  if (last === undefined) return undefined
+  const rows = found.map(({ data, id, seq, subject, timestamp, type }) => ({ seq, id, type, subject, timestamp, data }))
+  return { rows, last: last.seq }
+})
+
+/** What can be exported. */
+export const exports = {
+  pets: {
+    columns: ["name", "category", "status", "quantity", "reserved", "id", "categoryId", "createdAt", "updatedAt"],
+    page: petPage
+  },
+  orders: {
+    columns: ["id", "petId", "quantity", "state", "shipDate", "expiresAt", "owner", "createdAt", "updatedAt"],
+    page: orderPage
+  },
+  events: { columns: ["seq", "id", "type", "subject", "timestamp", "data"], page: eventPage }
+} satisfies Readonly<Record<string, Export>>
+
+export type Exported = keyof typeof exports
+
+const cellOf = (value: unknown): string => {
+  if (value === undefined) return ""
+  const text = typeof value === "string" ? value : JSON.stringify(value)
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** The lines of a format. */
+export const lineOf = {
+  csv: (columns: ReadonlyArray<string>, row: ExportedRow): string =>
+    `${columns.map((column) => cellOf(row[column])).join(",")}\n`,
+  ndjson: (_columns: ReadonlyArray<string>, row: ExportedRow): string => `${JSON.stringify(row)}\n`
+}
+
+export type ExportFormat = keyof typeof lineOf
