@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
-import { InternalError, StorageFull, StorageUnavailable, shown } from "@petstore/core/domain"
+import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import type { CheckResult, RunCommand, Storage, StorageError, VerificationLimits } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -18,6 +18,7 @@ import { CommittedReads } from "./connection/CommittedReads.ts"
 import { type Connection, defaultPrefix } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
+import { filePath } from "./connection/filePath.ts"
 import { openingError, openReader, openWriter, requireWholeFiles } from "./connection/open.ts"
 import { Snapshots } from "./connection/Snapshots.ts"
 import { compactEvents } from "./events/compactEvents.ts"
@@ -46,19 +47,6 @@ export interface OpenStore {
   readonly writer: Connection
 }
 
-/** The absolute path. A database in memory cannot be shared by several connections. */
-const pathOf = (file: string): Effect.Effect<string, InternalError> =>
-  file.trim() === "" || file === ":memory:" || /^file:|^[a-z][a-z+.-]+:\/\//i.test(file)
-    ? Effect.fail(
-        new InternalError(
-          {},
-          {
-            message: `${shown(file)} is not the path of a file. Use memory() for a store in memory, and postgres() for a URL.`
-          }
-        )
-      )
-    : Effect.succeed(resolve(file))
-
 /** Connections that stay open until the process ends. */
 const leftOpen: Array<Connection> = []
 
@@ -76,7 +64,10 @@ const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string):
 export const openStore = Effect.fnUntraced(function* (
   options: StoreOptions
 ): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
-  const file = yield* pathOf(options.file)
+  const file = yield* Effect.try({
+    try: () => filePath(options.file),
+    catch: (cause) => new InternalError({}, { message: (cause as Error).message })
+  })
   const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
   const { host, tablePrefix: prefix = defaultPrefix } = options
   const explain = (cause: unknown): StorageError =>

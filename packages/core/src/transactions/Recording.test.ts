@@ -221,6 +221,19 @@ describe("given the end of a transaction", () => {
     })
   )
 
+  it.effect("then it saves rows that it has locked, also those that were missing, and adds the others", () =>
+    Effect.gen(function* () {
+      const inserting: Step = function* (tx) {
+        yield* tx.insert(accounts, (id) => ({ ...second, account: { ...second.account, id } }))
+      }
+      const changes = (steps: ReadonlyArray<Step>) =>
+        Effect.map(asked(steps), (calls) => calls.flatMap((call) => /^(?:add|save)/.exec(call) ?? []))
+      assert.deepStrictEqual(yield* changes([saving(renamed)]), ["save"])
+      assert.deepStrictEqual(yield* changes([saving(second)]), ["save"])
+      assert.deepStrictEqual(yield* changes([inserting]), ["add"])
+    })
+  )
+
   it.effect("then rows are locked in the order of their tables and keys, whatever the order of the readings", () =>
     Effect.gen(function* () {
       const finding = (table: typeof pets | typeof orders | typeof accounts, key: number): Step =>
@@ -273,14 +286,15 @@ describe("given commands of a transaction", () => {
     })
   )
 
-  it.effect("when two run at the same time, then the second sees what the first has written", () =>
+  it.effect("when two run at the same time, then each gets its own answers", () =>
     Effect.gen(function* () {
       const store = yield* opened
+      yield* store.run(saving(shop))
       const find: Store["find"] = (table, key) => Effect.andThen(Effect.yieldNow, store.find(table, key))
       const recording = new Recording({ ...store, find })
-      yield* Effect.all([recording.run(saving(shop)), recording.run(saving(renamed))], { concurrency: "unbounded" })
+      yield* Effect.all([recording.run(saving(renamed)), recording.run(saving(second))], { concurrency: "unbounded" })
       assert.strictEqual(yield* settled(store, recording), "ok")
-      assert.deepStrictEqual(yield* store.find(accounts, 1), renamed)
+      assert.deepStrictEqual([yield* store.find(accounts, 1), yield* store.find(accounts, 2)], [renamed, second])
     })
   )
 })

@@ -8,6 +8,7 @@ import { openSqlite } from "../../../test/support/openSqlite.ts"
 import { addCategory } from "../../../test/support/rows.ts"
 import { temporaryFile } from "../../../test/support/temporary.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"
+import { migrationState } from "../schema/migrationState.ts"
 import { openingError } from "./open.ts"
 
 const refusal = (options: string | SqliteOptions) =>
@@ -25,9 +26,37 @@ const run = (file: string, sql: string): void => {
 describe("opening a file", () => {
   it.effect("rejects a path that names no file, and refers to the memory store", () =>
     Effect.gen(function* () {
-      for (const file of [":memory:", "", " ", "file:petstore.db", "file::memory:?cache=shared"]) {
-        assert.match(yield* refusal(file), /is not the path of a file.*memory\(\)/)
+      const urls = ["sqlite:x.db", "sqlite://x.db", "SQLITE:x.db", "libsql:x.db", "jdbc:sqlite:x.db", "memory:"]
+      for (const file of [":memory:", "", " ", "file:petstore.db", "file::memory:?cache=shared", ...urls]) {
+        assert.match(yield* refusal(file), /is not the path of a file. Write sqlite\("petstore.db"\).*memory\(\)/)
+        const states = yield* Effect.flip(migrationState(file))
+        assert.match(states.message, /is not the path of a file/)
+        assert.isFalse(existsSync(file))
       }
+    })
+  )
+
+  it.effect("rejects the path of a folder, and one that leads through a file, and names that", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      for (const folder of [`${file}/`, `${file}/.`]) {
+        assert.match(yield* refusal(folder), /is the path of a folder\. Name a file in it/)
+      }
+      assert.isFalse(existsSync(file))
+      writeFileSync(file, "")
+      for (const path of [join(file, "x.db"), join(file, "a", "x.db")]) {
+        const reason = `Cannot use ${path}: ${file} is a file, not a folder. Correct the path.`
+        assert.strictEqual(yield* refusal(path), reason)
+        assert.include((yield* Effect.flip(migrationState(path))).message, reason)
+      }
+    })
+  )
+
+  it.effect("opens a file whose name has a colon, as the drives of Windows have", () =>
+    Effect.gen(function* () {
+      const file = join(dirname(yield* temporaryFile), "c:x.db")
+      yield* Effect.scoped(openSqlite(file))
+      assert.isTrue(existsSync(file))
     })
   )
 

@@ -8,6 +8,7 @@ import {
   selectApplied
 } from "../../sql/MigrationState.ts"
 import { Connection, nodeSqlite } from "../connection/Connection.ts"
+import { filePath } from "../connection/filePath.ts"
 import { hasDatabase, openReader } from "../connection/open.ts"
 import type { SqliteOptions } from "../SqliteOptions.ts"
 import { pending, plannedMigration } from "./migrate.ts"
@@ -35,7 +36,8 @@ export const migrationState = (
 ): Effect.Effect<ReadonlyArray<MigrationState>, InternalError> =>
   Effect.try({
     try: () => {
-      const applied = hasDatabase(file) ? read(file, tablePrefix) : []
+      const path = filePath(file)
+      const applied = hasDatabase(path) ? read(path, tablePrefix) : []
       return migrationStates(applied, migrations)
     },
     catch: (cause) =>
@@ -54,8 +56,9 @@ const reading = <A>(
   Effect.try({
     try: () => {
       const { DatabaseSync } = nodeSqlite()
-      const connection = hasDatabase(file)
-        ? openReader(file, { prefix })
+      const path = filePath(file)
+      const connection = hasDatabase(path)
+        ? openReader(path, { prefix })
         : new Connection(new DatabaseSync(":memory:"), { prefix })
       try {
         return use(connection)
