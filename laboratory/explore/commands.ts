@@ -71,6 +71,12 @@ const ruled: ExploreOptions["commands"] = {
       { petId: 2, quantity: 3 },
       { petId: 1, quantity: 4, ifVersion: 1 }
     ]),
+  "receive units of pets 2 and 1": ({ inventory }) =>
+    inventory.adjustAll([
+      { petId: 2, delta: 1, reason: "received" },
+      { petId: 1, delta: 2, reason: "received" },
+      { petId: 2, delta: -1, reason: "damaged" }
+    ]),
   "create a category": ({ categories }) => categories.create({ name: "Birds" }),
   "create a category with a key": ({ categories }) =>
     categories.create({ name: "Birds" }, { idempotencyKey: "category" }),

@@ -27,6 +27,7 @@ const schemas = {
   "categories.update": category,
   "inventory.adjust": versioned(InventoryItem),
   "inventory.setAll": Schema.Array(InventoryItem),
+  "inventory.adjustAll": Schema.Array(InventoryItem),
   "inventory.set": versioned(InventoryItem),
   "messages.enqueue": Message,
   "orders.cancel": deleted,

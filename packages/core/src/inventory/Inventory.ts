@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import { atIndex } from "../domain/errors/PetstoreError.ts"
+import { atIndex, type PetstoreError } from "../domain/errors/PetstoreError.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
@@ -21,7 +21,13 @@ import { checkVersion } from "../services/precondition.ts"
 import type { UseCases } from "../services/UseCases.ts"
 import { ledger, movementsOf, petsBy, pets as table } from "../tables/index.ts"
 import type { InventoryFilter } from "./InventoryItem.ts"
-import { type InventoryAdjustment, type InventoryCount, type InventoryItem, toInventoryItem } from "./InventoryItem.ts"
+import {
+  type InventoryAdjustment,
+  type InventoryCount,
+  type InventoryItem,
+  type PetAdjustment,
+  toInventoryItem
+} from "./InventoryItem.ts"
 import { savePet, saveStock } from "./ledger.ts"
 import type { Movement } from "./Movement.ts"
 import { adjust, type StockChange, setQuantity } from "./Stock.ts"
@@ -55,6 +61,17 @@ export interface InventoryMethods<Options extends CallOptions = CallOptions> {
    * @beta
    */
   setAll(items: ReadonlyArray<InventoryCount>, options?: CreateOptions & Options): Promise<ReadonlyArray<InventoryItem>>
+  /**
+   * Makes 1 to 1,000 adjustments, in their order: all of them, or none if one is rejected. A pet may have several. An error has the index
+   * of that adjustment in `details.index`. Returns the stock after each. Fails with `not_found`, `quantity_below_reserved`,
+   * `stock_limit_exceeded`.
+   *
+   * @beta
+   */
+  adjustAll(
+    adjustments: ReadonlyArray<PetAdjustment>,
+    options?: CreateOptions & Options
+  ): Promise<ReadonlyArray<InventoryItem>>
   /** Lists one page of the stock ledger of a pet, oldest first. Fails with `not_found`. */
   movements(petId: number, query?: PageQuery, options?: Options): Promise<Page<Movement>>
   /** Iterates over the whole stock ledger of a pet, oldest first. Fails with `not_found`. */
@@ -78,11 +95,12 @@ const moveStock = (call: Call, pet: PetRecord, change: StockChange): Versioned<I
   return toVersioned(recorded.pet)
 }
 
-/** Sets the units on hand of several pets, each once. */
-export function* setAll(
+/** Changes the stock of several pets in their order, with their ledger and events. */
+function* changeAll<Item extends { readonly petId: number }, E extends PetstoreError>(
   call: Call,
-  items: ReadonlyArray<InventoryCount>
-): Command<ReadonlyArray<InventoryItem>, NotFound | PreconditionFailed | QuantityBelowReserved> {
+  items: ReadonlyArray<Item>,
+  changeOf: (pet: PetRecord, item: Item) => Command<StockChange, E>
+): Command<ReadonlyArray<InventoryItem>, NotFound | E> {
   const { tx } = call
   yield* tx.lockAll(
     table,
@@ -92,23 +110,31 @@ export function* setAll(
   const results: Array<InventoryItem> = []
   const movements: Array<Movement> = []
   const events: Array<NewEvent> = []
+  function* changeOne(item: Item) {
+    const pet = yield* lockPet(call, item.petId)
+    return savePet(call, at, pet, yield* changeOf(pet, item))
+  }
   for (const [index, item] of items.entries()) {
-    const counted = yield* mapFailure(count(call, at, item), (error) => atIndex(error, index))
-    results.push(toInventoryItem(item.petId, counted.pet.stock))
-    movements.push(...counted.movements)
-    events.push(...counted.events)
+    const changed = yield* mapFailure(changeOne(item), (error) => atIndex(error, index))
+    results.push(toInventoryItem(item.petId, changed.pet.stock))
+    movements.push(...changed.movements)
+    events.push(...changed.events)
   }
   tx.append(ledger, movements)
   call.record(at, events)
   return results
 }
 
-/** Sets the units on hand of one pet of several. */
-function* count(call: Call, at: string, { ifVersion, petId, quantity }: InventoryCount) {
-  const pet = yield* lockPet(call, petId)
-  yield* orFail(checkVersion(pet.stockVersion, { ifVersion }))
-  return savePet(call, at, pet, yield* orFail(setQuantity(petId, pet.stock, quantity)))
-}
+/** Sets the units on hand of several pets, each once. */
+export const setAll = (call: Call, items: ReadonlyArray<InventoryCount>) =>
+  changeAll<InventoryCount, PreconditionFailed | QuantityBelowReserved>(
+    call,
+    items,
+    function* ({ stock, stockVersion }, { ifVersion, petId, quantity }) {
+      yield* orFail(checkVersion(stockVersion, { ifVersion }))
+      return yield* orFail(setQuantity(petId, stock, quantity))
+    }
+  )
 
 /** The use cases of stock. Inputs are decoded already. */
 export class Inventory extends Context.Service<
@@ -121,6 +147,7 @@ export class Inventory extends Context.Service<
       set: NotFound | PreconditionFailed | QuantityBelowReserved | IdempotencyError
       adjust: NotFound | QuantityBelowReserved | StockLimitExceeded | IdempotencyError
       setAll: NotFound | PreconditionFailed | QuantityBelowReserved | IdempotencyError
+      adjustAll: NotFound | QuantityBelowReserved | StockLimitExceeded | IdempotencyError
       movements: NotFound | InvalidCursor
     }
   >
@@ -158,6 +185,13 @@ export class Inventory extends Context.Service<
           }),
 
         setAll: (items, options) => idempotency.once("inventory.setAll", items, options, (call) => setAll(call, items)),
+
+        adjustAll: (adjustments, options) =>
+          idempotency.once("inventory.adjustAll", adjustments, options, (call) =>
+            changeAll(call, adjustments, function* ({ stock }, { petId, ...adjustment }) {
+              return yield* orFail(adjust(petId, stock, adjustment))
+            })
+          ),
 
         movements: (petId, query = {}) =>
           goOn(petOf(petId), () =>

@@ -37,6 +37,12 @@ export const InventoryAdjustment = Schema.Struct({
 }).annotate({ identifier: "InventoryAdjustment" })
 export interface InventoryAdjustment extends Schema.Schema.Type<typeof InventoryAdjustment> {}
 
+/** One of several adjustments. A pet may have several, for different reasons. */
+export const PetAdjustment = Schema.Struct({ petId: Id, ...InventoryAdjustment.fields }).annotate({
+  identifier: "PetAdjustment"
+})
+export interface PetAdjustment extends Schema.Schema.Type<typeof PetAdjustment> {}
+
 /** The stock count of one pet of several. */
 export const InventoryCount = Schema.Struct({
   petId: Id,
@@ -61,6 +67,12 @@ export const InventoryCounts = Schema.Struct({
   items: batchOf(InventoryCount).check(countedOnce)
 }).annotate({ identifier: "InventoryCounts" })
 export interface InventoryCounts extends Schema.Schema.Type<typeof InventoryCounts> {}
+
+/** The input that adds units to several stocks, or takes them away. */
+export const InventoryAdjustments = Schema.Struct({
+  adjustments: batchOf(PetAdjustment)
+}).annotate({ identifier: "InventoryAdjustments" })
+export interface InventoryAdjustments extends Schema.Schema.Type<typeof InventoryAdjustments> {}
 
 /** The inventory item that callers see of a pet with this stock. */
 export const toInventoryItem = (petId: number, stock: Stock): Required<InventoryItem> => ({
@@ -91,5 +103,6 @@ export const inventoryInputs = {
   },
   adjust: { path: { petId: Id }, body: InventoryAdjustment, options: { idempotencyKey: true } },
   setAll: { body: InventoryCounts, field: "items", options: { idempotencyKey: true } },
-  movements: { path: { petId: Id }, query: PageQuery }
+  movements: { path: { petId: Id }, query: PageQuery },
+  adjustAll: { body: InventoryAdjustments, field: "adjustments", options: { idempotencyKey: true } }
 } as const satisfies MethodInputs

@@ -20,6 +20,7 @@
 import {
   type Account,
   AdjustmentReason,
+  AnyConsumerName,
   type ApiKey,
   type ApiKeyRotation,
   ApiKeyToken,
@@ -42,6 +43,7 @@ import {
   formatTimestamp,
   Id,
   type InventoryAdjustment,
+  type InventoryAdjustments,
   type InventoryCount,
   type InventoryCounts,
   type InventoryEventData,
@@ -78,6 +80,7 @@ import {
   orderStatesWhere,
   type PageQuery,
   type Pet,
+  type PetAdjustment,
   type PetEventData,
   type PetFilter,
   PetSort,
@@ -237,6 +240,14 @@ export const inventoryAdjustment: Arbitrary<InventoryAdjustment> = struct(
   { delta: stockDelta, reason: adjustmentReason },
   { note }
 )
+export const anyConsumerName: Arbitrary<string> = schema(AnyConsumerName)
+export const petAdjustment: Arbitrary<PetAdjustment> = struct(
+  { petId: id, delta: stockDelta, reason: adjustmentReason },
+  { note }
+)
+export const inventoryAdjustments: Arbitrary<InventoryAdjustments> = struct({
+  adjustments: array(petAdjustment, { minLength: 1, maxLength: 5 })
+})
 export const inventoryCount: Arbitrary<InventoryCount> = struct(
   { petId: id, quantity: stockQuantity },
   { ifVersion: id }

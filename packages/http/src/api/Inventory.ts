@@ -1,6 +1,7 @@
 import {
   AdjustmentReason,
   InventoryAdjustment,
+  InventoryAdjustments,
   InventoryCount,
   InventoryCounts,
   InventoryFilter,
@@ -8,7 +9,8 @@ import {
   InventoryUpdate,
   limits,
   Movement,
-  MovementKind
+  MovementKind,
+  PetAdjustment
 } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -117,6 +119,31 @@ export const setInventoryDocs = (): OperationDocs<typeof setInventory> => ({
   stability: "beta"
 })
 
+const adjustSeveral = operation("adjustSeveral", "POST", "/inventory/adjustments", {
+  useCase: "inventory.adjustAll",
+  payload: InventoryAdjustments,
+  success: Schema.Array(InventoryItem),
+  scopes: ["inventory:write"],
+  idempotencyKey: "honoured"
+})
+export const adjustSeveralDocs = (): OperationDocs<typeof adjustSeveral> => ({
+  summary: "Adjust several stocks",
+  description: `Makes 1 to ${limits.batch} adjustments in their order: all of them, or none if one is rejected. A pet may have several. \`details.index\` of the error is the place of that adjustment in the request, from 0.`,
+  request: {
+    adjustments: [
+      { petId: stock.petId, delta: 5, reason: "received", note: "Delivery 4711" },
+      { petId: luna.id, delta: 2, reason: "returned" }
+    ]
+  },
+  success: "The stock after each adjustment, in the order of the request.",
+  response: [
+    { ...stock, quantity: 10, available: 8 },
+    { petId: luna.id, quantity: 2, status: "available", reserved: 0, available: 2 }
+  ],
+  errors: ["not_found", "quantity_below_reserved", "stock_limit_exceeded"],
+  stability: "beta"
+})
+
 const listMovements = operation("listMovements", "GET", "/inventory/:petId/movements", {
   useCase: "inventory.movements",
   params,
@@ -163,6 +190,12 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
   stability: "beta"
 })
 
+const adjustmentFields = {
+  delta: "The units to add; below 0, the units to take away. 0 changes nothing.",
+  reason: "Why the stock changes.",
+  note: "One line for people who read the stock ledger."
+}
+
 export const inventoryDocs = () => ({
   parameters: {},
   schemas: [
@@ -193,16 +226,19 @@ export const inventoryDocs = () => ({
     describeSchema(
       InventoryAdjustment,
       "Units to add to the stock of a pet, or to take away. Each reason goes with either sign: to undo an entry, send it again with the opposite `delta`.",
-      {
-        delta: "The units to add; below 0, the units to take away. 0 changes nothing.",
-        reason: "Why the stock changes.",
-        note: "One line for people who read the stock ledger."
-      }
+      adjustmentFields
     ),
     describeSchema(
       AdjustmentReason,
       "`received`: units arrived. `damaged`: units can no longer be sold. `returned`: a customer returned units. `correction`: a count found another number."
     ),
+    describeSchema(PetAdjustment, "One of several adjustments.", {
+      petId: "The pet.",
+      ...adjustmentFields
+    }),
+    describeSchema(InventoryAdjustments, "Adjustments of the stock of several pets.", {
+      adjustments: "The adjustments, in their order."
+    }),
     describeSchema(InventoryCount, "The new stock of one of several pets.", {
       petId: "The animal. No two entries have the same one.",
       quantity: "The new stock count.",
@@ -218,5 +254,13 @@ export const inventoryDocs = () => ({
 
 /** The operations on stock. */
 export class InventoryGroup extends HttpApiGroup.make("inventory")
-  .add(listInventory, getInventoryItem, updateInventoryItem, adjustInventory, setInventory, listMovements)
+  .add(
+    listInventory,
+    getInventoryItem,
+    updateInventoryItem,
+    adjustInventory,
+    setInventory,
+    adjustSeveral,
+    listMovements
+  )
   .annotate(OpenApi.Title, "Store") {}

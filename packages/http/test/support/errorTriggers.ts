@@ -349,7 +349,9 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
   not_found: (id, shared) =>
     id === "setInventory"
       ? sending({ body: { items: [{ petId: 999, quantity: 0 }] } })(id, shared)
-      : withId("999", "msg_0")(id, shared),
+      : id === "adjustSeveral"
+        ? sending({ body: { adjustments: [{ petId: 999, delta: 1, reason: "received" }] } })(id, shared)
+        : withId("999", "msg_0")(id, shared),
   precondition_failed: sending({ headers: { "if-match": '"v999"' } }),
   ...Object.fromEntries((Object.keys(conflicts) as ReadonlyArray<ErrorCode>).map((code) => [code, conflict(code)])),
 

@@ -91,6 +91,17 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
       ]
     }
   },
+  adjustSeveral: {
+    needs: ["inventory:write"],
+    path: "/inventory/adjustments",
+    body: {
+      adjustments: [
+        { petId: 2, delta: -1, reason: "damaged", note: "Fell off the shelf" },
+        { petId: 2, delta: 3, reason: "received" },
+        { petId: 1, delta: 1, reason: "returned" }
+      ]
+    }
+  },
   listMovements: { needs: ["inventory:read"], path: "/inventory/2/movements" },
   listOrders: { needs: ["orders:read"], path: "/store/orders?petId=3&complete=false&state=open&sort=-id&count=true" },
   placeOrder: {
@@ -187,6 +198,9 @@ const order = (body: unknown): Conflict => ({ request: { path: "/store/orders", 
 const basket = (...orders: ReadonlyArray<unknown>): Conflict => ({
   request: { path: "/store/orders/batch", body: { orders } }
 })
+const adjustments = (...several: ReadonlyArray<unknown>): Conflict => ({
+  request: { path: "/inventory/adjustments", body: { adjustments: several } }
+})
 const amended = (body: unknown): Conflict => ({ request: { path: "/store/orders/1", body } })
 const pet = (id: number, body: unknown): Conflict => ({ request: { path: `/pets/${id}`, body } })
 
@@ -215,9 +229,14 @@ export const conflicts: {
   quantity_below_reserved: {
     updateInventoryItem: { request: { path: "/inventory/3", body: { quantity: 0 } } },
     adjustInventory: { request: { path: "/inventory/3/adjustments", body: { delta: -1, reason: "damaged" } } },
+    adjustSeveral: adjustments({ petId: 3, delta: -1, reason: "damaged" }),
     setInventory: { request: { path: "/inventory/batch", body: { items: [{ petId: 3, quantity: 0 }] } } }
   },
   stock_limit_exceeded: {
+    adjustSeveral: adjustments(
+      { petId: 1, delta: 2_147_483_647, reason: "received" },
+      { petId: 1, delta: 1, reason: "received" }
+    ),
     adjustInventory: {
       request: { path: "/inventory/1/adjustments", body: { delta: 2_147_483_647, reason: "received" } }
     }

@@ -88,6 +88,59 @@ export const bulkCases = engineCases("calls for many", {
       await rejectsWith("precondition_failed", set({ petId: one, quantity: 9, ifVersion: 1 }), { index: 1 })
     })
   },
+  "adjustments of several pets take effect in their order, each with its entry in the ledger": async (petstore) => {
+    const [one, other] = [await petOf(petstore, 5), await petOf(petstore, 0)]
+    const items = await petstore.inventory.adjustAll([
+      { petId: one, delta: -2, reason: "damaged", note: "Fell off the shelf" },
+      { petId: other, delta: 3, reason: "received" },
+      { petId: one, delta: 4, reason: "received", note: "Delivery 4711" }
+    ])
+    assertEqual(
+      items.map(({ petId, quantity }) => [petId, quantity]),
+      [
+        [one, 3],
+        [other, 3],
+        [one, 7]
+      ]
+    )
+    assertEqual((await ledger(petstore, one)).slice(-2), [
+      ["damaged", -2, 0],
+      ["received", 4, 0]
+    ])
+    const { items: movements } = await petstore.inventory.movements(one)
+    assertEqual(
+      movements.slice(-2).map(({ note }) => note),
+      ["Fell off the shelf", "Delivery 4711"]
+    )
+    assertEqual(await stockOf(petstore, other), { status: "available", quantity: 3, reserved: 0, available: 3 })
+  },
+  "if one adjustment is rejected, none takes effect, and the error has its index": async (petstore) => {
+    const [one, other] = [await petOf(petstore, 5), await petOf(petstore, limits.stock - 1)]
+    await orderOf(petstore, one, 3)
+    const adjust = (adjustment: { readonly petId: number; readonly delta: number }) =>
+      petstore.inventory.adjustAll([
+        { petId: one, delta: -1, reason: "damaged" },
+        { ...adjustment, reason: "correction" }
+      ])
+    await rejectsInput(petstore.inventory.adjustAll([]), "/body/adjustments")
+    await assertUnchanged(petstore, [one, other], async () => {
+      // What the first leaves is not enough.
+      const below = { petId: one, quantity: 2, reserved: 3, index: 1 }
+      await rejectsWith("quantity_below_reserved", adjust({ petId: one, delta: -2 }), below)
+      const above = { petId: other, quantity: limits.stock + 1, limit: limits.stock, index: 1 }
+      await rejectsWith("stock_limit_exceeded", adjust({ petId: other, delta: 2 }), above)
+      await rejectsWith("not_found", adjust({ petId: unknown, delta: 1 }), { index: 1 })
+    })
+  },
+  "adjustments with a key take effect once": async (petstore) => {
+    const petId = await petOf(petstore, 5)
+    const adjust = (delta: number) =>
+      petstore.inventory.adjustAll([{ petId, delta, reason: "received" }], { idempotencyKey: "delivery-1" })
+    const items = await adjust(2)
+    assertEqual(await adjust(2), items)
+    await rejectsWith("idempotency_key_reused", adjust(3))
+    assertEqual((await petstore.inventory.get(petId)).quantity, 7)
+  },
   "an element may set one version alone": async (petstore) => {
     const petId = await petOf(petstore, 5)
     const { version } = await petstore.inventory.get(petId)

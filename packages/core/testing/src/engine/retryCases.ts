@@ -1,4 +1,4 @@
-import type { CreateOptions, PetstoreApi } from "@petstore/core"
+import type { CreateOptions, InventoryAdjustment, PetstoreApi } from "@petstore/core"
 import { type ErrorCode, limits, type methodInputs, PetstoreError } from "@petstore/core/domain"
 import { assertEqual, ContractViolation } from "../check.ts"
 import { engineCases } from "./cases.ts"
@@ -230,31 +230,45 @@ const counting = (
   }
 })
 
+const adjusting = (
+  adjust: (
+    petstore: PetstoreApi,
+    petId: number,
+    adjustment: InventoryAdjustment,
+    options: CreateOptions
+  ) => Promise<unknown>
+): Rejections => ({
+  not_found: async (petstore) => {
+    const petId = await petOf(petstore, 9)
+    return {
+      call: (options) => adjust(petstore, petId, { delta: 1, reason: "received" }, options),
+      later: () => petstore.pets.delete(petId)
+    }
+  },
+  quantity_below_reserved: async (petstore) => {
+    const petId = await petOf(petstore, 4)
+    return {
+      call: (options) => adjust(petstore, petId, { delta: -2, reason: "damaged" }, options),
+      later: () => petstore.orders.place({ petId })
+    }
+  },
+  stock_limit_exceeded: async (petstore) => {
+    const petId = await petOf(petstore, limits.stock - 1)
+    return { call: (options) => adjust(petstore, petId, { delta: 1, reason: "received" }, options) }
+  }
+})
+
 const ofStock = {
   "inventory.set": counting(({ inventory }, petId, quantity, options) => inventory.set(petId, quantity, options)),
   "inventory.setAll": counting(({ inventory }, petId, quantity, { ifVersion, ...options }) =>
     inventory.setAll([{ petId, quantity, ...(ifVersion === undefined ? {} : { ifVersion }) }], options)
   ),
-  "inventory.adjust": {
-    not_found: async (petstore) => {
-      const petId = await petOf(petstore, 9)
-      return {
-        call: (options) => petstore.inventory.adjust(petId, { delta: 1, reason: "received" }, options),
-        later: () => petstore.pets.delete(petId)
-      }
-    },
-    quantity_below_reserved: async (petstore) => {
-      const petId = await petOf(petstore, 4)
-      return {
-        call: (options) => petstore.inventory.adjust(petId, { delta: -2, reason: "damaged" }, options),
-        later: () => petstore.orders.place({ petId })
-      }
-    },
-    stock_limit_exceeded: async (petstore) => {
-      const petId = await petOf(petstore, limits.stock - 1)
-      return { call: (options) => petstore.inventory.adjust(petId, { delta: 1, reason: "received" }, options) }
-    }
-  }
+  "inventory.adjust": adjusting(({ inventory }, petId, adjustment, options) =>
+    inventory.adjust(petId, adjustment, options)
+  ),
+  "inventory.adjustAll": adjusting(({ inventory }, petId, adjustment, options) =>
+    inventory.adjustAll([{ petId, ...adjustment }], options)
+  )
 } satisfies { readonly [Method in RepeatableMethod]?: Rejections }
 
 const ofPets = {

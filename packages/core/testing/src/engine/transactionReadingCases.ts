@@ -81,6 +81,7 @@ const methods: Readonly<
   "inventory.set": "changes",
   "inventory.adjust": "changes",
   "inventory.setAll": "changes",
+  "inventory.adjustAll": "changes",
   "inventory.movements": {
     given: (petstore) => petOf(petstore, 1),
     read: ({ inventory }, id) => inventory.movements(id),

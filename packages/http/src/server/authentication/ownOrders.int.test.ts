@@ -41,6 +41,7 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   updateInventoryItem: "staff",
   adjustInventory: "staff",
   setInventory: "staff",
+  adjustSeveral: "staff",
   // It names orders and who placed them.
   listMovements: "staff",
   listOrders: "own",
