@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
+import { freePort } from "../../packages/adapters/test/support/freePort.ts"
 import { etcdArguments, haproxyConfig, type NodeSettings, patroniConfig } from "./clusterConfig.ts"
 import { findPrograms, type Programs } from "./debianPrograms.ts"
-import { freePorts } from "./freePorts.ts"
 import { signalIn } from "./processesIn.ts"
 import { ServerFolder } from "./ServerFolder.ts"
 import { until } from "./until.ts"
@@ -43,7 +43,9 @@ export class PatroniCluster implements AsyncDisposable {
   /** Starts everything, and waits until there is a leader with a synchronous standby that is reached through HAProxy. */
   static async start(): Promise<PatroniCluster> {
     const programs = findPrograms()
-    const [proxy = 0, ...ports] = await freePorts(1 + 4 * count)
+    const proxy = await freePort()
+    const ports: Array<number> = []
+    while (ports.length < 4 * count) ports.push(await freePort())
     const folder = new ServerFolder()
     const nodes = Array.from({ length: count }, (_, at): NodeSettings => {
       const [etcdClient = 0, etcdPeer = 0, patroni = 0, postgres = 0] = ports.slice(4 * at)

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
+import { randomOf } from "../../packages/adapters/test/support/random.ts"
 import type { AppServer } from "./AppServer.ts"
 import { checkOrders, checkStock } from "./checks.ts"
 import { findPrograms } from "./debianPrograms.ts"
 import { type Acknowledged, Journal } from "./Journal.ts"
-import { randomOf } from "./random.ts"
 import { choosePet, type Shop } from "./shop.ts"
 
 // Of a server that the checks only compare.
