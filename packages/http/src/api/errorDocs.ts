@@ -273,7 +273,7 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     cause: "The method is `PURGE` or `get`, for example."
   },
   storage_busy: {
-    happened: "Another writer held the store for too long.",
+    happened: "Another writer held the store for too long, or other calls its connections.",
     remedy: "Nothing was committed; retry.",
     cause: "Another process holds a lock in the database for longer than the store waits."
   },

@@ -15,6 +15,9 @@ const nextAttempt = 100
 /** Milliseconds after that for which no readers are opened: single reads take turns with transactions. */
 const shortage = 1_000
 
+const allInUse = (count: number): string =>
+  `All ${count} connections of the petstore are in use. Nothing was changed; try again, or allow more of them.`
+
 /** A caller that waits for a connection. Either function ends its wait. */
 interface Waiting {
   readonly resolve: (connection: PostgresConnection) => void
@@ -284,11 +287,13 @@ export class ConnectionPool {
           reject(cause)
         }
       }
-      const inUse = `All ${this.size} connections to ${this.address} are in use`
-      const timer = setTimeout(
-        () => waiting.reject(new StorageBusy({}, { cause: cause ?? new Error(inUse) })),
-        Math.max(0, until - performance.now())
-      )
+      const busy = (): StorageBusy => {
+        if (cause instanceof StorageBusy) return cause
+        if (cause !== undefined) return new StorageBusy({}, { cause })
+        const inUse = new Error(`All ${this.size} connections to ${this.address} are in use`)
+        return new StorageBusy({}, { message: allInUse(this.size), cause: inUse })
+      }
+      const timer = setTimeout(() => waiting.reject(busy()), Math.max(0, until - performance.now()))
       this.waiting.push(waiting)
     })
   }

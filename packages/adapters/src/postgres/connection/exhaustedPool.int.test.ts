@@ -57,7 +57,16 @@ describe("given an app that holds all clients of the pool that it shares", () =>
       yield* Effect.promise(async () => {
         const callAll = async () => {
           for (const [name, call] of Object.entries(calls)) {
-            assert.strictEqual(await codeOf(call(petstore, undefined)), "storage_busy", name)
+            const { code, message } = await call(petstore, undefined).then(
+              () => assert.fail(name),
+              (error) => error
+            )
+            assert.strictEqual(code, "storage_busy", name)
+            assert.match(
+              message,
+              /^The pool of your app had no free client for \d+ ms\. Nothing was changed\. Release/,
+              name
+            )
           }
           return pool.waitingCount
         }

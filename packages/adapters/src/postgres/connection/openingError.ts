@@ -46,8 +46,9 @@ export const openingError =
     if (lacksNames(cause)) {
       return new InternalError({}, { message: `Cannot open the store at ${address}: ${error.message}`, cause })
     }
-    // Some errors come with a message of their own.
-    if (cause === undefined || ![busy, unavailable].includes(error.message)) return error
+    // Some errors come with a message of their own; that of a wait for connections is about calls.
+    const isWait = error instanceof StorageBusy && sqlState(cause) === undefined
+    if (cause === undefined || !(isWait || [busy, unavailable].includes(error.message))) return error
     const reason = reasonOf(cause)
     const correction = adviceFor(cause, reason)
     const message = `Cannot open the store at ${address}: ${reason}`

@@ -9,8 +9,11 @@ const { clearTimeout, setTimeout } = globalThis
 
 const poolEnded = "The pool of your app has ended. Close the petstore before you end its pool."
 
-const noClient = (milliseconds: number): StorageBusy =>
-  new StorageBusy({}, { cause: new Error(`The pool of your app had no free client for ${milliseconds} ms`) })
+const noClient = (milliseconds: number): StorageBusy => {
+  const reason = `The pool of your app had no free client for ${milliseconds} ms`
+  const message = `${reason}. Nothing was changed. Release each client as soon as it is unused, hold none during a call of the petstore without { transaction }, or raise max of the pool.`
+  return new StorageBusy({}, { message, cause: new Error(reason) })
+}
 
 /** Takes clients from a pool of the host application, and waits for each for a limited time. */
 class PoolClients {

@@ -73,10 +73,11 @@ describe("given a petstore on a PostgreSQL that is slow", () => {
         const slow = petstore.orders.place({ petId })
         const sleeps = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
         while ((await query(url, sleeps)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-        const [{ cause }, time] = await timed(() => assertRejects(petstore.pets.get(petId), "storage_busy"))
+        const [{ cause, message }, time] = await timed(() => assertRejects(petstore.pets.get(petId), "storage_busy"))
         assert.isAbove(time, 350)
         assert.isBelow(time, 3_500)
         assert.match(String(cause), /All 1 connections to .* are in use/)
+        assert.match(String(message), /^All 1 connections of the petstore are in use\. Nothing was changed/)
         await slow
         await petstore.pets.get(petId)
       })
