@@ -165,6 +165,7 @@ export const questions: Readonly<Record<string, Question>> = {
     when: "hand",
     minutes: 2,
     rounds: 4,
+    flags: { rate: { takes: "number", means: "orders a second; 500 if absent" } },
     load: () => import("./consoles/main.ts")
   }),
   demo: question({
