@@ -17,7 +17,7 @@ import { exportFile } from "./syntax/exportFile.ts"
 import { importFile } from "./syntax/importFile.ts"
 import { prove } from "./syntax/prove.ts"
 import { openapi, serve } from "./syntax/serve.ts"
-import { backup, copy, doctor, migrate, verify } from "./syntax/stores.ts"
+import { backup, copy, doctor, migrate, restore, verify } from "./syntax/stores.ts"
 import { top } from "./syntax/top.ts"
 import { webhooks } from "./syntax/webhooks.ts"
 import { logger } from "./terminal/logger.ts"
@@ -38,6 +38,7 @@ const petstore = Command.make("petstore").pipe(
     exportFile,
     verify,
     backup,
+    restore,
     copy,
     migrate,
     doctor,

@@ -10,6 +10,7 @@ import { database, json, lazily, lazilyUntilStopped, secretKeys, text, toggle } 
 
 const loadVerify = () => import("../subcommands/verify.ts")
 const loadBackup = () => import("../subcommands/backup.ts")
+const loadRestore = () => import("../subcommands/restore.ts")
 const loadCopy = () => import("../subcommands/copy.ts")
 const loadSchema = () => import("../subcommands/schema.ts")
 
@@ -29,6 +30,17 @@ export const backup = Command.make(
   { file: Argument.String("FILE").pipe(Argument.withDescription("New file; it must not exist yet")), database },
   lazily(loadBackup, ({ run }) => run)
 ).pipe(Command.withDescription("Copy the database to a new file, even while other processes write"))
+
+export const restore = Command.make(
+  "restore",
+  { backup: Argument.String("BACKUP").pipe(Argument.withDescription("File that petstore backup has made")), database },
+  lazilyUntilStopped(loadRestore, ({ run }) => run)
+).pipe(
+  Command.withDescription(
+    "Put a backup in the place of the database. The backup is verified first, and stays; the former database is kept beside it under another name. Stop all processes on the database first."
+  ),
+  Command.withShortDescription("Put a backup in the place of the database")
+)
 
 /** The database of a side of a copy. */
 const side = (name: "from" | "to", description: string) => ({
