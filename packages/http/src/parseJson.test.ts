@@ -51,8 +51,16 @@ describe("JSON text", () => {
     ]
     for (const text of strings) {
       assert.deepStrictEqual(parseJson(`{${text}: [${text}, 1.0000000000000000001, ${text}]}`), {
-        [JSON.parse(text)]: [JSON.parse(text), 0.5, JSON.parse(text)]
+        [JSON.parse(text)]: [JSON.parse(text), 1.0000000000000002, JSON.parse(text)]
       })
+    }
+  })
+
+  it("given a fraction that is rounded, then it is one beside it, which messages show", () => {
+    for (const text of ["0.99999999999999999999", "1000000.00000000000001", "-3.00000000000000000001", "1e-400"]) {
+      const read = Number(parseJson(text))
+      assert.isFalse(Number.isInteger(read))
+      assert.closeTo(read, Number(text), 1e-9)
     }
   })
 

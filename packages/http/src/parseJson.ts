@@ -27,6 +27,13 @@ const isWhole = (text: string): boolean => {
 /** Whether a double is exactly the number of the text; only called for whole numbers. */
 const isExact = (text: string): boolean => !Number.isInteger(Number(text)) || isWhole(text)
 
+/** The fraction nearest to what is rounded, where there is one: messages show it. */
+const fractionFor = (text: string): string => {
+  const rounded = Number(text)
+  const beside = rounded === 0 ? Number.MIN_VALUE : rounded * (1 + Number.EPSILON)
+  return String(Number.isInteger(beside) ? 0.5 : beside)
+}
+
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -38,7 +45,7 @@ const parsed = (text: string): unknown => {
 
 /**
  * Parses JSON as `JSON.parse` does, except that a fraction is never rounded to a whole number: `1.0000000000000000001`
- * becomes 0.5 rather than 1, so that schemas of whole numbers reject it. `1.0` and `1e3` are whole numbers. Throws a
+ * becomes 1.0000000000000002 rather than 1, so that schemas of whole numbers reject it. `1.0` and `1e3` are whole numbers. Throws a
  * `SyntaxError` with the line and column, and the same text on every engine.
  */
 export const parseJson = (text: string): unknown => {
@@ -48,7 +55,7 @@ export const parseJson = (text: string): unknown => {
   const exact = text.replace(tokens, (token) => {
     if (token.startsWith('"') || isExact(token)) return token
     rounded = true
-    return "0.5"
+    return fractionFor(token)
   })
   return rounded ? JSON.parse(exact) : value
 }

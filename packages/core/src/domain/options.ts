@@ -77,10 +77,12 @@ export const hasOptions = (value: unknown, names: ReadonlyArray<string>): value 
   (!hasNoFields(value) || (!Predicate.isPromiseLike(value) && names.some((name) => name in value)))
 
 /** Throws a TypeError for options behind the last argument of a function, where plain JavaScript may pass them and nothing reads them. */
-export const checkRest = (caller: string, example: string, more: unknown): void => {
+export const checkRest = (caller: string, example: string, more: unknown, count: 1 | 2 = 1): void => {
   // A number is the index of an element, as `array.map` passes it.
   if (more !== undefined && typeof more !== "number")
-    throw new TypeError(`${caller} takes one argument, and ignored ${shown(more)}. Write ${caller}(${example}).`)
+    throw new TypeError(
+      `${caller} takes ${count === 1 ? "one argument" : "two arguments"}, and ignored ${shown(more)}. Write ${caller}(${example}).`
+    )
 }
 
 /** Whether it is the prototype of all plain objects, of whatever realm. */

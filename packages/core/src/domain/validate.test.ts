@@ -262,6 +262,13 @@ describe("the message of a violation", () => {
     }
   })
 
+  it("suggests the text of a choice that was meant", () => {
+    assert.deepStrictEqual(wrong({ ...aNewPet(), status: "Availble" }), {
+      "/body/status": 'Expected "available", "pending" or "sold", not "Availble"; did you mean "available"?'
+    })
+    assert.notInclude(JSON.stringify(wrong({ ...aNewPet(), status: "gone" })), "did you mean")
+  })
+
   it("suggests the field that was meant, and tells an option from a field", () => {
     const input = { ...aNewPet(), category_id: 1, statsu: "sold", idempotencyKey: "a" }
     assert.deepStrictEqual(wrong(input), {

@@ -86,6 +86,16 @@ const withInput = (message: string, issue: SchemaIssue.Issue, isText = false): s
 /** The message of a violation without what was received, to count violations of one kind. */
 export const withoutInput = (message: string): string => message.replace(/, not .*$/s, "")
 
+/** The text of a choice that was probably meant by one that is none of its texts. */
+const suggestion = (issue: SchemaIssue.AnyOf): string => {
+  const texts = issue.ast.types.flatMap((type) =>
+    SchemaAST.isLiteral(type) && typeof type.literal === "string" ? [type.literal] : []
+  )
+  const input: unknown = SchemaIssue.hasInput(issue) ? issue.input : undefined
+  const meant = typeof input === "string" ? closest(input, texts) : undefined
+  return meant === undefined ? "" : `; did you mean ${JSON.stringify(meant)}?`
+}
+
 const violationsAt = (path: string, issue: SchemaIssue.Issue): ReadonlyArray<Violation> => {
   switch (issue._tag) {
     case "Composite":
@@ -102,7 +112,7 @@ const violationsAt = (path: string, issue: SchemaIssue.Issue): ReadonlyArray<Vio
       return [{ path, message: withInput(`Expected ${noun(SchemaAST.toEncoded(issue.ast))}`, issue) }]
     case "AnyOf":
       return issue.issues.length === 0
-        ? [{ path, message: withInput(`Expected ${noun(SchemaAST.toEncoded(issue.ast))}`, issue) }]
+        ? [{ path, message: withInput(`Expected ${noun(SchemaAST.toEncoded(issue.ast))}`, issue) + suggestion(issue) }]
         : issue.issues.flatMap((inner) => violationsAt(path, inner))
     default: {
       const { input } = issue

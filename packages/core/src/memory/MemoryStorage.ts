@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SynchronousConnection } from "../adapter-toolkit/SynchronousConnection.ts"
+import { shown } from "../domain/shown.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { Restore } from "../ports/Restore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -50,7 +51,12 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
  * may be lost. The data lives as long as this object: petstores that are opened with it, at once or one after the other,
  * share one database. Tests that must not share data need one each.
  */
-export const memory = (): StorageAdapter => {
+export const memory: () => StorageAdapter = (...given: ReadonlyArray<unknown>) => {
+  // Plain JavaScript may pass the options of another storage. A number is an index, of `array.map`.
+  if (given[0] !== undefined && typeof given[0] !== "number")
+    throw new TypeError(
+      `memory takes no options, and ignored ${shown(given[0])}. To keep data, write sqlite("petstore.db").`
+    )
   const database = new MemoryDatabase()
   const open = SynchronousConnection.open(database)
   return {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import type { Petstore } from "@petstore/core"
-import { MalformedRequest, shown } from "@petstore/core/domain"
+import { checkRest, MalformedRequest, shown } from "@petstore/core/domain"
 import { runtimeOf } from "@petstore/core/effect"
 import { Storage } from "@petstore/core/ports"
 import { type Engine, notItsOwn, TransactionBody } from "@petstore/core/services"
@@ -101,7 +101,12 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
  * await petstore.close()
  * ```
  */
-export const createHandler = (petstore: Petstore, options: HandlerOptions = {}): PetstoreHandler => {
+export const createHandler: (petstore: Petstore, options?: HandlerOptions) => PetstoreHandler = (
+  petstore,
+  options = {},
+  more?: unknown
+) => {
+  checkRest("createHandler", "petstore, { cors }", more, 2)
   checkCreateHandlerOptions(options)
   const engine = runtimeOf(petstore).cachedContext
   if (engine === undefined) throw new TypeError("This petstore is closed")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { createPetstore } from "@petstore/core"
+import { createPetstore, memory } from "@petstore/core"
 import { createHandler, type HandlerOptions, makeHandler, serve } from "@petstore/http"
+import { webhookSender } from "@petstore/http/webhooks"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { checkMakeHandlerOptions, checkServeOptions } from "./options.ts"
@@ -21,6 +22,24 @@ describe("given a handler", () => {
       const error = await handler.fetch(untyped(request)).then(String, String)
       assert.match(error, /^TypeError: handler.fetch takes a Request, such as new Request\(.*\), not /)
     }
+  })
+})
+
+type Callable = (...args: ReadonlyArray<unknown>) => unknown
+const callable = (method: unknown): Callable => method as Callable
+
+describe("given options behind the last argument of a function", () => {
+  it("then a TypeError says where they belong", async () => {
+    await using petstore = await createPetstore()
+    const calls: Readonly<Record<string, () => unknown>> = {
+      "createHandler takes two arguments": () => callable(createHandler)(petstore, {}, { cors: {} }),
+      "webhookSender takes one argument": () => callable(webhookSender)({}, { allowLoopback: true }),
+      "memory takes no options": () => callable(memory)({ storage: "petstore.db" }),
+      'memory takes no options, and ignored "petstore.db"': () => callable(memory)("petstore.db")
+    }
+    for (const [message, call] of Object.entries(calls)) assert.throws(call, message)
+    // As array.map and Array.from call it.
+    assert.lengthOf(Array.from({ length: 2 }, memory), 2)
   })
 })
 

@@ -1,3 +1,4 @@
+import { checkRest } from "@petstore/core/domain"
 import type { WebhookOutcome, WebhookRequest, WebhookSender } from "@petstore/core/ports"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -33,7 +34,11 @@ const headersOf = ({ body, id, secrets, timestamp, traceparent }: WebhookRequest
  * Each name is resolved once per connection, all its addresses are checked, and one of them is connected to. Redirects are
  * failures, responses are bounded in time and size and discarded, and no proxy is used. Throws a TypeError for invalid options.
  */
-export const webhookSender = (options: WebhookSenderOptions = {}): WebhookSender["Service"] => {
+export const webhookSender: (options?: WebhookSenderOptions) => WebhookSender["Service"] = (
+  options = {},
+  more?: unknown
+) => {
+  checkRest("webhookSender", "{ allowLoopback: true }", more)
   checkWebhookSenderOptions(options)
   const allowed = new AllowedAddresses(options)
   const resolve = options.resolveName ?? dnsResolver()

@@ -14,6 +14,11 @@ const faults: ReadonlyArray<readonly [returned: unknown, message: string]> = [
   [new Response(), 'a text of 1 to 200 characters, such as "user:7", not undefined'],
   [{ ...user, actor: 7 }, 'a text of 1 to 200 characters, such as "user:7", not 7'],
   [{ ...user, actor: "" }, 'such as "user:7", not ""'],
+  [
+    { user: "user:7", scopes: ["pets:read"] },
+    'such as { actor: "user:7", scopes: presets.customer }, not an object with user'
+  ],
+  [{ principal: user }, "not an object with principal and no actor"],
   [{ actor: "user:7" }, 'an array, such as presets.customer or ["pets:read"], not undefined'],
   [{ ...user, scopes: "pets:read" }, 'not "pets:read"'],
   [{ ...user, scopes: new Set(user.scopes) }, "not a Set"],

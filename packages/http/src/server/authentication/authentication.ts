@@ -97,12 +97,18 @@ const scopeFault = (scope: unknown): string => {
   return `must be known scopes, not ${shown(scope)}; ${meant === undefined ? `these are ${Scope.literals.join(", ")}` : `did you mean ${meant}?`}`
 }
 
+const fields: ReadonlyArray<string> = ["accountId", "actor", "scopes"] satisfies ReadonlyArray<keyof HostPrincipal>
+
 /** What is wrong with what `authenticate` returned. */
 const principalFault = (returned: unknown): string => {
   if (!hasFields(returned) || Array.isArray(returned)) {
     return `authenticate must return the user as { actor, scopes }, or undefined or null if nobody is signed in, not ${shown(returned)}`
   }
   const { accountId, actor, scopes }: { accountId?: unknown; actor?: unknown; scopes?: unknown } = returned
+  const [unknown] = Object.keys(returned).filter((name) => !fields.includes(name))
+  if (actor === undefined && unknown !== undefined) {
+    return `authenticate must return the user as { actor, scopes }, such as { actor: "user:7", scopes: presets.customer }, not an object with ${unknown} and no actor`
+  }
   if (!isActor(actor)) {
     return `The actor that authenticate returns must be a text of 1 to 200 characters, such as "user:7", not ${shown(actor)}`
   }
