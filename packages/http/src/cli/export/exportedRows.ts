@@ -67,7 +67,7 @@ const eventPage = Effect.fnUntraced(function* (store: Store, after: number) {
 })
 
 /** What can be exported. */
-export const exports = {
+export const kinds = {
   pets: {
     columns: ["name", "category", "status", "quantity", "reserved", "id", "categoryId", "createdAt", "updatedAt"],
     page: petPage
@@ -79,7 +79,7 @@ export const exports = {
   events: { columns: ["seq", "id", "type", "subject", "timestamp", "data"], page: eventPage }
 } satisfies Readonly<Record<string, Export>>
 
-export type Exported = keyof typeof exports
+export type Exported = keyof typeof kinds
 
 const cellOf = (value: unknown): string => {
   if (value === undefined) return ""

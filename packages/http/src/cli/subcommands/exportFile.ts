@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { openExisting } from "../database.ts"
 import { SubcommandFailed, UsageError } from "../errors.ts"
-import { type Exported, type ExportFormat, exports, lineOf } from "../export/exportedRows.ts"
+import { type Exported, type ExportFormat, kinds, lineOf } from "../export/exportedRows.ts"
 import { formatOf } from "../import/ImportSettings.ts"
 import { standardInput as standardStream } from "../import/InputFile.ts"
 import type { Database } from "../settings.ts"
@@ -84,7 +84,7 @@ export const run = Effect.fnUntraced(function* (input: ExportInput) {
     return yield* new UsageError({ message: `${JSON.stringify(file)} exists already; name a new file` })
   }
   const progress = new Progress(process.stderr, { now: () => performance.now(), style: yield* style })
-  const { columns, page } = exports[what]
+  const { columns, page } = kinds[what]
   const lineIn = lineOf[format]
 
   const exporting = Effect.gen(function* () {
