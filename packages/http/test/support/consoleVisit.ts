@@ -1,9 +1,16 @@
+import { execFileSync } from "node:child_process"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
 import { createPetstore, type Petstore, type Preset } from "@petstore/core"
 import { createHandler, type HandlerOptions, type PetstoreHandler } from "@petstore/http"
 import { webhookSender } from "@petstore/http/webhooks"
 import type { Browser, BrowserContext, Page } from "playwright-core"
+
+// As it is now, not as it was when it was last built.
+execFileSync(process.execPath, ["scripts/bundleConsole.js"], {
+  cwd: fileURLToPath(new URL("../../../../", import.meta.url))
+})
 
 /** Text of customers that would run in a page that took it for markup. */
 export const markup = "<img src=x onerror=alert(1)>"

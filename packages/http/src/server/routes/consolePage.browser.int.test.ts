@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import type { IncomingMessage } from "node:http"
@@ -17,8 +16,6 @@ import { markup, openShop, picture, type Shop, trade, visit } from "../../../tes
 const root = fileURLToPath(new URL("../../../../../", import.meta.url))
 const axeFile = join(root, "tools/node_modules/axe-core/axe.min.js")
 const readAxe = (): string | undefined => (existsSync(axeFile) ? readFileSync(axeFile, "utf8") : undefined)
-// As it is now, not as it was when it was last built.
-execFileSync(process.execPath, ["scripts/bundleConsole.js"], { cwd: root })
 
 /** Every page, by its heading. */
 const pages = {
