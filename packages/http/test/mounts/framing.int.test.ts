@@ -6,7 +6,7 @@ import express from "express"
 import fastify from "fastify"
 import { framings, malformedHeads, statuses } from "../support/framings.ts"
 import { listening } from "../support/listening.ts"
-import { adminKey, opened } from "../support/mounts.ts"
+import { adminKey, opened, sendingTo } from "../support/mounts.ts"
 import { openConnection } from "../support/RawConnection.ts"
 import { startServer } from "../support/TestServer.ts"
 
@@ -67,6 +67,21 @@ describe("given requests whose heads node:http takes, and the petstore does not"
 })
 
 describe("a host application", () => {
+  it.effect("given requests of its own, without raw headers and a version, then they take effect", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const url = yield* listening((request, response) => {
+        for (const name of ["rawHeaders", "httpVersionMajor", "httpVersionMinor"] as const)
+          Reflect.deleteProperty(request, name)
+        Object.defineProperty(request, "rawHeaders", { value: undefined })
+        handler.node(request, response)
+      })
+      const send = sendingTo(url)
+      assert.strictEqual((yield* send("POST", "/v1/categories", { body: { name: "Cats" } })).status, 201)
+      assert.strictEqual((yield* send("GET", "/v1/categories")).status, 200)
+    })
+  )
+
   for (const [name, mount] of Object.entries(frameworks)) {
     it.effect(
       `given ${name} and requests that are malformed after their headers, then nothing changes, with one response`,

@@ -10,7 +10,8 @@ export const isHttp2 = (request: Request): boolean =>
 
 /** Whether a header stands in a request more than once. By default node:http drops all but the first, though a proxy may have used another. */
 export const isRepeated = (request: IncomingMessage, name: string): boolean => {
-  const lines = used(request.rawHeaders)
+  // Frameworks make requests without them.
+  const lines: ReadonlyArray<string> = used(request.rawHeaders) ?? []
   let count = 0
   for (let index = 0; index < lines.length; index += 2) {
     const sent = lines[index]
