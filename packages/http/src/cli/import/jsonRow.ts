@@ -35,6 +35,11 @@ export const isPage = (object: unknown, columns: Reading["columns"]): boolean =>
   !fields.some((field) => Object.hasOwn(object, columns[field].title)) &&
   Object.values(object).some((value) => Array.isArray(value) && isObject(value[0]))
 
+const page = "it is a page of rows; import the file with --format json"
+
+/** Whether a row is refused because it is a page of rows. */
+export const isPageOfRows = ({ problem }: SourceRow): boolean => problem === page
+
 /** Reads a row of JSON: an object. */
 export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): SourceRow => {
   const row = { line, bytes, isCsv: false }
@@ -53,7 +58,7 @@ export const readJsonRow = ({ columns }: Reading, line: number, bytes: Buffer): 
   if (!isObject(object)) return { ...row, problem: "it is not a JSON object" }
   const repeated = repeatedName(text)
   if (repeated !== undefined) return { ...row, problem: `it has ${JSON.stringify(repeated.slice(0, 40))} twice` }
-  if (isPage(object, columns)) return { ...row, problem: "it is a page of rows; import the file with --format json" }
+  if (isPage(object, columns)) return { ...row, problem: page }
   const values = fields.map((field) => [field, readValue(field, memberOf(object, columns[field].title))])
   return { ...row, values: Object.fromEntries(values) }
 }

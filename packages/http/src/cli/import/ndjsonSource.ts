@@ -1,5 +1,6 @@
+import { UsageError } from "../errors.ts"
 import type { Reading } from "./ImportSettings.ts"
-import { maxRowBytes, readJsonRow } from "./jsonRow.ts"
+import { isPageOfRows, maxRowBytes, readJsonRow } from "./jsonRow.ts"
 import type { RowSource, SourceRow } from "./SourceRow.ts"
 
 const lineFeed = 0x0a
@@ -52,14 +53,26 @@ class LineReader {
 
 const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
 
+const pagesOfRows = new UsageError({
+  message:
+    "The file has pages of rows, not a row on each line. Import it with --format json, which reads pages behind each other."
+})
+
 /** Reads rows of NDJSON: one JSON object on each line that is not empty. */
 export const ndjsonSource = (chunks: AsyncIterable<Uint8Array>, reading: Reading): RowSource => {
   const toRows = (lines: ReadonlyArray<Line>) =>
     lines.filter((line) => !isBlank(line)).map(({ bytes, line }) => readJsonRow(reading, line, bytes))
   async function* rows(): AsyncGenerator<ReadonlyArray<SourceRow>> {
     const reader = new LineReader()
-    for await (const chunk of chunks) yield toRows(reader.read(chunk))
-    yield toRows(reader.end())
+    let isFirst = true
+    const checked = (found: ReadonlyArray<SourceRow>): ReadonlyArray<SourceRow> => {
+      const [first] = found
+      if (isFirst && first !== undefined && isPageOfRows(first)) throw pagesOfRows
+      isFirst &&= first === undefined
+      return found
+    }
+    for await (const chunk of chunks) yield checked(toRows(reader.read(chunk)))
+    yield checked(toRows(reader.end()))
   }
   return { unit: "line", titles: undefined, delimiter: ",", rows: rows() }
 }

@@ -260,7 +260,7 @@ describe("the rows of an NDJSON file", () => {
   it("given a fraction that a double would round to a whole number, then the row does not have that number", async () => {
     const rows = await ndjson('{"name":"Tom","quantity":1.0000000000000000001}\n{"name":"Tim","quantity":2.0}\n')
     assert.deepStrictEqual(said(rows), [
-      [1, { ...nothing, name: "Tom", quantity: 0.5 }],
+      [1, { ...nothing, name: "Tom", quantity: 1.0000000000000002 }],
       [2, { ...nothing, name: "Tim", quantity: 2 }]
     ])
   })
@@ -321,6 +321,13 @@ describe("the rows of an NDJSON file", () => {
 
   it("given no bytes, then there are no rows", async () => {
     assert.deepStrictEqual(await ndjson(""), [])
+  })
+
+  it("given that the first line is a page of rows, then the file is refused once, with what reads it", async () => {
+    const page = '{"data":[{"name":"Tom"}]}'
+    const refusal = await ndjson(`\n${page}\n${page}\n`).then(String, (error) => error.message)
+    assert.match(refusal, /^The file has pages of rows, not a row on each line\. Import it with --format json/)
+    assert.match((await ndjson(`{}\n${page}\n`))[1]?.problem ?? "", /it is a page of rows/)
   })
 })
 
