@@ -136,7 +136,7 @@ const answerTo = (fetch: (request: Request) => Promise<Response>, request: Reque
       if (!response.ok) return yield* Effect.fail(refusal(response.status, isFields(body) ? body : {}))
       if (!Array.isArray(body)) return body
       items.push(...body)
-      const [, link] = /<([^>]+)>; *rel="next"/.exec(response.headers.get("Link") ?? "") ?? []
+      const [, link] = /<([^<>]+)>; rel="next"/.exec(response.headers.get("Link") ?? "") ?? []
       if (link === undefined || isLimited) return items
       next = new Request(new URL(link, request.url))
     }

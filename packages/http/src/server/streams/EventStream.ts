@@ -5,12 +5,10 @@ import * as Exit from "effect/Exit"
 import type { ResponseStream, StreamSink } from "../HttpResponse.ts"
 import { framesOf, heartbeat, opening, positionFrame } from "./frames.ts"
 import type { Pulse } from "./Pulse.ts"
+import type { RunEffect } from "./RunEffect.ts"
 
 /** How many bytes a client may be behind before nothing more is read for it. */
 const bufferLimit = 32 * 1024
-
-/** How the streams of a server run effects: in the background, with a function that receives the outcome. */
-export type RunEffect = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
 
 /** Sends events to one client as Server-Sent Events. A client that reads slowly is sent the log at its pace. */
 export class EventStream implements ResponseStream {

@@ -12,8 +12,9 @@ import type { StreamShares } from "../limits/StreamShares.ts"
 import type { WorkShares } from "../limits/WorkShares.ts"
 import type { RequestContext } from "../RequestContext.ts"
 import { CallerChecks, type CheckedStream, type CheckOptions } from "./CallerChecks.ts"
-import { EventStream, type RunEffect } from "./EventStream.ts"
+import { EventStream } from "./EventStream.ts"
 import { Pulse } from "./Pulse.ts"
+import type { RunEffect } from "./RunEffect.ts"
 
 /** How often streams are looked after, in milliseconds. */
 const interval = 250

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { RunEffect } from "./EventStream.ts"
+import type { RunEffect } from "./RunEffect.ts"
 
 /** Calls what waits for it, all together: streams that send at the same time share the bytes of their pages. */
 export class Pulse {
