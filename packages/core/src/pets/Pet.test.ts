@@ -48,7 +48,10 @@ describe("the input of a pet", () => {
       assert.deepStrictEqual(
         validate("/body", { ...aNewPet(), status }),
         Result.fail([
-          { path: "/body/status", message: `Expected "available", "pending" or "sold", not ${shown(status)}` }
+          {
+            path: "/body/status",
+            message: `Expected "available", "pending" or "sold", not ${shown(status)}${status === "Available" ? `; did you mean "available"?` : ""}`
+          }
         ])
       )
     })
