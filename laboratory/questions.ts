@@ -6,6 +6,7 @@ const question = <const F extends Flags = Record<never, never>>(row: Omit<Questi
 
 /** What every comparison with peers takes. */
 const measuring = {
+  only: { takes: "text", means: "some of its groups of rows, with commas between them, such as pet,order" },
   quick: { means: "fewer and shorter turns, to see that everything runs" },
   force: { means: "although other programs use the processors" },
   before: { takes: "text", means: "another checkout, built, as a further peer" },

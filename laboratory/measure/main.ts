@@ -36,6 +36,7 @@ const groups = [
 ]
 
 interface Flags {
+  readonly only: string | undefined
   readonly quick: boolean
   readonly force: boolean
   readonly before: string | undefined
@@ -70,7 +71,10 @@ const measureGroups = async (context: BenchContext, names: ReadonlyArray<string>
 
 /** Compares the petstore with peers, and writes the rows of some groups. */
 export const measure = async (lab: Lab<Flags>, names: ReadonlyArray<string>): Promise<void> => {
-  const { before, force, out = latest, quick, size } = lab.flags
+  const { before, force, only, out = latest, quick, size } = lab.flags
+  const chosen = only?.split(",") ?? names
+  const unknown = chosen.filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new UsageError(`There are no groups ${unknown} here; there are ${names}`)
   const others = await checkedOthers(force)
   const folder = mkdtempSync(join(scratchFolder().folder, "petstore-bench-"))
   const syncDelay = prepareSyncDelay(folder)
@@ -83,7 +87,7 @@ export const measure = async (lab: Lab<Flags>, names: ReadonlyArray<string>): Pr
   if (!syncDelay.inMemory) note("files are on the disk, whose syncs cost what they cost: /dev/shm is missing")
   if (others > tooBusy) note(`other programs used ${Math.round(others * 100)} % of the processors before the run`)
   try {
-    const rows = await measureGroups({ folder, syncDelay, isQuick: quick, size, before, note }, names)
+    const rows = await measureGroups({ folder, syncDelay, isQuick: quick, size, before, note }, chosen)
     const othersAfter = await measureOthers()
     if (othersAfter > tooBusy)
       note(`other programs used ${Math.round(othersAfter * 100)} % of the processors after the run`)
