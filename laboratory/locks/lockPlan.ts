@@ -29,6 +29,8 @@ const held = "all that adds to what an owner holds asks openOrdersOf before"
 
 const grows = "the log only grows"
 
+const owned = { orderOf: "an order keeps its owner: what the caller may not see, they do not lock" }
+
 /**
  * What each command may read in its transaction without a lock, and why that is enough: the name of a query, or a table and how its
  * rows are read; `*` stands for everything. All else it reads, it locks, or what it belongs to.
@@ -45,10 +47,14 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
     endpoints: "endpoints whose route is before an event have no delivery of it yet"
   },
   "orders.expire": { "records.findAll": "the locks on their orders keep them as they are" },
+  "orders.cancel": owned,
+  "orders.complete": { draftsOf: held, ...owned },
   "orders.place": { draftsOf: held },
   "orders.placeAll": { draftsOf: held },
-  "orders.update": { draftsOf: held },
-  "records.update": { recordsByExternalId: named },
+  "orders.removeReservation": owned,
+  "orders.setReservation": owned,
+  "orders.update": { draftsOf: held, ...owned },
+  "records.update": { recordsByExternalId: named, ...owned },
   transaction: {
     "*": "it compares lists, totals and the end of the log with what its body has read, of which others that do so wait for its end, and looks for rows with ids that it has reserved"
   },

@@ -45,10 +45,8 @@ const minute = 60_000
 /** Milliseconds in which everything must drain when nothing goes wrong any more: the longest delay after a failed attempt, and a lease. */
 const longestDrain = 60 * minute
 
-const sha256 = async (text: string): Promise<string> => {
-  const digest = await Effect.runPromise(portableHasher.sha256(text))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")
-}
+const sha256 = (text: string): string =>
+  Array.from(portableHasher.sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /** Loads what the engine loads when it first needs it: that takes real time. */
 const loadAll = async (): Promise<void> => {
@@ -233,6 +231,6 @@ export const simulate = async (options: SimulateOptions): Promise<Simulation> =>
   const run = new Run(options)
   await run.toEnd()
   const { commits, duration, problem, trace } = run
-  const hash = await sha256(trace.join("\n"))
+  const hash = sha256(trace.join("\n"))
   return { seed: options.seed, hash, trace, commits, duration, ...(problem === undefined ? {} : { problem }) }
 }

@@ -19,11 +19,7 @@ export const ownOrders: Subject = {
   guards: [
     [`${core}/events/EventFilter.ts`, "owner ?? null", "null"],
     [`${core}/orders/Orders.ts`, "{ ...filters, owner: visibleOwner(principal) }", "{ ...filters, owner: undefined }"],
-    [
-      `${core}/orders/Orders.ts`,
-      "{ ...changeOf(id, options, input), owner: visibleOwner(principal) }",
-      "changeOf(id, options, input)"
-    ],
+    [`${core}/orders/Orders.ts`, "  owner: visibleOwner(call.principal)\n", ""],
     [`${core}/events/Events.ts`, "{ ...filter, ...visible }", "filter"],
     [`${core}/events/Events.ts`, "visibleEvents(principal),", "{},"],
     [scopes, "  !scopes.every((scope) => allows(held, scope)) &&\n", ""],

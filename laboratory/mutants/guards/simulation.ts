@@ -64,11 +64,11 @@ export const simulation: Subject = {
     ],
     // The record of a key is skipped, or not looked at.
     [
-      `${core}/idempotency/Idempotency.ts`,
-      "call.tx.save(idempotencyKeys, { accountId, key: ownKey, operation, fingerprint, result, createdAt })",
+      `${core}/idempotency/once.ts`,
+      "tx.save(idempotencyKeys, { accountId, key: ownKey, operation, fingerprint, result, createdAt })",
       ""
     ],
-    [`${core}/idempotency/Idempotency.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
+    [`${core}/idempotency/once.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
     // An event is left out of the transaction of its change, or says too much.
     [`${core}/orders/orderCommands.ts`, "call.record(at, events)", "call.record(at, events.slice(1))"],
     [`${core}/orders/orderCommands.ts`, "if (decision.facts.length === 0) return record\n", ""],

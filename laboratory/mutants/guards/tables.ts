@@ -12,7 +12,7 @@ export const tables: Subject = {
       `${core}/memory/{memory,storage.contract}.test.ts`,
       `${core}/petstore/{createPetstore,rules}.test.ts`,
       `${core}/access/ApiKeys.test.ts`,
-      `${core}/idempotency/Idempotency.test.ts`,
+      `${core}/idempotency/once.test.ts`,
       `${core}/webhooks/dispatch.test.ts`,
       "packages/adapters/src/sqlite/storage.contract.test.ts",
       "packages/adapters/src/sql/*.test.ts"

@@ -16,7 +16,7 @@ export const transactions: Subject = {
     packages: allPackages
   },
   guards: [
-    [`${core}/orders/Reservations.ts`, "Math.min(wanted, most)", "wanted"],
+    [`${core}/orders/reservationCommands.ts`, "Math.min(wanted, longest)", "wanted"],
     [`${core}/engine/Transaction.ts`, "      this.places = undefined\n      this.placed = 0\n", ""],
     ["packages/adapters/src/sqlite/commit/GroupCommit.ts", "if (refusal !== undefined) this.writer.rollback()", ""]
   ]

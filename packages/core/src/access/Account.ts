@@ -18,7 +18,7 @@ export interface Account extends Schema.Schema.Type<typeof Account> {}
 
 /** What the methods of `accounts` take. */
 export const accountInputs = {
-  create: { body: NewAccount, options: { idempotencyKey: true } },
-  get: { path: { accountId: Id } },
+  create: { body: NewAccount, options: { idempotencyKey: true }, errors: ["account_name_taken"] },
+  get: { path: { accountId: Id }, errors: ["not_found"] },
   list: { query: PageQuery }
 } as const satisfies MethodInputs

@@ -1,21 +1,13 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import type { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
 import { fail } from "../engine/Command.ts"
-import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import { map } from "../ports/Direct.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
+import { once } from "../idempotency/once.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
-import type { UseCases } from "../services/UseCases.ts"
-import { type AccountRecord, accountsByName, accounts as table } from "../tables/index.ts"
+import { pageOf } from "../services/pagination.ts"
+import { accountsAfter, accountsByName, accounts as table } from "../tables/index.ts"
 import { AccountNameTaken } from "./AccessErrors.ts"
 import type { Account, NewAccount } from "./Account.ts"
 
@@ -31,51 +23,33 @@ export interface AccountMethods<Options extends CallOptions = CallOptions> {
   all(query?: PageQuery, options?: Options): AsyncIterable<Account>
 }
 
-/** The use cases of accounts. Inputs are decoded already. */
-export class Accounts extends Context.Service<
-  Accounts,
-  UseCases<
-    AccountMethods,
-    {
-      create: AccountNameTaken | IdempotencyError
-      get: NotFound
-      list: InvalidCursor
-    }
-  > & {
-    /** The account with this name, without regard to case. */
-    readonly findByName: (name: string) => Effect.Effect<Account | undefined, StorageError>
-  }
->()("@petstore/core/access/Accounts") {
-  static readonly layer = Layer.effect(
-    Accounts,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const idempotency = yield* Idempotency
+/** What reads accounts. */
+export const accountQueries = {
+  *get({ rows }: Reading, id: number) {
+    return (yield* found("account", id, rows.find(table, id))).account
+  },
 
-      return {
-        create: (input, options) =>
-          idempotency.once("accounts.create", input, options, function* (call) {
-            const { name } = input
-            if ((yield* call.tx.first(accountsByName, nameKey(name))) !== undefined) {
-              return yield* fail(new AccountNameTaken({ name }))
-            }
-            const createdAt = call.now()
-            const row = (id: number) => ({ account: { id, name, createdAt }, nameKey: nameKey(name) })
-            return (yield* call.tx.insert(table, row)).account
-          }),
-
-        get: (id) => map(found("account", id, storage.find(table, id)), ({ account }) => account),
-
-        list: (query = {}) =>
-          paginate(
-            query,
-            { list: "accounts", start: 0, position: ({ account }: AccountRecord) => account.id },
-            (after, limit) => storage.scan(table, [after], limit),
-            ({ account }) => account
-          ),
-
-        findByName: (name) => map(storage.select(accountsByName, nameKey(name), 1), ([record]) => record?.account)
-      }
+  *list({ rows }: Reading, query: PageQuery = {}) {
+    return yield* pageOf(query, {
+      list: "accounts",
+      start: 0,
+      rows: (after, limit) => rows.all(accountsAfter, after, limit),
+      position: ({ account }) => account.id,
+      item: ({ account }) => account
     })
-  )
+  }
+}
+
+/** What changes accounts. */
+export const accountCommands = {
+  *create(call: Call, input: NewAccount, options?: CreateOptions) {
+    yield* once(call, "accounts.create", options, () => input)
+    const { name } = input
+    if ((yield* call.tx.first(accountsByName, nameKey(name))) !== undefined) {
+      return yield* fail(new AccountNameTaken({ name }))
+    }
+    const createdAt = call.now()
+    const row = (id: number) => ({ account: { id, name, createdAt }, nameKey: nameKey(name) })
+    return (yield* call.tx.insert(table, row)).account
+  }
 }

@@ -87,9 +87,13 @@ export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result
 
 /** What the methods of `apiKeys` take. */
 export const apiKeyInputs = {
-  create: { body: NewApiKey, rejectsKey: true },
-  get: { path: { keyId: Id } },
+  create: { body: NewApiKey, rejectsKey: true, errors: ["unknown_account"] },
+  get: { path: { keyId: Id }, errors: ["not_found"] },
   list: { query: PageQuery },
-  rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true, rejectsKey: true },
-  revoke: { path: { keyId: Id }, options: { idempotencyKey: true, ifVersion: true } }
+  rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true, rejectsKey: true, errors: ["not_found"] },
+  revoke: {
+    path: { keyId: Id },
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "last_admin_key"]
+  }
 } as const satisfies MethodInputs

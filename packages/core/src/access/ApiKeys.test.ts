@@ -2,29 +2,34 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { StorageFull } from "../domain/errors/ServiceErrors.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Commands } from "../services/Commands.ts"
-import { type Engine, layer } from "../services/Engine.ts"
-import { Accounts } from "./Accounts.ts"
+import type { Engine } from "../services/Engine.ts"
+import { UseCaseRunner } from "../services/UseCaseRunner.ts"
+import { useCases } from "../services/useCases.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { crc32, formatToken, parseToken } from "./ApiKeyToken.ts"
 import { type ApiKeyRecord, apiKeys } from "./accessTables.ts"
 
-const fresh = <A, E>(body: Effect.Effect<A, E, Engine | Layer.Success<ReturnType<typeof layer>>>) =>
-  Effect.suspend(() => Effect.provide(body, layer(withLockChecks(memory()))))
+const fresh = <A, E>(body: Effect.Effect<A, E, Engine | Petstore | Storage>) =>
+  Effect.suspend(() => Effect.provide(body, Petstore.layer(withLockChecks(memory()))))
+
+const theKeys = Effect.gen(function* () {
+  return { ...(yield* ApiKeys), ...(yield* Petstore).apiKeys }
+})
 
 /** A key of account 1 that may read. */
 const aKey = (fields: { readonly expiresAt?: string } = {}) =>
   Effect.gen(function* () {
-    const accounts = yield* Accounts
-    if ((yield* accounts.findByName("shop")) === undefined) yield* accounts.create({ name: "Shop" })
-    return yield* (yield* ApiKeys).create({ accountId: 1, name: "Till", preset: "read", ...fields })
+    const { accounts, apiKeys } = yield* Petstore
+    if ((yield* accounts.list()).items.length === 0) yield* accounts.create({ name: "Shop" })
+    return yield* apiKeys.create({ accountId: 1, name: "Till", preset: "read", ...fields })
   })
 
 const authenticate = (token: string) => Effect.flatMap(ApiKeys, (keys) => keys.authenticate(token))
@@ -66,7 +71,7 @@ describe("given a key", () => {
         yield* TestClock.setTime(Date.parse("2026-01-01T00:01:00Z"))
         assert.isTrue(yield* isAccepted(token))
         // What is written down after the jump is of the right time as well: a secret's grace and its last use.
-        const { key: next } = yield* (yield* ApiKeys).rotate(id, { graceSeconds: 60 })
+        const { key: next } = yield* (yield* theKeys).rotate(id, { graceSeconds: 60 })
         assert.isTrue(yield* isAccepted(token))
         yield* TestClock.setTime(Date.parse("2026-01-01T00:02:01Z"))
         assert.deepStrictEqual([yield* isAccepted(token), yield* isAccepted(next)], [false, true])
@@ -129,7 +134,7 @@ describe("given a key", () => {
   it.effect("when it is revoked, then it is rejected at once, and its previous secret too", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey()
         const { key } = yield* keys.rotate(id)
         yield* keys.revoke(id)
@@ -153,7 +158,7 @@ describe("given a key", () => {
   it.effect("when it is to end now or earlier, then it is not made, whatever else is wrong with it", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         yield* TestClock.setTime(3_600_000)
         for (const expiresAt of ["1970-01-01T01:00:00.000Z", "1970-01-01T00:59:59.999Z", "0001-01-01T00:00:00.000Z"]) {
           const error = yield* Effect.flip(keys.create({ accountId: 1, name: "Till", preset: "read", expiresAt }))
@@ -171,7 +176,7 @@ describe("given a key", () => {
   it.effect("when it has expired, then rotating it does not bring it back", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey({ expiresAt: "1970-01-01T01:00:00.000Z" })
         yield* TestClock.adjust("2 hours")
         const { key } = yield* keys.rotate(id)
@@ -185,7 +190,7 @@ describe("given a key that is rotated", () => {
   it.effect("when no grace period is given, then the old secret stays valid for 24 hours", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey()
         const { key } = yield* keys.rotate(id)
         assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, true])
@@ -200,7 +205,7 @@ describe("given a key that is rotated", () => {
   it.effect("when a time is given, then the old secret works that long", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey()
         const { key } = yield* keys.rotate(id, { graceSeconds: 60 })
         yield* TestClock.adjust(59_999)
@@ -214,7 +219,7 @@ describe("given a key that is rotated", () => {
   it.effect("when it is given no time, then the old secret ends at once", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey()
         const { key } = yield* keys.rotate(id, { graceSeconds: 0 })
         assert.deepStrictEqual([yield* isAccepted(key), yield* isAccepted(old)], [true, false])
@@ -225,7 +230,7 @@ describe("given a key that is rotated", () => {
   it.effect("when it is rotated again, then only the last two secrets work", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: first } = yield* aKey()
         const { key: second } = yield* keys.rotate(id)
         const { key: third } = yield* keys.rotate(id)
@@ -238,7 +243,7 @@ describe("given a key that is rotated", () => {
   it.effect("when it is rotated again without time, then a secret in its time of grace ends too", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: first } = yield* aKey()
         const { key: second } = yield* keys.rotate(id)
         const { key: third } = yield* keys.rotate(id, { graceSeconds: 0 })
@@ -253,7 +258,7 @@ describe("given a key whose token was accepted before", () => {
   it.effect("when it is revoked, then it is rejected at once", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key } = yield* aKey()
         const before = [yield* isAccepted(key), yield* isAccepted(key)]
         yield* keys.revoke(id)
@@ -265,7 +270,7 @@ describe("given a key whose token was accepted before", () => {
   it.effect("when its secret is replaced, then the old one ends with its time of grace, and no sooner", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey()
         const accepted = [yield* isAccepted(old)]
         const { key } = yield* keys.rotate(id, { graceSeconds: 60 })
@@ -317,7 +322,7 @@ describe("given a store that caches keys", () => {
   })
 
   /** Runs with a cache that has the key as it was when this began. */
-  const withStaleCache = <A, E>(id: number, body: Effect.Effect<A, E, Engine | Storage>) =>
+  const withStaleCache = <A, E>(id: number, body: Effect.Effect<A, E, Engine | Petstore | Storage>) =>
     Effect.gen(function* () {
       const store = yield* Storage
       const before = yield* store.find(apiKeys, id)
@@ -332,7 +337,7 @@ describe("given a store that caches keys", () => {
         const accepted = yield* withStaleCache(
           id,
           Effect.gen(function* () {
-            const { key } = yield* (yield* ApiKeys).rotate(id, { graceSeconds: 0 })
+            const { key } = yield* (yield* theKeys).rotate(id, { graceSeconds: 0 })
             return [yield* isAccepted(key), yield* isAccepted(old)]
           })
         )
@@ -352,7 +357,7 @@ describe("given a store that caches keys", () => {
           const withKey = caching(store, () => Exit.succeed(record))
           const arrival = { group: {}, clock: yield* Clock.Clock }
           const seen = yield* Effect.gen(function* () {
-            const apiKeys = yield* ApiKeys
+            const apiKeys = yield* theKeys
             const authenticate = () => apiKeys.authenticate(key, arrival)
             const isAtHand = () => Exit.isExit(authenticate())
             const first = isAtHand()
@@ -383,7 +388,7 @@ describe("given a store that caches keys", () => {
         )
         const arrival = { group: {}, clock: yield* Clock.Clock }
         yield* Effect.gen(function* () {
-          const apiKeys = yield* ApiKeys
+          const apiKeys = yield* theKeys
           const isAccepted = ({ key }: { readonly key: string }) =>
             Effect.map(Effect.exit(apiKeys.authenticate(key, arrival)), Exit.isSuccess)
           const both = Effect.suspend(() => Effect.all([isAccepted(expiring), isAccepted(rotated)]))
@@ -423,7 +428,7 @@ describe("given a store that caches keys", () => {
 
 describe("given a key that is used", () => {
   const lastUsedAt = (id: number) =>
-    Effect.flatMap(ApiKeys, (keys) => Effect.map(keys.get(id), (key) => key.lastUsedAt))
+    Effect.flatMap(theKeys, (keys) => Effect.map(keys.get(id), (key) => key.lastUsedAt))
 
   /** Lets the note of the use be written, which no request waits for. */
   const use = (token: string) => Effect.andThen(authenticate(token), TestClock.adjust(0))
@@ -457,7 +462,7 @@ describe("given a key that is used", () => {
   it.effect("when a wrong secret is sent, then that is no use", () =>
     fresh(
       Effect.gen(function* () {
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id, key: old } = yield* aKey()
         yield* keys.rotate(id, { graceSeconds: 0 })
         assert.isFalse(yield* isAccepted(old))
@@ -480,7 +485,7 @@ describe("given a key that is used", () => {
         const failing = { ...store, run: () => full } satisfies typeof store
         const accepted = yield* isAccepted(token).pipe(
           Effect.provide(ApiKeys.layer),
-          Effect.provide(Commands.withoutRules),
+          Effect.provide(Commands.layer()),
           Effect.provideService(Storage, failing)
         )
         yield* TestClock.adjust("1 minute")
@@ -492,7 +497,7 @@ describe("given a key that is used", () => {
 
 describe("given admin keys", () => {
   const admin = (fields: { readonly expiresAt?: string } = {}) =>
-    Effect.flatMap(ApiKeys, (keys) => keys.create({ accountId: 1, name: "Admin", preset: "admin", ...fields }))
+    Effect.flatMap(theKeys, (keys) => keys.create({ accountId: 1, name: "Admin", preset: "admin", ...fields }))
 
   const hasAdmin = Effect.flatMap(ApiKeys, (keys) => keys.hasAdmin)
 
@@ -511,7 +516,7 @@ describe("given admin keys", () => {
     fresh(
       Effect.gen(function* () {
         yield* aKey()
-        const keys = yield* ApiKeys
+        const keys = yield* theKeys
         const { id } = yield* admin()
         yield* admin({ expiresAt: "1970-01-01T00:01:00.000Z" })
         yield* TestClock.adjust("1 minute")
@@ -523,8 +528,11 @@ describe("given admin keys", () => {
   const day = 24 * 60 * 60 * 1_000
   const inDays = (days: number) => new Date(days * day).toISOString()
   const revoke = (id: number, options = {}) =>
-    Effect.flatMap(ApiKeys, (keys) =>
-      Effect.match(keys.revoke(id, options), { onSuccess: () => "revoked", onFailure: ({ code }) => code })
+    Effect.flatMap(UseCaseRunner, ({ call }) =>
+      Effect.match(call(useCases.apiKeys.revoke, id, options), {
+        onSuccess: () => "revoked",
+        onFailure: ({ code }) => code
+      })
     )
 
   for (const { first, second, outcome } of [
@@ -548,7 +556,7 @@ describe("given admin keys", () => {
             const { id } = yield* admin(first === undefined ? {} : { expiresAt: inDays(first) })
             yield* admin(second === undefined ? {} : { expiresAt: inDays(second) })
             assert.strictEqual(yield* revoke(id), outcome)
-            const left = yield* Effect.flatMap(ApiKeys, (keys) => keys.list())
+            const left = yield* Effect.flatMap(theKeys, (keys) => keys.list())
             assert.strictEqual(
               left.items.some((key) => key.id === id),
               outcome !== "revoked"
@@ -575,7 +583,7 @@ describe("given admin keys", () => {
       Effect.gen(function* () {
         yield* aKey()
         const { id } = yield* admin()
-        const { key } = yield* (yield* ApiKeys).rotate(id, { graceSeconds: 0 })
+        const { key } = yield* (yield* theKeys).rotate(id, { graceSeconds: 0 })
         assert.strictEqual(yield* revoke(id), "last_admin_key")
         assert.isTrue(yield* isAccepted(key))
       })

@@ -3,25 +3,21 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
-import { Journal } from "../events/Journal.ts"
-import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { changeOf, once } from "../idempotency/once.ts"
 import { asking, goOn, map, orElse } from "../ports/Direct.ts"
-import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { Call } from "../services/Call.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
+import { pageOf } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
-import type { UseCases } from "../services/UseCases.ts"
 import { accounts, adminKeysAfter, apiKeysAfter, apiKeys as table } from "../tables/index.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "./AccessErrors.ts"
 import {
@@ -94,37 +90,88 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   revoke(keyId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
-type ApiKeyUseCases = UseCases<
-  ApiKeyMethods,
-  {
-    create: ValidationFailed | UnknownAccount
-    get: NotFound
-    list: InvalidCursor
-    rotate: NotFound
-    revoke: NotFound | PreconditionFailed | LastAdminKey | IdempotencyError
-  }
->
-
-/** A secret, and what the store has of it. */
-interface NewSecret {
-  readonly secret: string
-  readonly digest: Uint8Array
+function* lockKey({ tx }: Call, id: number): Command<ApiKeyRecord, NotFound> {
+  return yield* found("API key", id, tx.lock(table, id))
 }
 
-/** The use cases of API keys. Inputs are already decoded. Only creation and rotation return the secret; it is never stored. */
+/** A secret, and what the store has of it. */
+const newSecret = ({ shared: { hasher } }: Call) => {
+  const secret = secretFromBytes(hasher.randomBytes(32))
+  return { secret, digest: hasher.sha256(secret) }
+}
+
+function* createKey(call: Call, input: NewApiKey): Command<ApiKeyWithSecret, UnknownAccount> {
+  const { accountId, expiresAt, name } = input
+  if ((yield* call.tx.find(accounts, accountId)) === undefined) yield* fail(new UnknownAccount({ accountId }))
+  const { digest, secret } = newSecret(call)
+  const key = {
+    accountId,
+    name,
+    scopes: scopesOf(input),
+    createdAt: call.now(),
+    ...(expiresAt === undefined ? {} : { expiresAt })
+  }
+  const row = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
+  const { id } = row.key
+  return { id, ...key, key: formatToken(id, secret) }
+}
+
+/** What reads API keys. */
+export const apiKeyQueries = {
+  *get({ rows }: Reading, id: number) {
+    const record = yield* found("API key", id, rows.find(table, id))
+    return { ...record.key, version: versionOf(record) }
+  },
+
+  *list({ rows }: Reading, query: PageQuery = {}) {
+    return yield* pageOf(query, {
+      list: "api-keys",
+      start: 0,
+      rows: (after, limit) => rows.all(apiKeysAfter, after, limit),
+      position: ({ key }) => key.id,
+      item: ({ key }) => key
+    })
+  }
+}
+
+/** What changes API keys. Only creation and rotation return the secret; it is never stored. */
+export const apiKeyCommands = {
+  *create(call: Call, input: NewApiKey) {
+    yield* orFail(checkEnd(input, call.clockTime()))
+    return yield* createKey(call, input)
+  },
+
+  *rotate(call: Call, id: number, { graceSeconds = defaultGraceSeconds }: ApiKeyRotation = {}) {
+    const record = yield* lockKey(call, id)
+    const { digest, secret } = newSecret(call)
+    const previous = { digest: record.digest, until: after(call.clockTime(), graceSeconds) }
+    call.tx.save(table, { ...record, digest, previous })
+    return { ...record.key, key: formatToken(id, secret) }
+  },
+
+  *revoke(call: Call, id: number, { adminOutsideStore = false, ...options }: ChangeOptions & RevokeOptions = {}) {
+    yield* once(call, "apiKeys.revoke", options, () => changeOf(id, options))
+    const record = yield* lockKey(call, id)
+    yield* orFail(checkVersion(versionOf(record), options))
+    // If only permanent keys counted, shops with short-lived keys could revoke none; if any did, one that expires in a second would do.
+    const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
+    if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) return yield* fail(new LastAdminKey({ keyId: id }))
+    call.tx.save(table, { ...record, revoked: true })
+    return { id }
+  }
+}
+
+/** Checks API keys, and creates the first one. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
-  Omit<ApiKeyUseCases, "revoke"> & {
-    readonly revoke: (id: number, options?: ChangeOptions & RevokeOptions) => ReturnType<ApiKeyUseCases["revoke"]>
+  {
     /**
      * The key of a bearer token; the same error for wrong, expired and revoked keys. With an `arrival`, returns the exit of a key
      * that is known, so that it takes no fiber.
      */
     readonly authenticate: (token: string, arrival?: Arrival) => Effect.Effect<ApiKey, InvalidApiKey | StorageError>
     /** Creates a key unless there is a valid one with the scope `admin`; undefined then. Of several at the same time, one creates it. */
-    readonly createFirst: (
-      key: NewApiKey
-    ) => Effect.Effect<Effect.Success<ReturnType<ApiKeyUseCases["create"]>> | undefined, UnknownAccount | StorageError>
+    readonly createFirst: (key: NewApiKey) => Effect.Effect<ApiKeyWithSecret | undefined, UnknownAccount | StorageError>
     /** Whether there is a valid key with the scope `admin`. */
     readonly hasAdmin: Effect.Effect<boolean, StorageError>
   }
@@ -133,15 +180,8 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { run } = yield* Commands
-      const idempotency = yield* Idempotency
-      const hasher = yield* Hasher
-      const journal = yield* Journal
-
-      const newSecret = Effect.suspend(() => {
-        const secret = secretFromBytes(hasher.randomBytes(32))
-        return Effect.map(hasher.sha256(secret), (digest) => ({ secret, digest }))
-      })
+      const { run, shared } = yield* Commands
+      const { hasher, journal } = shared
 
       const touches = new Map<number, { readonly at: string; readonly next: string }>()
       const isTouched = (id: number, now: string): boolean => {
@@ -202,81 +242,13 @@ export class ApiKeys extends Context.Service<
         return record !== undefined && accepts(record, digest, now) && isTouched(id, now) ? record.key : undefined
       }
 
-      const createIn = function* (call: Call, input: NewApiKey, { secret, digest }: NewSecret) {
-        const { accountId, expiresAt, name } = input
-        if ((yield* call.tx.find(accounts, accountId)) === undefined) yield* fail(new UnknownAccount({ accountId }))
-        const key = {
-          accountId,
-          name,
-          scopes: scopesOf(input),
-          createdAt: call.now(),
-          ...(expiresAt === undefined ? {} : { expiresAt })
-        }
-        const {
-          key: { id }
-        } = yield* call.tx.insert(table, (id) => ({ key: { id, ...key }, digest, revoked: false }))
-        return { id, ...key, key: formatToken(id, secret) }
-      }
-
       return {
-        create: (input) =>
-          Effect.gen(function* () {
-            yield* Effect.fromResult(checkEnd(input, yield* journal.clockTime))
-            const secret = yield* newSecret
-            return yield* run("apiKeys.create", (call) => createIn(call, input, secret))
-          }),
-
         createFirst: (input) =>
-          Effect.flatMap(newSecret, (secret) =>
-            run("apiKeys.create", function* (call) {
-              // Until this transaction ends, no other one gets beyond this line.
-              if (yield* hasOtherAdmin(call, 0, call.clockTime())) return undefined
-              return yield* createIn(call, input, secret)
-            })
-          ),
-
-        get: (id) =>
-          map(found("API key", id, storage.find(table, id)), (record) => ({
-            ...record.key,
-            version: versionOf(record)
-          })),
-
-        list: (query = {}) =>
-          paginate(
-            query,
-            { list: "api-keys", start: 0, position: ({ key }: ApiKeyRecord) => key.id },
-            (after, limit) => storage.select(apiKeysAfter, after, limit),
-            ({ key }) => key
-          ),
-
-        rotate: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
-          Effect.gen(function* () {
-            const { secret, digest } = yield* newSecret
-            return yield* run("apiKeys.rotate", function* (call) {
-              const record = yield* call.tx.lock(table, id)
-              if (record === undefined) return yield* fail(NotFound.of("API key", id))
-              const previous = { digest: record.digest, until: after(call.clockTime(), graceSeconds) }
-              call.tx.save(table, { ...record, digest, previous })
-              return { ...record.key, key: formatToken(id, secret) }
-            })
+          run("apiKeys.create", function* (call) {
+            // Until this transaction ends, no other one gets beyond this line.
+            if (yield* hasOtherAdmin(call, 0, call.clockTime())) return undefined
+            return yield* createKey(call, input)
           }),
-
-        revoke: (id, { adminOutsideStore = false, ...options } = {}) =>
-          map(
-            idempotency.once("apiKeys.revoke", changeOf(id, options), options, function* (call) {
-              const record = yield* call.tx.lock(table, id)
-              if (record === undefined) return yield* fail(NotFound.of("API key", id))
-              yield* orFail(checkVersion(versionOf(record), options))
-              // If only permanent keys counted, shops with short-lived keys could revoke none; if any did, one that expires in a second would do.
-              const at = adminOutsideStore ? undefined : successorNeededAt(record.key, call.clockTime())
-              if (at !== undefined && !(yield* hasOtherAdmin(call, id, at))) {
-                return yield* fail(new LastAdminKey({ keyId: id }))
-              }
-              call.tx.save(table, { ...record, revoked: true })
-              return { id }
-            }),
-            deletion
-          ),
 
         authenticate: (token, arrival) => {
           if (token.length > maxTokenLength) return invalid
@@ -291,12 +263,10 @@ export class ApiKeys extends Context.Service<
           }
           const parsed = parseToken(token)
           if (parsed === undefined) return invalid
-          return goOn(hasher.sha256(parsed.secret), (digest) => {
-            const read = { id: parsed.id, digest }
-            return map(keyOf(read, arrival), (key) => {
-              tokens.add(token, read)
-              return key
-            })
+          const read = { id: parsed.id, digest: hasher.sha256(parsed.secret) }
+          return map(keyOf(read, arrival), (key) => {
+            tokens.add(token, read)
+            return key
           })
         },
 
@@ -305,5 +275,5 @@ export class ApiKeys extends Context.Service<
         })
       }
     })
-  ).pipe(Layer.provide([Idempotency.withoutRules, Commands.withoutRules]))
+  )
 }

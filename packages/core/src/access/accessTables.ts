@@ -39,6 +39,9 @@ export const accounts = table<AccountRecord>("accounts", {
   }
 })
 
+/** The accounts with ids above one. */
+export const accountsAfter = query(accounts, "accountsAfter", (after: number) => [{ after: [after] }])
+
 /** The account with a name, in the form that is compared. */
 export const accountsByName = query(accounts, "accountsByName", (nameKey: string) => [
   { index: "name", equal: { name_key: nameKey } }

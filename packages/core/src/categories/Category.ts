@@ -52,9 +52,18 @@ export const sameCategory = (a: Category, b: Category): boolean => a.name === b.
 
 /** What the methods of `categories` take. */
 export const categoryInputs = {
-  create: { body: NewCategory, options: { idempotencyKey: true } },
-  get: { path: { categoryId: Id } },
+  create: { body: NewCategory, options: { idempotencyKey: true }, errors: ["category_name_taken"] },
+  get: { path: { categoryId: Id }, errors: ["not_found"] },
   list: { query: PageQuery },
-  update: { path: { categoryId: Id }, body: CategoryUpdate, options: { idempotencyKey: true, ifVersion: true } },
-  delete: { path: { categoryId: Id }, options: { idempotencyKey: true, ifVersion: true } }
+  update: {
+    path: { categoryId: Id },
+    body: CategoryUpdate,
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "category_name_taken"]
+  },
+  delete: {
+    path: { categoryId: Id },
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "category_in_use"]
+  }
 } as const satisfies MethodInputs

@@ -10,6 +10,7 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { Commands } from "../services/Commands.ts"
+import type { Engine } from "../services/Engine.ts"
 import { consumers, parkedEvents } from "../tables/index.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 
@@ -68,8 +69,7 @@ const refusesAll = (claims: ConsumerClaims, claim: ConsumerClaim, rows: Effect.E
     assert.deepStrictEqual(yield* rows, before)
   })
 
-const inPetstore = <A, E>(body: Effect.Effect<A, E, Commands | Storage | Journal>) =>
-  Effect.provide(body, Petstore.layer(memory()))
+const inPetstore = <A, E>(body: Effect.Effect<A, E, Engine | Storage>) => Effect.provide(body, Petstore.layer(memory()))
 
 describe("the claims of a consumer", () => {
   it.effect("given a claim, then nobody else gets one before its lease ends, and each has a greater fence", () =>
@@ -204,7 +204,7 @@ describe("the claims of a consumer", () => {
           ...storage,
           run: () => Effect.fail(new StorageUnavailable({}))
         }
-        const commands = yield* Effect.provideService(Effect.provide(Commands, Commands.withoutRules), Storage, failing)
+        const commands = yield* Effect.provideService(Effect.provide(Commands, Commands.layer()), Storage, failing)
         const claimant = { name: "invoices", holder: "1-a", lease, hasEnded }
         const claims = new ConsumerClaims(failing, commands, yield* Journal, claimant)
         const late = { ...held, position: 9 }

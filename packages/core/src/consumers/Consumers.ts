@@ -23,9 +23,10 @@ import { Worker } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { found } from "../services/found.ts"
-import { paginate } from "../services/pagination.ts"
+import { pageOf } from "../services/pagination.ts"
+import { readBy } from "../services/readBy.ts"
 import { storeMillis } from "../services/storeTime.ts"
-import { parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
+import { consumersAfter, parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
 import { type Consumer, type ParkedEvent, parkedKeyOf } from "./Consumer.ts"
 import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
 import { ConsumerLoop } from "./ConsumerLoop.ts"
@@ -214,21 +215,27 @@ export class Consumers extends Context.Service<
         return { name, close }
       })
 
-      const find = (name: string) => found("consumer", name, storage.find(table, name))
+      const read = readBy(storage)
 
       return {
         consume,
         list: (query = {}) =>
           Effect.flatMap(events.latest, (latest) =>
-            paginate(
-              query,
-              { list: "consumers", start: "", position: ({ name }: ConsumerRecord) => name },
-              (after, limit) => storage.scan(table, [after], limit),
-              toConsumer(latest)
+            read((rows) =>
+              pageOf(query, {
+                list: "consumers",
+                start: "",
+                rows: (after, limit) => rows.all(consumersAfter, after, limit),
+                position: ({ name }) => name,
+                item: toConsumer(latest)
+              })
             )
           ),
         get: (name) =>
-          Effect.flatMap(find(name), (record) => Effect.map(events.latest, (latest) => toConsumer(latest)(record))),
+          Effect.flatMap(
+            read((rows) => found("consumer", name, rows.find(table, name))),
+            (record) => Effect.map(events.latest, (latest) => toConsumer(latest)(record))
+          ),
         remove: (name) =>
           commands.run("consumers.remove", function* ({ tx }) {
             const record = yield* tx.lock(table, name)
@@ -238,15 +245,17 @@ export class Consumers extends Context.Service<
             tx.remove(table, record)
           }),
         parked: (name, query = {}) =>
-          Effect.andThen(
-            find(name),
-            paginate(
-              query,
-              { list: "parked", filters: { name }, start: 0, position: ({ seq }: ParkedEventRecord) => seq },
-              (after, limit) => storage.select(parkedEventsOf, { consumer: name, after }, limit),
-              toParkedEvent
-            )
-          ),
+          read(function* (rows) {
+            yield* found("consumer", name, rows.find(table, name))
+            return yield* pageOf(query, {
+              list: "parked",
+              filters: { name },
+              start: 0,
+              rows: (after, limit) => rows.all(parkedEventsOf, { consumer: name, after }, limit),
+              position: ({ seq }) => seq,
+              item: toParkedEvent
+            })
+          }),
         replay: (name, seq) =>
           Effect.map(
             commands.run("consumers.replay", function* (call) {

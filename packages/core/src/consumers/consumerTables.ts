@@ -69,6 +69,9 @@ export const consumers = table<ConsumerRecord, string>("consumers", {
   fill: 50
 })
 
+/** The consumers, by name. */
+export const consumersAfter = query(consumers, "consumersAfter", (after: string) => [{ after: [after] }])
+
 /** The parked events of consumers, whose locks keep them as they are. */
 export const parkedEvents = table<ParkedEventRecord, string>("parkedEvents", {
   key: ["consumer", "seq"],

@@ -1,4 +1,5 @@
 import type * as Schema from "effect/Schema"
+import type { ErrorCode } from "./errors/ErrorCode.ts"
 
 /** What a method takes and how it is checked: perhaps a kind of resource, an id, then a body or a query, then options. */
 export interface MethodInput {
@@ -19,6 +20,10 @@ export interface MethodInput {
   readonly hasVersion0?: true
   /** Whether it rejects an idempotency key: its result has a secret, which is not stored, so that a call cannot be repeated. */
   readonly rejectsKey?: true
+  /** How it can fail, in addition to what its inputs and options imply, and to any failure of the store. */
+  readonly errors?: ReadonlyArray<ErrorCode>
+  /** Whether rules of the host application may reject it, with codes of their own. */
+  readonly hostRules?: true
 }
 
 /** The inputs of the methods of one group, by name. */

@@ -16,15 +16,26 @@ import { PageQuery } from "./PageQuery.ts"
 
 /** What the methods of `webhooks` take. */
 const webhookInputs = {
-  create: { body: NewWebhook, rejectsKey: true },
-  get: { path: { webhookId: Id } },
-  list: { query: PageQuery },
-  update: { path: { webhookId: Id }, body: WebhookUpdate, options: { ifVersion: true } },
-  delete: { path: { webhookId: Id }, options: { idempotencyKey: true, ifVersion: true } },
-  rotateSecret: { path: { webhookId: Id }, body: WebhookRotation, bodyIsOptional: true, rejectsKey: true },
-  test: { path: { webhookId: Id } },
-  deliveries: { path: { webhookId: Id }, query: DeliveryFilter },
-  redeliver: { path: { webhookId: Id }, body: Redelivery }
+  create: { body: NewWebhook, rejectsKey: true, errors: ["url_not_allowed"] },
+  get: { path: { webhookId: Id }, errors: ["not_found", "secret_unreadable"] },
+  list: { query: PageQuery, errors: ["secret_unreadable"] },
+  update: {
+    path: { webhookId: Id },
+    body: WebhookUpdate,
+    options: { ifVersion: true },
+    errors: ["not_found", "secret_unreadable", "url_not_allowed"]
+  },
+  delete: { path: { webhookId: Id }, options: { idempotencyKey: true, ifVersion: true }, errors: ["not_found"] },
+  rotateSecret: {
+    path: { webhookId: Id },
+    body: WebhookRotation,
+    bodyIsOptional: true,
+    rejectsKey: true,
+    errors: ["not_found", "secret_unreadable"]
+  },
+  test: { path: { webhookId: Id }, errors: ["not_found", "secret_unreadable"] },
+  deliveries: { path: { webhookId: Id }, query: DeliveryFilter, errors: ["not_found"] },
+  redeliver: { path: { webhookId: Id }, body: Redelivery, errors: ["not_found", "cursor_expired"] }
 } as const satisfies MethodInputs
 
 /** What each method of a petstore takes, by group and name. */
@@ -54,10 +65,10 @@ const parkedPath = { ...consumerPath, seq: Id }
 /** What the methods of `events.consumers` take. */
 const consumerInputs = {
   list: { query: PageQuery },
-  get: { path: consumerPath },
-  parked: { path: consumerPath, query: PageQuery },
-  replay: { path: parkedPath },
-  discard: { path: parkedPath }
+  get: { path: consumerPath, errors: ["not_found"] },
+  parked: { path: consumerPath, query: PageQuery, errors: ["not_found"] },
+  replay: { path: parkedPath, errors: ["not_found"] },
+  discard: { path: parkedPath, errors: ["not_found"] }
 } as const satisfies MethodInputs
 
 /** The groups of methods that are made apart from the others. */

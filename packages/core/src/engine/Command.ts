@@ -36,6 +36,11 @@ export class Known<A> {
 /** An answer, at hand or not. */
 export type Answer<A> = Known<A> | Waiting<A>
 
+/** What a program asks for: `yield*` of it is the answer. */
+export interface Asked<A> {
+  [Symbol.iterator](): Iterator<Waiting<unknown>, A, unknown>
+}
+
 /** The end of a command by an error. */
 export class Failed<E> {
   readonly error: E
@@ -69,6 +74,28 @@ export const fail = <E>(error: E): Failed<E> => new Failed(error)
 /** The value of a success. A failure ends the command. */
 export const orFail = <A, E>(result: Result.Result<A, E>): Known<A> | Failed<E> =>
   Result.isSuccess(result) ? new Known(result.success) : fail(result.failure)
+
+/** Ends a use case at once with the result of an earlier call: it writes nothing. */
+export class Ended extends Waiting<never> {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    super()
+    this.value = value
+  }
+}
+
+/** Ends a run of a use case by an error, which may not occur in another run: behind `First`, it starts anew. */
+export class Again<E, First> extends Waiting<never> {
+  readonly error: E
+  readonly first: First
+
+  constructor(error: E, first: First) {
+    super()
+    this.error = error
+    this.first = first
+  }
+}
 
 /** Runs a command as a part of another one, which fails with another error in its place. */
 export function* mapFailure<Y extends Yielded, A, E>(

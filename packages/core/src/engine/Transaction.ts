@@ -1,4 +1,4 @@
-import { type Answer, Known, Waiting } from "./Command.ts"
+import { type Answer, type Asked, Known, Waiting } from "./Command.ts"
 import type { Log, Query, Table } from "./Table.ts"
 
 /** How a row is read: as of now, or so that nobody can change it until the transaction ends. Several may hold a shared lock. */
@@ -91,6 +91,19 @@ interface Entry {
   place: number
 }
 
+/** What use cases read with: a {@link Transaction}, or whatever else has rows. */
+export interface Reads {
+  find<Row, K extends Key>(table: Table<Row, K>, key: K): Asked<Row | undefined>
+  findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Asked<ReadonlyArray<Row>>
+  first<Row, Argument, K extends Key>(query: Query<Row, Argument, K>, argument: Argument): Asked<Row | undefined>
+  all<Row, Argument, K extends Key>(
+    query: Query<Row, Argument, K>,
+    argument: Argument,
+    limit: number
+  ): Asked<ReadonlyArray<Row>>
+  count<Row, Argument, K extends Key>(query: Query<Row, Argument, K>, argument: Argument, limit: number): Asked<number>
+}
+
 /** The maximum number of entries that are looked through one by one. */
 const fewEntries = 16
 
@@ -100,7 +113,7 @@ const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lo
  * The rows of one running command: what it has locked, and what it will write if it succeeds. Nothing is saved before, so that a
  * command that fails leaves nothing to undo, and a row that it saves twice is written once.
  */
-export class Transaction {
+export class Transaction implements Reads {
   private readonly source: Source
   private readonly entries: Array<Entry> = []
   private readonly written: Array<Write> = []

@@ -2,6 +2,7 @@
 
 export {
   type Answer,
+  type Asked,
   type Command,
   Failed,
   type FailureOf,
@@ -35,4 +36,13 @@ export {
   type Value,
   view
 } from "./Table.ts"
-export { type Purged, pending, type Reading, type Saved, type Source, Transaction, type Write } from "./Transaction.ts"
+export {
+  type Purged,
+  pending,
+  type Reading,
+  type Reads,
+  type Saved,
+  type Source,
+  Transaction,
+  type Write
+} from "./Transaction.ts"

@@ -200,7 +200,7 @@ export interface EventQuery<T extends EventType = EventType> {
 
 /** What the methods of `events` take that are operations of the REST API. */
 export const eventInputs = {
-  list: { query: EventListQuery },
+  list: { query: EventListQuery, errors: ["cursor_expired"] },
   latest: {},
-  stream: { query: EventQuery }
+  stream: { query: EventQuery, errors: ["cursor_expired", "too_many_streams"] }
 } as const satisfies MethodInputs

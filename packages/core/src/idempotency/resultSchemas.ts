@@ -53,3 +53,6 @@ export type ResultOf<Name extends RepeatableCommand> = (typeof schemas)[Name]["T
 
 /** The results of all commands that take an idempotency key. None contains a secret, because they are stored in clear text. */
 export const resultSchemas: { readonly [Name in RepeatableCommand]: Schema.ConstraintDecoder<ResultOf<Name>> } = schemas
+
+/** Whether a command returns nothing, although an id is kept. */
+export const isDeletion = (name: string): boolean => (schemas as Readonly<Record<string, unknown>>)[name] === deleted

@@ -1,24 +1,17 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { atIndex, type PetstoreError } from "../domain/errors/PetstoreError.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import type { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import { type Command, fail, mapFailure, orFail } from "../engine/Command.ts"
+import { type Command, mapFailure, orFail } from "../engine/Command.ts"
 import type { NewEvent } from "../events/Event.ts"
-import { changeOf, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import type { QuantityBelowReserved, StockLimitExceeded } from "../pets/PetErrors.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { QuantityBelowReserved } from "../pets/PetErrors.ts"
 import type { PetRecord } from "../pets/petTable.ts"
-import { goOn, map } from "../ports/Direct.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { Call } from "../services/Call.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
+import { pageOf } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
-import type { UseCases } from "../services/UseCases.ts"
 import { ledger, movementsOf, petsBy, pets as table } from "../tables/index.ts"
 import type { InventoryFilter } from "./InventoryItem.ts"
 import {
@@ -84,7 +77,7 @@ const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
 })
 
 function* lockPet({ tx }: Call, petId: number): Command<PetRecord, NotFound> {
-  return (yield* tx.lock(table, petId)) ?? (yield* fail(NotFound.of("pet", petId)))
+  return yield* found("pet", petId, tx.lock(table, petId))
 }
 
 /** Writes a change of stock, with its ledger and events. */
@@ -136,73 +129,60 @@ export const setAll = (call: Call, items: ReadonlyArray<InventoryCount>) =>
     }
   )
 
-/** The use cases of stock. Inputs are decoded already. */
-export class Inventory extends Context.Service<
-  Inventory,
-  UseCases<
-    InventoryMethods,
-    {
-      get: NotFound
-      list: InvalidCursor
-      set: NotFound | PreconditionFailed | QuantityBelowReserved | IdempotencyError
-      adjust: NotFound | QuantityBelowReserved | StockLimitExceeded | IdempotencyError
-      setAll: NotFound | PreconditionFailed | QuantityBelowReserved | IdempotencyError
-      adjustAll: NotFound | QuantityBelowReserved | StockLimitExceeded | IdempotencyError
-      movements: NotFound | InvalidCursor
-    }
-  >
->()("@petstore/core/inventory/Inventory") {
-  static readonly layer = Layer.effect(
-    Inventory,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const idempotency = yield* Idempotency
+/** What reads stock. */
+export const inventoryQueries = {
+  *get({ rows }: Reading, petId: number) {
+    return toVersioned(yield* found("pet", petId, rows.find(table, petId)))
+  },
 
-      const petOf = (id: number) => found("pet", id, storage.find(table, id))
-
-      return {
-        get: (petId) => map(petOf(petId), toVersioned),
-
-        list: ({ status, ...query } = {}) =>
-          paginate(
-            query,
-            { list: "inventory", filters: { status }, start: 0, position: (pet: PetRecord) => pet.id },
-            (after, limit) => storage.select(petsBy, { status, after }, limit),
-            (pet) => toInventoryItem(pet.id, pet.stock)
-          ),
-
-        set: (petId, quantity, options) =>
-          idempotency.once("inventory.set", changeOf(petId, options, { quantity }), options, function* (call) {
-            const pet = yield* lockPet(call, petId)
-            yield* orFail(checkVersion(pet.stockVersion, options))
-            return moveStock(call, pet, yield* orFail(setQuantity(petId, pet.stock, quantity)))
-          }),
-
-        adjust: (petId, adjustment, options) =>
-          idempotency.once("inventory.adjust", changeOf(petId, undefined, adjustment), options, function* (call) {
-            const pet = yield* lockPet(call, petId)
-            return moveStock(call, pet, yield* orFail(adjust(petId, pet.stock, adjustment)))
-          }),
-
-        setAll: (items, options) => idempotency.once("inventory.setAll", items, options, (call) => setAll(call, items)),
-
-        adjustAll: (adjustments, options) =>
-          idempotency.once("inventory.adjustAll", adjustments, options, (call) =>
-            changeAll(call, adjustments, function* ({ stock }, { petId, ...adjustment }) {
-              return yield* orFail(adjust(petId, stock, adjustment))
-            })
-          ),
-
-        movements: (petId, query = {}) =>
-          goOn(petOf(petId), () =>
-            paginate(
-              query,
-              { list: "movements", filters: { petId }, start: 0, position: (movement: Movement) => movement.seq },
-              (after, limit) => storage.select(movementsOf, { petId, after }, limit),
-              (movement) => movement
-            )
-          )
-      }
+  *list({ rows }: Reading, { status, ...query }: InventoryFilter = {}) {
+    return yield* pageOf(query, {
+      list: "inventory",
+      filters: { status },
+      start: 0,
+      rows: (after, limit) => rows.all(petsBy, { status, after }, limit),
+      position: (pet) => pet.id,
+      item: (pet) => toInventoryItem(pet.id, pet.stock)
     })
-  )
+  },
+
+  *movements({ rows }: Reading, petId: number, query: PageQuery = {}) {
+    yield* found("pet", petId, rows.find(table, petId))
+    return yield* pageOf(query, {
+      list: "movements",
+      filters: { petId },
+      start: 0,
+      rows: (after, limit) => rows.all(movementsOf, { petId, after }, limit),
+      position: (movement) => movement.seq,
+      item: (movement) => movement
+    })
+  }
+}
+
+/** What changes stock. */
+export const inventoryCommands = {
+  *set(call: Call, petId: number, quantity: number, options?: ChangeOptions) {
+    yield* once(call, "inventory.set", options, () => changeOf(petId, options, { quantity }))
+    const pet = yield* lockPet(call, petId)
+    yield* orFail(checkVersion(pet.stockVersion, options))
+    return moveStock(call, pet, yield* orFail(setQuantity(petId, pet.stock, quantity)))
+  },
+
+  *adjust(call: Call, petId: number, adjustment: InventoryAdjustment, options?: CreateOptions) {
+    yield* once(call, "inventory.adjust", options, () => changeOf(petId, undefined, adjustment))
+    const pet = yield* lockPet(call, petId)
+    return moveStock(call, pet, yield* orFail(adjust(petId, pet.stock, adjustment)))
+  },
+
+  *setAll(call: Call, items: ReadonlyArray<InventoryCount>, options?: CreateOptions) {
+    yield* once(call, "inventory.setAll", options, () => items)
+    return yield* setAll(call, items)
+  },
+
+  *adjustAll(call: Call, adjustments: ReadonlyArray<PetAdjustment>, options?: CreateOptions) {
+    yield* once(call, "inventory.adjustAll", options, () => adjustments)
+    return yield* changeAll(call, adjustments, function* ({ stock }, { petId, ...adjustment }) {
+      return yield* orFail(adjust(petId, stock, adjustment))
+    })
+  }
 }

@@ -93,16 +93,32 @@ export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilt
 
 /** What the methods of `inventory` take. */
 export const inventoryInputs = {
-  get: { path: { petId: Id } },
+  get: { path: { petId: Id }, errors: ["not_found"] },
   list: { query: InventoryFilter },
   set: {
     path: { petId: Id },
     body: InventoryUpdate,
     field: "quantity",
-    options: { idempotencyKey: true, ifVersion: true }
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "quantity_below_reserved"]
   },
-  adjust: { path: { petId: Id }, body: InventoryAdjustment, options: { idempotencyKey: true } },
-  setAll: { body: InventoryCounts, field: "items", options: { idempotencyKey: true } },
-  movements: { path: { petId: Id }, query: PageQuery },
-  adjustAll: { body: InventoryAdjustments, field: "adjustments", options: { idempotencyKey: true } }
+  adjust: {
+    path: { petId: Id },
+    body: InventoryAdjustment,
+    options: { idempotencyKey: true },
+    errors: ["not_found", "quantity_below_reserved", "stock_limit_exceeded"]
+  },
+  setAll: {
+    body: InventoryCounts,
+    field: "items",
+    options: { idempotencyKey: true },
+    errors: ["not_found", "precondition_failed", "quantity_below_reserved"]
+  },
+  movements: { path: { petId: Id }, query: PageQuery, errors: ["not_found"] },
+  adjustAll: {
+    body: InventoryAdjustments,
+    field: "adjustments",
+    options: { idempotencyKey: true },
+    errors: ["not_found", "quantity_below_reserved", "stock_limit_exceeded"]
+  }
 } as const satisfies MethodInputs

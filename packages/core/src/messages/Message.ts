@@ -49,7 +49,7 @@ export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> 
 /** What the methods of `messages` take. */
 export const messageInputs = {
   enqueue: { body: NewMessage, field: "message", options: { idempotencyKey: true } },
-  get: { path: { messageId: MessageId } },
+  get: { path: { messageId: MessageId }, errors: ["not_found"] },
   list: { query: MessageFilter },
-  requeue: { path: { messageId: MessageId } }
+  requeue: { path: { messageId: MessageId }, errors: ["not_found", "message_already_delivered"] }
 } as const satisfies MethodInputs

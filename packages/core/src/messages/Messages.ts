@@ -1,22 +1,14 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
-import { type MessageAlreadyDelivered, NotFound } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
-import { fail, orFail } from "../engine/Command.ts"
+import { orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
-import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import { map } from "../ports/Direct.ts"
-import { Storage } from "../ports/Storage.ts"
-import { Commands } from "../services/Commands.ts"
+import { once } from "../idempotency/once.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
-import type { UseCases } from "../services/UseCases.ts"
+import { pageOf } from "../services/pagination.ts"
 import { messagesBy, messages as table } from "../tables/index.ts"
 import type { Message, MessageFilter, MessageWithDelivery } from "./Message.ts"
-import { type MessageRecord, queued, requeue, toMessage } from "./MessageState.ts"
+import { queued, requeue, toMessage } from "./MessageState.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */
 export interface MessageMethods<Options extends CallOptions = CallOptions> {
@@ -35,63 +27,44 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
   requeue(messageId: string, options?: Options): Promise<MessageWithDelivery>
 }
 
-/** The use cases of the durable message queue. Inputs are decoded already. */
-export class Messages extends Context.Service<
-  Messages,
-  UseCases<
-    MessageMethods,
-    {
-      enqueue: IdempotencyError
-      get: NotFound
-      list: InvalidCursor
-      requeue: NotFound | MessageAlreadyDelivered
-    }
-  >
->()("@petstore/core/messages/Messages") {
-  static readonly layer = Layer.effect(
-    Messages,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const { run } = yield* Commands
-      const idempotency = yield* Idempotency
+/** What reads messages. */
+export const messageQueries = {
+  *get({ rows }: Reading, id: string) {
+    return toMessage(yield* found("message", id, rows.find(table, id)))
+  },
 
-      return {
-        enqueue: (text, options) =>
-          idempotency.once("messages.enqueue", { message: text }, options, function* (call) {
-            const at = call.now()
-            const record = queued(call.newId("msg"), text, at, call.trace)
-            call.tx.add(table, record)
-            const message = toMessage(record)
-            call.record(at, [newEvent("message.queued", message)])
-            return message
-          }),
-
-        get: (id) => map(found("message", id, storage.find(table, id)), toMessage),
-
-        list: ({ status, ...query } = {}) =>
-          paginate(
-            query,
-            { list: "messages", filters: { status }, start: "", position: ({ id }: MessageRecord) => id },
-            (after, limit) =>
-              status === undefined
-                ? storage.scan(table, [after], limit)
-                : storage.select(messagesBy, { status, after }, limit),
-            toMessage
-          ),
-
-        requeue: (id) =>
-          run("messages.requeue", function* (call) {
-            const record = yield* call.tx.lock(table, id)
-            if (record === undefined) return yield* fail(NotFound.of("message", id))
-            const at = call.now()
-            const after = yield* orFail(requeue(record, at, call.trace))
-            if (after === record) return toMessage(record)
-            const message = toMessage(after)
-            call.tx.save(table, after)
-            call.record(at, [newEvent("message.queued", message)])
-            return message
-          })
-      }
+  *list({ rows }: Reading, { status, ...query }: MessageFilter = {}) {
+    return yield* pageOf(query, {
+      list: "messages",
+      filters: { status },
+      start: "",
+      rows: (after, limit) => rows.all(messagesBy, { status, after }, limit),
+      position: ({ id }) => id,
+      item: toMessage
     })
-  )
+  }
+}
+
+/** What changes the queue. */
+export const messageCommands = {
+  *enqueue(call: Call, text: string, options?: CreateOptions) {
+    yield* once(call, "messages.enqueue", options, () => ({ message: text }))
+    const at = call.now()
+    const record = queued(call.newId("msg"), text, at, call.trace)
+    call.tx.add(table, record)
+    const message = toMessage(record)
+    call.record(at, [newEvent("message.queued", message)])
+    return message
+  },
+
+  *requeue(call: Call, id: string) {
+    const record = yield* found("message", id, call.tx.lock(table, id))
+    const at = call.now()
+    const after = yield* orFail(requeue(record, at, call.trace))
+    if (after === record) return toMessage(record)
+    const message = toMessage(after)
+    call.tx.save(table, after)
+    call.record(at, [newEvent("message.queued", message)])
+    return message
+  }
 }

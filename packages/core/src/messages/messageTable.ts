@@ -47,12 +47,12 @@ export const messages = table<MessageRecord, string>("messages", {
   }
 })
 
-/** The messages of a status, in ascending id. */
+/** The messages, perhaps of a status, in ascending id. */
 export const messagesBy = query(
   messages,
   "messagesBy",
-  ({ after, status }: { readonly status: MessageStatus; readonly after: string }) => [
-    { index: "status", equal: { status }, after: [after] }
+  ({ after, status }: { readonly status: MessageStatus | undefined; readonly after: string }) => [
+    status === undefined ? { after: [after] } : { index: "status", equal: { status }, after: [after] }
   ]
 )
 

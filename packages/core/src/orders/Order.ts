@@ -327,24 +327,61 @@ export const toOrder = (id: number, { petId, quantity, shipDate, state }: OrderC
   return { ...order, complete: orderStates[state].complete }
 }
 
+const reserving = [
+  "unknown_pet",
+  "insufficient_stock",
+  "pet_not_available",
+  "order_is_draft",
+  "order_limit_exceeded"
+] as const
+
 /** What the methods of `orders` take. */
 export const orderInputs = {
-  place: { body: Order, options: { idempotencyKey: true, reserveFor: true } },
-  placeAll: { body: NewOrders, field: "orders", options: { idempotencyKey: true, reserveFor: true } },
-  get: { path: { orderId: Id } },
+  place: {
+    body: Order,
+    options: { idempotencyKey: true, reserveFor: true },
+    errors: reserving,
+    hostRules: true
+  },
+  placeAll: {
+    body: NewOrders,
+    field: "orders",
+    options: { idempotencyKey: true, reserveFor: true },
+    errors: reserving,
+    hostRules: true
+  },
+  get: { path: { orderId: Id }, errors: ["not_found"] },
   list: { query: OrderFilter },
-  update: { path: { orderId: Id }, body: OrderUpdate, options: { idempotencyKey: true, ifVersion: true } },
-  complete: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
-  cancel: { path: { orderId: Id }, options: { idempotencyKey: true, ifVersion: true } },
-  reservation: { path: { orderId: Id } },
+  update: {
+    path: { orderId: Id },
+    body: OrderUpdate,
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: [...reserving, "not_found", "order_already_complete"],
+    hostRules: true
+  },
+  complete: {
+    path: { orderId: Id },
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: [...reserving, "not_found", "order_already_complete"],
+    hostRules: true
+  },
+  cancel: {
+    path: { orderId: Id },
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "order_already_complete"],
+    hostRules: true
+  },
+  reservation: { path: { orderId: Id }, errors: ["not_found"] },
   setReservation: {
     path: { orderId: Id },
     options: { idempotencyKey: true, ifVersion: true, reserveFor: true },
-    hasVersion0: true
+    hasVersion0: true,
+    errors: ["not_found", "order_is_draft", "order_already_complete"]
   },
   removeReservation: {
     path: { orderId: Id },
     options: { idempotencyKey: true, ifVersion: true },
-    hasVersion0: true
+    hasVersion0: true,
+    errors: ["not_found", "order_is_draft", "order_already_complete"]
   }
 } as const satisfies MethodInputs

@@ -1,32 +1,27 @@
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { visibleOwner } from "../access/Principal.ts"
-import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
-import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
-import { orFail } from "../engine/Command.ts"
-import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import { goOn, map, withPrincipal } from "../ports/Direct.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
+import { fail } from "../engine/Command.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import { removeRecord } from "../records/recordCommands.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
+import { checkCancellation, checkOrder } from "../services/hostRules.ts"
 import type { CallOptions, ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
-import type { UseCases } from "../services/UseCases.ts"
+import { pageOf } from "../services/pagination.ts"
+import type { Precondition } from "../services/precondition.ts"
 import { ordersBy, ordersReversedBy } from "../tables/index.ts"
-import { type NewOrder, type Order, type OrderUpdate, toOrder } from "./Order.ts"
-import type { OrderAlreadyComplete, OrderIsDraft } from "./OrderErrors.ts"
+import type { NewOrder, Order, OrderUpdate, StockOf } from "./Order.ts"
+import * as Rules from "./Order.ts"
 import type { OrderFilter } from "./OrderFilter.ts"
-import { cancel, place, placeAll, type ReservationError, toVersioned, update } from "./orderCommands.ts"
+import type { OwnerHoldings } from "./OrderLimits.ts"
+import { change, isCounted, place, placeAll, toVersioned, withPet } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
-import type { Expiry, Reservation } from "./Reservation.ts"
-import { Reservations } from "./Reservations.ts"
-import { setExpiry, toReservation } from "./reservationCommands.ts"
-import { findVisible, isHidden, notFound } from "./visibleOrder.ts"
+import type { Reservation } from "./Reservation.ts"
+import { checkReserveFor, expiryOf, perhapsExpiryOf, setExpiry, toReservation } from "./reservationCommands.ts"
+import { findVisible, requireVisible } from "./visibleOrder.ts"
 
 /** The methods of `petstore.orders`: drafts, open orders and complete ones. */
 export interface OrderMethods<Options extends CallOptions = CallOptions> {
@@ -77,174 +72,103 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   removeReservation(orderId: number, options?: ChangeOptions & Options): Promise<void>
 }
 
-type UpdateError =
-  | ValidationFailed
-  | NotFound
-  | PreconditionFailed
-  | ReservationError
-  | OrderIsDraft
-  | OrderAlreadyComplete
-  | RuleRefusal
-  | IdempotencyError
+/** An order that exists for the caller. */
+const visible = (reading: Reading, id: number) => found("order", id, findVisible(reading, id))
 
-/** The use cases of orders. Inputs are decoded already. */
-export class Orders extends Context.Service<
-  Orders,
-  UseCases<
-    OrderMethods,
-    {
-      place: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
-      placeAll: ReservationError | OrderIsDraft | ValidationFailed | RuleRefusal | IdempotencyError
-      get: NotFound
-      list: InvalidCursor
-      update: UpdateError
-      complete: UpdateError
-      cancel: NotFound | PreconditionFailed | OrderAlreadyComplete | RuleRefusal | IdempotencyError
-      reservation: NotFound
-      setReservation:
-        | NotFound
-        | PreconditionFailed
-        | OrderIsDraft
-        | OrderAlreadyComplete
-        | ValidationFailed
-        | IdempotencyError
-      removeReservation: NotFound | PreconditionFailed | OrderIsDraft | OrderAlreadyComplete | IdempotencyError
-    }
-  >
->()("@petstore/core/orders/Orders") {
-  static readonly layer = Layer.effect(
-    Orders,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const idempotency = yield* Idempotency
-      const { expiry, freeing, policy } = yield* Reservations
+/** What reads orders. */
+export const orderQueries = {
+  *get(reading: Reading, id: number) {
+    return toVersioned(yield* visible(reading, id))
+  },
 
-      /** Runs a command that may begin a reservation. It decides about it itself, so that a retry with its key is not rejected. */
-      const reserving = <A, E>(
-        options: ReserveOptions | undefined,
-        command: (expiry: Expiry | undefined) => Effect.Effect<A, E>
-      ): Effect.Effect<A, E | ValidationFailed | StorageError> =>
-        options?.reserveFor === undefined && policy.expireAfter === undefined
-          ? command(undefined)
-          : goOn(expiry(options), command)
-
-      const visibleOrder = (id: number) => found("order", id, findVisible(storage, id))
-
-      // A repetition by a caller for whom the order does not exist is another request, so that they do not receive its result.
-      const amend: Orders["Service"]["update"] = (id, input, options) =>
-        withPrincipal((principal) => {
-          const meaning = { ...changeOf(id, options, input), owner: visibleOwner(principal) }
-          const amended = (expiry?: Expiry) =>
-            goOn(isHidden(storage, id), (hidden) =>
-              freeing(
-                idempotency.once("orders.update", meaning, options, (call) =>
-                  hidden ? notFound(id) : update(call, id, input, options, expiry)
-                ),
-                id
-              )
-            )
-          return input.petId === undefined ? amended() : reserving(undefined, amended)
-        })
-
-      return {
-        place: (input, options) => {
-          const meaning = { ...meaningOf(input), reserveFor: meaningOfDuration(options) }
-          return reserving(options, (expiry) =>
-            freeing(idempotency.once("orders.place", meaning, options, (call) => place(call, input, options, expiry)))
-          )
-        },
-
-        placeAll: (inputs, options) => {
-          const meaning = { orders: inputs.map(meaningOf), reserveFor: meaningOfDuration(options) }
-          return reserving(options, (expiry) =>
-            freeing(
-              idempotency.once("orders.placeAll", meaning, options, (call) => placeAll(call, inputs, options, expiry))
-            )
-          )
-        },
-
-        get: (id) => map(visibleOrder(id), toVersioned),
-
-        list: ({ petId, complete, state, sort = "id", count = false, ...query } = {}) =>
-          withPrincipal((principal) => {
-            const filters = { petId, complete, state }
-            const asked = { ...filters, owner: visibleOwner(principal) }
-            const isReversed = sort === "-id"
-            return paginate(
-              query,
-              {
-                list: "orders",
-                filters: { ...filters, sort: isReversed ? sort : undefined },
-                start: isReversed ? Number.POSITIVE_INFINITY : 0,
-                position: (record: OrderRecord) => record.id,
-                count: count ? (most) => storage.count(ordersBy, { ...asked, after: 0 }, most) : undefined
-              },
-              (after, limit) => storage.select(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
-              ({ id, order }) => toOrder(id, order)
-            )
-          }),
-
-        update: amend,
-
-        complete: (id, options) => amend(id, { complete: true }, options),
-
-        cancel: (id, options) =>
-          withPrincipal((principal) =>
-            goOn(isHidden(storage, id), (hidden) =>
-              idempotency.once(
-                "orders.cancel",
-                { ...changeOf(id, options), owner: visibleOwner(principal) },
-                options,
-                (call) => (hidden ? notFound(id) : cancel(call, id, options))
-              )
-            )
-          ).pipe(
-            Effect.map(deletion),
-            // The pet of an open order is never deleted.
-            Effect.catchTag("UnknownPet", Effect.die)
-          ),
-
-        reservation: (orderId) =>
-          goOn(visibleOrder(orderId), ({ order: { expiresAt } }) =>
-            expiresAt === undefined
-              ? Exit.fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
-              : Exit.succeed(toReservation(orderId, expiresAt))
-          ),
-
-        setReservation: (orderId, options) =>
-          withPrincipal((principal) =>
-            Effect.flatMap(Effect.zip(expiry(options), isHidden(storage, orderId)), ([expiry, hidden]) =>
-              idempotency.once(
-                "orders.setReservation",
-                {
-                  ...changeOf(orderId, options),
-                  reserveFor: meaningOfDuration(options),
-                  owner: visibleOwner(principal)
-                },
-                options,
-                function* (call) {
-                  const expiresAt = yield* orFail(expiry(call.principal))
-                  yield* hidden ? notFound(orderId) : setExpiry(call, orderId, expiresAt, options)
-                  return toReservation(orderId, expiresAt)
-                }
-              )
-            )
-          ),
-
-        removeReservation: (orderId, options) =>
-          withPrincipal((principal) =>
-            goOn(isHidden(storage, orderId), (hidden) =>
-              idempotency.once(
-                "orders.removeReservation",
-                { ...changeOf(orderId, options), owner: visibleOwner(principal) },
-                options,
-                (call) => (hidden ? notFound(orderId) : setExpiry(call, orderId, undefined, options))
-              )
-            )
-          ).pipe(Effect.map(deletion))
-      }
+  *list({ principal, rows }: Reading, filter: OrderFilter = {}) {
+    const { complete, count = false, petId, sort = "id", state, ...query } = filter
+    const filters = { petId, complete, state }
+    const asked = { ...filters, owner: visibleOwner(principal) }
+    const isReversed = sort === "-id"
+    return yield* pageOf(query, {
+      list: "orders",
+      filters: { ...filters, sort: isReversed ? sort : undefined },
+      start: isReversed ? Number.POSITIVE_INFINITY : 0,
+      rows: (after, limit) => rows.all(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
+      position: (record) => record.id,
+      item: ({ id, order }) => Rules.toOrder(id, order),
+      count: count ? (most) => rows.count(ordersBy, { ...asked, after: 0 }, most) : undefined
     })
-  )
+  },
+
+  *reservation(reading: Reading, orderId: number) {
+    const { expiresAt } = (yield* visible(reading, orderId)).order
+    if (expiresAt === undefined) return yield* fail(new NotFound({}, { message: `Order ${orderId} does not expire.` }))
+    return toReservation(orderId, expiresAt)
+  }
+}
+
+/** What repetitions of a change have in common. By a caller for whom the order does not exist, it is another request. */
+const changeBy = (call: Call, id: number, options: Precondition | undefined, update?: object) => ({
+  ...changeOf(id, options, update),
+  owner: visibleOwner(call.principal)
+})
+
+function* amend(call: Call, id: number, input: OrderUpdate, options?: ChangeOptions) {
+  yield* once(call, "orders.update", options, () => changeBy(call, id, options, input))
+  yield* requireVisible(call, id)
+  // Of a draft that gets a pet.
+  const expiresAt = input.petId === undefined ? undefined : yield* perhapsExpiryOf(call)
+  const decide = ({ order }: OrderRecord, stocks: StockOf, at: string, holdings: OwnerHoldings | undefined) => {
+    const decision = Rules.amend(id, order, input, stocks, at, expiresAt)
+    return holdings === undefined ? decision : Result.flatMap(decision, (one) => holdings.count(one, order))
+  }
+  const check = call.rules.order && checkOrder
+  return toVersioned(yield* change(call, id, options, input.petId, isCounted(call, input), decide, check))
+}
+
+/** What changes orders. */
+export const orderCommands = {
+  *place(call: Call, input: NewOrder, options?: ReserveOptions) {
+    yield* checkReserveFor(options)
+    yield* once(call, "orders.place", options, () => ({ ...meaningOf(input), reserveFor: millisOf(options) }))
+    const expiresAt = input.petId === undefined ? undefined : yield* perhapsExpiryOf(call, options)
+    return yield* place(call, input, options, expiresAt)
+  },
+
+  *placeAll(call: Call, inputs: ReadonlyArray<NewOrder>, options?: ReserveOptions) {
+    yield* checkReserveFor(options)
+    const meaning = () => ({ orders: inputs.map(meaningOf), reserveFor: millisOf(options) })
+    yield* once(call, "orders.placeAll", options, meaning)
+    return yield* placeAll(call, inputs, options, yield* perhapsExpiryOf(call, options))
+  },
+
+  update: amend,
+
+  *complete(call: Call, id: number, options?: ChangeOptions) {
+    return yield* amend(call, id, { complete: true }, options)
+  },
+
+  *cancel(call: Call, id: number, options?: ChangeOptions) {
+    yield* once(call, "orders.cancel", options, () => changeBy(call, id, options))
+    yield* requireVisible(call, id)
+    const decide = ({ order }: OrderRecord, stocks: StockOf) => withPet(Rules.cancel(id, order, stocks))
+    yield* change(call, id, options, undefined, false, decide, call.rules.cancellation && checkCancellation)
+    yield* removeRecord(call, "orders", id)
+    return { id }
+  },
+
+  *setReservation(call: Call, orderId: number, options?: ReserveOptions & ChangeOptions) {
+    yield* checkReserveFor(options)
+    const reserveFor = millisOf(options)
+    yield* once(call, "orders.setReservation", options, () => changeBy(call, orderId, options, { reserveFor }))
+    const expiresAt = yield* expiryOf(call, options)
+    yield* requireVisible(call, orderId)
+    yield* setExpiry(call, orderId, expiresAt, options)
+    return toReservation(orderId, expiresAt)
+  },
+
+  *removeReservation(call: Call, orderId: number, options?: ChangeOptions) {
+    yield* once(call, "orders.removeReservation", options, () => changeBy(call, orderId, options))
+    yield* requireVisible(call, orderId)
+    return yield* setExpiry(call, orderId, undefined, options)
+  }
 }
 
 /** An input with its defaults and without its id, so that requests with the same meaning have the same fingerprint. */
@@ -255,5 +179,5 @@ const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
   complete: complete === true
 })
 
-const meaningOfDuration = (options: ReserveOptions | undefined): number | undefined =>
+const millisOf = (options: ReserveOptions | undefined): number | undefined =>
   options?.reserveFor === undefined ? undefined : Duration.toMillis(options.reserveFor)

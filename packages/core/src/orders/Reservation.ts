@@ -31,12 +31,6 @@ export interface ReservationPolicy {
   readonly expireAfter?: Duration.Input | undefined
 }
 
-/**
- * Decides when an order of a caller expires, starting now: after `reserveFor`, else as the policy says. Fails if
- * neither does. Commands ask, since a retry with the key of a success must not depend on it.
- */
-export type Expiry = (principal: { readonly ownOnly?: boolean | undefined }) => Result.Result<string, ValidationFailed>
-
 const check = validator(Schema.Struct({ reserveFor: ReserveFor }))
 
 const millisOf = (duration: Duration.Input | undefined): number | undefined =>

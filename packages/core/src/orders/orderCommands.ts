@@ -8,33 +8,30 @@ import { type NewEvent, newEvent } from "../events/Event.ts"
 import { savePet } from "../inventory/ledger.ts"
 import type { Movement } from "../inventory/Movement.ts"
 import type { PetRecord } from "../pets/petTable.ts"
-import { removeRecord } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
-import { checkCancellation, checkOrder, type Refused } from "../services/hostRules.ts"
+import { type checkCancellation, checkOrder, type Refused } from "../services/hostRules.ts"
 import type { ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { checkVersion } from "../services/precondition.ts"
 import { categories, ledger, orders, pets } from "../tables/index.ts"
+import { freed } from "./freed.ts"
 import { lockHoldings } from "./lockHoldings.ts"
 import type { NewOrder, Order, OrderDecision, OrderUpdate, StockOf } from "./Order.ts"
 import * as Rules from "./Order.ts"
-import type {
+import {
   InsufficientStock,
-  OrderAlreadyComplete,
-  OrderIsDraft,
-  OrderLimitExceeded,
-  PetNotAvailable,
+  type OrderIsDraft,
+  type OrderLimitExceeded,
+  type PetNotAvailable,
   UnknownPet
 } from "./OrderErrors.ts"
 import type { CountedDecision, Holdings, OwnerHoldings } from "./OrderLimits.ts"
 import type { OrderFact } from "./OrderState.ts"
 import type { OrderRecord } from "./orderTable.ts"
-import type { Expiry } from "./Reservation.ts"
 
 /** Why stock cannot be reserved for an order. */
 export type ReservationError = UnknownPet | PetNotAvailable | InsufficientStock | OrderLimitExceeded
 
 type ChangeError = NotFound | PreconditionFailed | Refused
-export type UpdateError = ChangeError | ReservationError | OrderIsDraft | OrderAlreadyComplete
 
 /** The pets of an order, locked: at most two. */
 type LockedPets = ReadonlyArray<PetRecord>
@@ -112,25 +109,30 @@ const settle = (call: Call, at: string, record: OrderRecord, decision: OrderDeci
 }
 
 /** Whether a command must know what the owner of the order holds. One that ships the order adds nothing to it. */
-const isCounted = ({ rules }: Call, { complete }: OrderUpdate): boolean =>
+export const isCounted = ({ rules }: Call, { complete }: OrderUpdate): boolean =>
   rules.orderLimits !== undefined && (complete !== true || rules.order !== undefined)
+
+/** A decision. One that is short of units which overdue orders hold is made anew without these. `except`: the order that it is about. */
+const decided = <A, E>(call: Call, decision: Result.Result<A, E>, except?: number) =>
+  Result.isFailure(decision) && decision.failure instanceof InsufficientStock
+    ? freed(call, decision.failure, except)
+    : orFail(decision)
 
 /** Places an order, and reserves stock for it: until it expires, if it does. `known`: what its owner holds, if that is locked. */
 export function* place(
   call: Call,
   input: NewOrder,
   options?: ReserveOptions,
-  expiry?: Expiry,
+  expiresAt?: string,
   known?: OwnerHoldings
 ): Command<Versioned<Order>, ReservationError | OrderIsDraft | ValidationFailed | Refused> {
   if (input.petId === undefined && options?.reserveFor !== undefined) return yield* fail(Rules.draftReservesNothing())
-  const expiresAt =
-    input.petId === undefined || expiry === undefined ? undefined : yield* orFail(expiry(call.principal))
   const owner = ownerOf(call.principal)
   const locked = yield* lockPets(call, input.petId)
   const holdings = known ?? (isCounted(call, input) ? yield* lockHoldings(call, owner, locked) : undefined)
   const at = call.now()
-  const placed = yield* orFail(Rules.place(input, stockOf(locked), at, expiresAt))
+  const until = input.petId === undefined ? undefined : expiresAt
+  const placed = yield* decided(call, Rules.place(input, stockOf(locked), at, until))
   const decision: CountedDecision = holdings === undefined ? placed : yield* orFail(holdings.count(placed))
   if (call.rules.order !== undefined) {
     yield* checkOrder(call, at, decision, petWith(decision.order.petId, locked), undefined, decision.held)
@@ -153,7 +155,7 @@ export function* placeAll(
   call: Call,
   inputs: ReadonlyArray<NewOrder>,
   options?: ReserveOptions,
-  expiry?: Expiry
+  expiresAt?: string
 ): Command<ReadonlyArray<Order>, ReservationError | OrderIsDraft | ValidationFailed | Refused> {
   const { rules, tx } = call
   const locked = yield* tx.lockAll(
@@ -169,7 +171,7 @@ export function* placeAll(
     rules.orderLimits === undefined ? undefined : yield* lockHoldings(call, ownerOf(call.principal), locked.values())
   const placed: Array<Order> = []
   for (const [index, input] of inputs.entries()) {
-    const { version: _, ...order } = yield* mapFailure(place(call, input, options, expiry, holdings), (error) =>
+    const { version: _, ...order } = yield* mapFailure(place(call, input, options, expiresAt, holdings), (error) =>
       atIndex(error, index)
     )
     placed.push(order)
@@ -178,7 +180,7 @@ export function* placeAll(
 }
 
 /** Changes an order, unless it stays as it is. `also`: another pet that it may get. `counts`: whether what its owner holds is counted. */
-function* change<E>(
+export function* change<E>(
   call: Call,
   id: number,
   options: ChangeOptions | undefined,
@@ -198,7 +200,7 @@ function* change<E>(
   const locked = yield* lockPets(call, record.order.petId, also)
   const holdings = counts ? yield* lockHoldings(call, record.owner, locked) : undefined
   const at = call.now()
-  const decision = yield* orFail(decide(record, stockOf(locked), at, holdings))
+  const decision = yield* decided(call, decide(record, stockOf(locked), at, holdings), id)
   if (decision.facts.length === 0) return record
   yield* check?.(call, at, decision, petWith(decision.order.petId, locked), record, decision.held) ?? []
   const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
@@ -207,31 +209,9 @@ function* change<E>(
   return after
 }
 
-/** Updates the fields that are present, and the reservation with them. `expiry`: of a draft that gets a pet. */
-export function* update(
-  call: Call,
-  id: number,
-  input: OrderUpdate,
-  options?: ChangeOptions,
-  expiry?: Expiry
-): Command<Versioned<Order>, UpdateError | ValidationFailed> {
-  const expiresAt = expiry === undefined ? undefined : yield* orFail(expiry(call.principal))
-  const amend = ({ order }: OrderRecord, stocks: StockOf, at: string, holdings: OwnerHoldings | undefined) => {
-    const decided = Rules.amend(id, order, input, stocks, at, expiresAt)
-    return holdings === undefined ? decided : Result.flatMap(decided, (decision) => holdings.count(decision, order))
-  }
-  const check = call.rules.order && checkOrder
-  return toVersioned(yield* change(call, id, options, input.petId, isCounted(call, input), amend, check))
-}
-
-/** Cancels an order, and releases its stock. */
-export function* cancel(
-  call: Call,
-  id: number,
-  options?: ChangeOptions
-): Command<{ readonly id: number }, ChangeError | OrderAlreadyComplete | UnknownPet> {
-  const decide = ({ order }: OrderRecord, stocks: StockOf) => Rules.cancel(id, order, stocks)
-  yield* change(call, id, options, undefined, false, decide, call.rules.cancellation && checkCancellation)
-  yield* removeRecord(call, "orders", id)
-  return { id }
-}
+/** The pet of an open order is never deleted. */
+export const withPet = <A, E>(decision: Result.Result<A, E>): Result.Result<A, Exclude<E, UnknownPet>> =>
+  Result.mapError(decision, (error) => {
+    if (error instanceof UnknownPet) throw error
+    return error as Exclude<E, UnknownPet>
+  })

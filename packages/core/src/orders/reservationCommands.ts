@@ -1,17 +1,19 @@
+import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { formatTimestamp, plusMillis } from "../domain/Timestamp.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { Movement } from "../inventory/Movement.ts"
 import { removeRecords } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
-import type { Versioned } from "../services/Options.ts"
+import type { ReserveOptions, Versioned } from "../services/Options.ts"
 import { checkVersion, type Precondition } from "../services/precondition.ts"
 import { ledger, orders, overdueOrders, pets } from "../tables/index.ts"
 import * as Rules from "./Order.ts"
-import type { OrderAlreadyComplete, OrderIsDraft, UnknownPet } from "./OrderErrors.ts"
-import { isVisible, lockPets, saveStocks, stockOf } from "./orderCommands.ts"
+import type { OrderAlreadyComplete, OrderIsDraft } from "./OrderErrors.ts"
+import { isVisible, lockPets, saveStocks, stockOf, withPet } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
-import type { Reservation } from "./Reservation.ts"
+import { type Reservation, reserveMillis } from "./Reservation.ts"
 
 /** A reservation, whose version is its time in milliseconds. */
 export const toReservation = (orderId: number, expiresAt: string): Versioned<Reservation> => ({
@@ -19,6 +21,28 @@ export const toReservation = (orderId: number, expiresAt: string): Versioned<Res
   expiresAt,
   version: Date.parse(expiresAt)
 })
+
+/** Fails for a time that no order can be held for. A repetition with another one is rejected as such. */
+export function* checkReserveFor(options: ReserveOptions | undefined): Command<void, ValidationFailed> {
+  if (options?.reserveFor !== undefined) yield* orFail(reserveMillis(options.reserveFor))
+}
+
+/** When an order expires that holds its units from now on: after `reserveFor`, else as the policy says. Fails if neither does. */
+export function* expiryOf(call: Call, options: ReserveOptions | undefined): Command<string, ValidationFailed> {
+  const { expireAfter } = call.shared.expiries.policy
+  const wanted = yield* orFail(reserveMillis(options?.reserveFor ?? expireAfter))
+  const isCapped = call.principal.ownOnly === true && expireAfter !== undefined
+  const longest = isCapped ? yield* orFail(reserveMillis(expireAfter)) : wanted
+  const expiresAt = plusMillis(formatTimestamp(call.storeMillis()), Math.min(wanted, longest))
+  call.shared.expiries.expect(expiresAt)
+  return expiresAt
+}
+
+/** The same of an order that need not expire: undefined if neither says when. */
+export function* perhapsExpiryOf(call: Call, options?: ReserveOptions): Command<string | undefined, ValidationFailed> {
+  const expires = (options?.reserveFor ?? call.shared.expiries.policy.expireAfter) !== undefined
+  return expires ? yield* expiryOf(call, options) : undefined
+}
 
 /**
  * Sets when an open order expires: never, if undefined. The order itself stays as it is, and so does its version. The condition is about
@@ -40,7 +64,7 @@ export function* setExpiry(
 }
 
 /** Expires locked orders that are overdue, and returns how many. Locks their pets in ascending id before it changes one. */
-function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: string): Command<number, UnknownPet> {
+function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: string): Command<number> {
   const { tx } = call
   const overdue = locked.filter(({ order }) => Rules.isOverdue(order, now))
   yield* tx.lockAll(
@@ -53,7 +77,7 @@ function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: stri
   const events: Array<NewEvent> = []
   for (const record of overdue) {
     const ofOrder = yield* lockPets(call, record.order.petId)
-    const decision = yield* orFail(Rules.expire(record.order, stockOf(ofOrder), now))
+    const decision = yield* orFail(withPet(Rules.expire(record.order, stockOf(ofOrder), now)))
     const after = { ...record, order: decision.order, version: record.version + 1, updatedAt: at }
     const effects = saveStocks(call, at, after, decision, ofOrder)
     expired.push(after)
@@ -73,12 +97,12 @@ function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: stri
 }
 
 /** Expires the orders that have been overdue for the longest, except those that others have locked. Returns how many. */
-export function* expireSome(call: Call, now: string, limit: number): Command<number, UnknownPet> {
+export function* expireSome(call: Call, now: string, limit: number): Command<number> {
   return yield* expireLocked(call, yield* call.tx.claim(overdueOrders, now, limit), now)
 }
 
 /** Expires those of some orders that are still overdue when they are locked. */
-export function* expireThese(call: Call, ids: ReadonlyArray<number>, now: string): Command<number, UnknownPet> {
+export function* expireThese(call: Call, ids: ReadonlyArray<number>, now: string): Command<number> {
   const locked = yield* call.tx.lockAll(orders, ids)
   return yield* expireLocked(call, [...locked.values()], now)
 }

@@ -97,11 +97,27 @@ export const toPet = (
 
 /** What the methods of `pets` take. */
 export const petInputs = {
-  create: { body: NewPet, options: { idempotencyKey: true } },
-  createAll: { body: NewPets, field: "pets", options: { idempotencyKey: true } },
-  get: { path: { petId: Id } },
-  getWithInventory: { path: { petId: Id } },
+  create: { body: NewPet, options: { idempotencyKey: true }, errors: ["unknown_category"], hostRules: true },
+  createAll: {
+    body: NewPets,
+    field: "pets",
+    options: { idempotencyKey: true },
+    errors: ["unknown_category"],
+    hostRules: true
+  },
+  get: { path: { petId: Id }, errors: ["not_found"] },
+  getWithInventory: { path: { petId: Id }, errors: ["not_found"] },
   list: { query: PetFilter },
-  update: { path: { petId: Id }, body: PetUpdate, options: { idempotencyKey: true, ifVersion: true } },
-  delete: { path: { petId: Id }, options: { idempotencyKey: true, ifVersion: true } }
+  update: {
+    path: { petId: Id },
+    body: PetUpdate,
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "unknown_category", "invalid_status_transition", "pet_reserved", "pet_has_open_orders"],
+    hostRules: true
+  },
+  delete: {
+    path: { petId: Id },
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "pet_has_open_orders"]
+  }
 } as const satisfies MethodInputs

@@ -1,29 +1,20 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { Category } from "../categories/Category.ts"
 import { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import type { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
-import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
 import type { PetEventData } from "../events/eventData.ts"
-import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
+import { changeOf, once } from "../idempotency/once.ts"
 import { toInventoryItem } from "../inventory/InventoryItem.ts"
 import { movementsOf, saveStock } from "../inventory/ledger.ts"
 import * as Stock from "../inventory/Stock.ts"
-import { map } from "../ports/Direct.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
 import { removeRecord } from "../records/recordCommands.ts"
-import type { Call } from "../services/Call.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
-import { checkNewPet, checkStatus, type Refused } from "../services/hostRules.ts"
+import { checkNewPet, checkStatus } from "../services/hostRules.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
+import { pageOf } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
-import type { UseCases } from "../services/UseCases.ts"
 import {
   categories,
   ledger,
@@ -44,7 +35,7 @@ import {
   sameDetails,
   toPet
 } from "./Pet.ts"
-import { type InvalidStatusTransition, type PetHasOpenOrders, type PetReserved, UnknownCategory } from "./PetErrors.ts"
+import { UnknownCategory } from "./PetErrors.ts"
 import type { PetFilter } from "./PetFilter.ts"
 import type { PetQuery, PetRecord, ShownPet } from "./petTable.ts"
 
@@ -88,177 +79,143 @@ function* requireCategory({ tx }: Call, categoryId: number): Command<Category, U
   return record?.category ?? (yield* fail(new UnknownCategory({ categoryId })))
 }
 
-/** Adds a pet with its stock, the ledger of that, and the events. */
-function* create(call: Call, input: NewPet): Command<PetEventData, UnknownCategory | Refused> {
-  const category = yield* requireCategory(call, input.categoryId)
-  const at = call.now()
-  if (call.rules.newPet !== undefined) yield* checkNewPet(call, at, input, category)
-  const change = Stock.initial(input.status)
-  const row = newPetRow(input, change, at)
-  const pet = yield* call.tx.insert(pets, (id) => ({ id, ...row }))
-  call.tx.append(ledger, movementsOf(call, at, pet.id, 0, change))
-  const created = toVersioned(pet)
-  const stock = { ...toInventoryItem(pet.id, change.stock), held: change.stock.held, version: 1 }
-  call.record(at, [newEvent("pet.created", created), newEvent("inventory.updated", stock)])
-  return created
+/** Some pets by their ids, which are few, as a query selects and sorts them. */
+function* chosen(
+  { rows }: Reading,
+  { compare, selects }: typeof petsBy,
+  query: PetQuery,
+  ids: ReadonlyArray<number>,
+  limit = ids.length
+): Command<ReadonlyArray<ShownPet>> {
+  return (yield* rows.findAll(pets, ids))
+    .filter((pet) => selects(pet, query))
+    .sort((one, other) => compare(one, other, query))
+    .slice(0, limit)
+    .map((pet) => toPet(pet, pet.stock))
 }
 
-type UpdateError =
-  | NotFound
-  | PreconditionFailed
-  | UnknownCategory
-  | InvalidStatusTransition
-  | PetReserved
-  | PetHasOpenOrders
-  | Refused
-
-function* update(
-  call: Call,
-  id: number,
-  changes: PetUpdate,
-  options?: ChangeOptions
-): Command<PetEventData, UpdateError> {
-  const pet = yield* lockVersion(call, pets, id, "pet", options)
-  const { status } = changes
-  const details = amendDetails(pet, changes)
-  const entered = details.categoryId === pet.categoryId ? undefined : yield* requireCategory(call, details.categoryId)
-  const change =
-    status === undefined
-      ? { stock: pet.stock, movements: [] }
-      : yield* orFail(Stock.requestStatus(id, pet.stock, status))
-  const at = call.now()
-  if (call.rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
-    yield* checkStatus(call, at, { ...pet, ...details }, change.stock, status, entered)
+/** A list of pets: in the order of their ids, or of their names. */
+const listOf = (
+  reading: Reading,
+  { categoryId, count, id, name, sort, status }: PetFilter & Required<Pick<PetFilter, "sort">>
+) => {
+  const { rows } = reading
+  const isById = sort === "id" || sort === "-id"
+  const isReversed = sort.startsWith("-")
+  const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
+  const filters = { status, categoryId, name: isById ? undefined : (name ?? "") }
+  const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
+    const asked = { ...filters, ...place }
+    if (ids === undefined) return rows.all(isReversed ? shownPetsReversedBy : shownPetsBy, asked, limit)
+    return chosen(reading, isReversed ? petsReversedBy : petsBy, asked, ids, limit)
   }
-  const recorded = saveStock(call, at, pet, change, { details })
-  const updated = toVersioned(recorded.pet)
-  const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
-  call.record(at, [...own, ...recorded.events])
-  return updated
-}
-
-function* remove(
-  call: Call,
-  id: number,
-  options?: ChangeOptions
-): Command<{ readonly id: number }, NotFound | PreconditionFailed | PetHasOpenOrders> {
-  const pet = yield* lockVersion(call, pets, id, "pet", options)
-  const change = yield* orFail(Stock.remove(id, pet.stock))
-  const at = call.now()
-  call.tx.append(ledger, movementsOf(call, at, id, pet.lastMovement, change))
-  const lastMovement = pet.lastMovement + change.movements.length
-  call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, updatedAt: at, deleted: true })
-  yield* removeRecord(call, "pets", id)
-  call.record(at, [newEvent("pet.deleted", { id })])
-  return { id }
-}
-
-/** The use cases of pets. Inputs are decoded already. */
-export class Pets extends Context.Service<
-  Pets,
-  UseCases<
-    PetMethods,
-    {
-      create: UnknownCategory | RuleRefusal | IdempotencyError
-      createAll: UnknownCategory | RuleRefusal | IdempotencyError
-      get: NotFound
-      getWithInventory: NotFound
-      list: InvalidCursor | ValidationFailed
-      update:
-        | NotFound
-        | PreconditionFailed
-        | UnknownCategory
-        | InvalidStatusTransition
-        | PetReserved
-        | PetHasOpenOrders
-        | RuleRefusal
-        | IdempotencyError
-      delete: NotFound | PreconditionFailed | PetHasOpenOrders | IdempotencyError
+  const all = { ...filters, after: 0 }
+  function* countChosen(some: ReadonlyArray<number>) {
+    return (yield* chosen(reading, petsBy, all, some)).length
+  }
+  const isDefault = sort === (name === undefined ? "id" : "name")
+  const listing = {
+    list: "pets",
+    filters: { status, categoryId, name, ids, sort: isDefault ? undefined : sort },
+    defaultLimit: ids?.length,
+    count:
+      count === true
+        ? (most: number) => (ids === undefined ? rows.count(petsBy, all, most) : countChosen(ids))
+        : undefined,
+    item: (pet: ShownPet): Pet => pet
+  }
+  const byId = {
+    ...listing,
+    start: isReversed ? Number.POSITIVE_INFINITY : 0,
+    position: (pet: ShownPet) => pet.id,
+    rows: (after: number, limit: number) => fetch({ after }, limit)
+  }
+  const byName = {
+    ...listing,
+    start: "",
+    position: (pet: ShownPet) => `${pet.id} ${pet.name}`,
+    rows: (last: string, limit: number) => {
+      const place = placeOf(last, name ?? "")
+      return place === undefined ? fail(new InvalidCursor({})) : fetch(place, limit)
     }
-  >
->()("@petstore/core/pets/Pets") {
-  static readonly layer = Layer.effect(
-    Pets,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const idempotency = yield* Idempotency
+  }
+  return { byId, byName, isById }
+}
 
-      const asItIs = (pet: ShownPet): Pet => pet
-      /** Some pets by their ids, which are few, as a query selects and sorts them. */
-      const chosen = ({ compare, selects }: typeof petsBy, query: PetQuery, ids: ReadonlyArray<number>) =>
-        map(storage.findAll(pets, ids), (all) =>
-          all
-            .filter((pet) => selects(pet, query))
-            .sort((one, other) => compare(one, other, query))
-            .map((pet) => toPet(pet, pet.stock))
-        )
+/** What reads pets. */
+export const petQueries = {
+  *get({ rows }: Reading, id: number) {
+    return yield* found("pet", id, rows.find(versionedPets, id))
+  },
 
-      return {
-        create: (input, options) =>
-          idempotency.once("pets.create", meaningOf(input), options, (call) => create(call, input)),
+  *getWithInventory({ rows }: Reading, id: number) {
+    const pet = yield* found("pet", id, rows.find(pets, id))
+    return { ...toVersioned(pet), inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion } }
+  },
 
-        createAll: (inputs, options) =>
-          idempotency.once("pets.createAll", inputs.map(meaningOf), options, (call) => createAll(call, inputs)),
+  *list(reading: Reading, filter: PetFilter = {}) {
+    const { name, sort = name === undefined ? "id" : "name" } = filter
+    if ((sort === "id" || sort === "-id") && name !== undefined) return yield* fail(unsorted())
+    const { byId, byName, isById } = listOf(reading, { ...filter, sort })
+    return isById ? yield* pageOf(filter, byId) : yield* pageOf(filter, byName)
+  }
+}
 
-        get: (id) => found("pet", id, storage.find(versionedPets, id)),
+/** What changes pets. */
+export const petCommands = {
+  *create(call: Call, input: NewPet, options?: CreateOptions) {
+    yield* once(call, "pets.create", options, () => meaningOf(input))
+    const category = yield* requireCategory(call, input.categoryId)
+    const at = call.now()
+    if (call.rules.newPet !== undefined) yield* checkNewPet(call, at, input, category)
+    const change = Stock.initial(input.status)
+    const row = newPetRow(input, change, at)
+    const pet = yield* call.tx.insert(pets, (id) => ({ id, ...row }))
+    call.tx.append(ledger, movementsOf(call, at, pet.id, 0, change))
+    const created = toVersioned(pet)
+    const stock = { ...toInventoryItem(pet.id, change.stock), held: change.stock.held, version: 1 }
+    call.record(at, [newEvent("pet.created", created), newEvent("inventory.updated", stock)])
+    return created
+  },
 
-        getWithInventory: (id) =>
-          map(found("pet", id, storage.find(pets, id)), (pet) => ({
-            ...toVersioned(pet),
-            inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
-          })),
+  *createAll(call: Call, inputs: ReadonlyArray<NewPet>, options?: CreateOptions) {
+    yield* once(call, "pets.createAll", options, () => inputs.map(meaningOf))
+    return yield* createAll(call, inputs)
+  },
 
-        list: ({ status, categoryId, name, id, sort = name === undefined ? "id" : "name", count, ...query } = {}) => {
-          const isById = sort === "id" || sort === "-id"
-          if (isById && name !== undefined) return Effect.fail(unsorted())
-          const isReversed = sort.startsWith("-")
-          const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
-          const filters = { status, categoryId, name: isById ? undefined : (name ?? "") }
-          const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
-            const asked = { ...filters, ...place }
-            if (ids === undefined) return storage.select(isReversed ? shownPetsReversedBy : shownPetsBy, asked, limit)
-            return map(chosen(isReversed ? petsReversedBy : petsBy, asked, ids), (some) => some.slice(0, limit))
-          }
-          const all = { ...filters, after: 0 }
-          const counted = (most: number) =>
-            ids === undefined ? storage.count(petsBy, all, most) : map(chosen(petsBy, all, ids), ({ length }) => length)
-          const isDefault = sort === (name === undefined ? "id" : "name")
-          const listing = {
-            list: "pets",
-            filters: { status, categoryId, name, ids, sort: isDefault ? undefined : sort },
-            ...(ids === undefined ? {} : { defaultLimit: ids.length }),
-            count: count === true ? counted : undefined
-          }
-          if (isById) {
-            const start = isReversed ? Number.POSITIVE_INFINITY : 0
-            const byId = { ...listing, start, position: (pet: ShownPet) => pet.id }
-            return paginate(query, byId, (after, limit) => fetch({ after }, limit), asItIs)
-          }
-          const byName = { ...listing, start: "", position: (pet: ShownPet) => `${pet.id} ${pet.name}` }
-          return paginate(
-            query,
-            byName,
-            (last, limit): Effect.Effect<ReadonlyArray<ShownPet>, InvalidCursor | StorageError> => {
-              const place = placeOf(last, name ?? "")
-              return place === undefined ? Effect.fail(new InvalidCursor({})) : fetch(place, limit)
-            },
-            asItIs
-          )
-        },
+  *update(call: Call, id: number, changes: PetUpdate, options?: ChangeOptions) {
+    yield* once(call, "pets.update", options, () => changeOf(id, options, changes))
+    const pet = yield* lockVersion(call, pets, id, "pet", options)
+    const { status } = changes
+    const details = amendDetails(pet, changes)
+    const entered = details.categoryId === pet.categoryId ? undefined : yield* requireCategory(call, details.categoryId)
+    const change =
+      status === undefined
+        ? { stock: pet.stock, movements: [] }
+        : yield* orFail(Stock.requestStatus(id, pet.stock, status))
+    const at = call.now()
+    if (call.rules.petStatus !== undefined && status !== undefined && change.movements.length > 0) {
+      yield* checkStatus(call, at, { ...pet, ...details }, change.stock, status, entered)
+    }
+    const recorded = saveStock(call, at, pet, change, { details })
+    const updated = toVersioned(recorded.pet)
+    const own = sameDetails(details, pet) ? [] : [newEvent("pet.updated", updated)]
+    call.record(at, [...own, ...recorded.events])
+    return updated
+  },
 
-        update: (id, changes, options) =>
-          idempotency.once("pets.update", changeOf(id, options, changes), options, (call) =>
-            update(call, id, changes, options)
-          ),
-
-        delete: (id, options) =>
-          map(
-            idempotency.once("pets.delete", changeOf(id, options), options, (call) => remove(call, id, options)),
-            deletion
-          )
-      }
-    })
-  )
+  *delete(call: Call, id: number, options?: ChangeOptions) {
+    yield* once(call, "pets.delete", options, () => changeOf(id, options))
+    const pet = yield* lockVersion(call, pets, id, "pet", options)
+    const change = yield* orFail(Stock.remove(id, pet.stock))
+    const at = call.now()
+    call.tx.append(ledger, movementsOf(call, at, id, pet.lastMovement, change))
+    const lastMovement = pet.lastMovement + change.movements.length
+    call.tx.save(pets, { ...pet, stock: change.stock, lastMovement, updatedAt: at, deleted: true })
+    yield* removeRecord(call, "pets", id)
+    call.record(at, [newEvent("pet.deleted", { id })])
+    return { id }
+  }
 }
 
 /** An input with its defaults, so that requests with the same meaning have the same fingerprint. */

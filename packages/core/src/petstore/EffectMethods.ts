@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import type { EffectArguments } from "../services/UseCases.ts"
+import type { EffectArguments } from "../services/UseCase.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** The name of the method that lists one page, for a method that iterates over all of them. */

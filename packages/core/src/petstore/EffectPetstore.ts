@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Principal, type PrincipalInfo } from "../access/Principal.ts"
 import { Consumers } from "../consumers/Consumers.ts"
-import type { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
+import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
-import type { MethodName } from "../domain/methodInputs.ts"
+import type { MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
@@ -14,12 +14,13 @@ import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { Trimming } from "../retention/Trimming.ts"
 import type { Commands } from "../services/Commands.ts"
-import { type EngineOptions, layer as engineLayer, type UseCaseService, useCasesOf } from "../services/Engine.ts"
-import { tracedMethod } from "../services/tracing.ts"
-import { methodNamed, type UntypedEffect, type UntypedMethod } from "../services/UseCases.ts"
+import { type EngineOptions, layer as engineLayer } from "../services/Engine.ts"
+import type { ErrorsOf, UntypedEffect, UntypedMethod, UseCase, UseCasesOf } from "../services/UseCase.ts"
+import { UseCaseRunner } from "../services/UseCaseRunner.ts"
+import { useCases } from "../services/useCases.ts"
 import { Stats } from "../stats/Stats.ts"
 import { outsideOnly } from "../transactions/callsOfBodies.ts"
-import { joinedStore } from "../transactions/joinedStore.ts"
+import { joinedEvents } from "../transactions/joinedReads.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Part } from "../transactions/Part.ts"
 import { TransactionBody } from "../transactions/TransactionBody.ts"
@@ -52,17 +53,21 @@ const checkedBackup =
       ? backup(file)
       : Effect.die(new TypeError(`backup takes the path of a new file, such as "backup.db", not ${shown(file)}`))
 
-/** The errors of use cases, by name; their methods check inputs too. */
-type ErrorsOf<Group> = {
-  readonly [Name in keyof Group]: Group[Name] extends (...args: never) => Effect.Effect<unknown, infer E>
-    ? E | ValidationFailed
-    : never
+// The compiler requires a use case for each method.
+const groups = useCases satisfies {
+  readonly [Group in keyof ResourceMethods]: UseCasesOf<Group, ResourceMethods[Group]>
 }
+
+const useCaseOf: ReadonlyMap<string, UseCase> = new Map(
+  Object.values(groups).flatMap((group) => Object.values<UseCase>(group).map((useCase) => [useCase.name, useCase]))
+)
+
+type Inputs = typeof methodInputs
 
 export type EmbeddedMethods = {
   readonly [Group in keyof ResourceMethods]: EffectMethods<
     ResourceMethods[Group],
-    ErrorsOf<ReturnType<typeof useCasesOf>[Group]>
+    { readonly [Name in keyof Inputs[Group]]: ErrorsOf<Inputs[Group][Name]> }
   >
 }
 
@@ -83,12 +88,11 @@ const make = Effect.gen(function* () {
   const storage = yield* Storage
   const verification = yield* Verification
   const trimming = yield* Trimming
-  const useCases = useCasesOf(yield* Effect.context<UseCaseService>())
+  const { perform } = yield* UseCaseRunner
   const stats = yield* Stats
   const secretServices = yield* Effect.context<Commands | Storage | WebhookSecrets>()
   const events = yield* Events
   const transactions = yield* Transactions
-  const joined = useCasesOf(transactions.useCases)
   const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
   const { backup } = storage
   const owner = storage
@@ -115,15 +119,12 @@ const make = Effect.gen(function* () {
     replay: (name, seq) => apart(replay(name, seq)),
     discard: (name, seq) => apart(discard(name, seq))
   })
-  /** The method, in the transaction of its fiber if there is one. */
   const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
     const known = methods.get(name)
     if (known !== undefined) return known
-    const alone = methodNamed(useCases, name)
-    const inTransaction = methodNamed(joined, name)
-    const chosen = (context: Context.Context<never>) =>
-      context.mapUnsafe.has(OpenCommands.key) ? inTransaction : alone
-    const method = checkedMethod(name, input, tracedMethod(name, chosen))
+    const useCase = useCaseOf.get(name)
+    if (useCase === undefined) throw new TypeError(`There is no use case ${name}`)
+    const method = checkedMethod(name, input, (...inputs) => perform(useCase, inputs))
     methods.set(name, method)
     return method
   }
@@ -135,7 +136,7 @@ const make = Effect.gen(function* () {
       return TransactionBody.isAnyRunning ? outsideOnly(owner, call) : call
     }
   }
-  const { latest, list } = events.readBy(joinedStore(storage).events)
+  const { latest, list } = events.readBy(joinedEvents(storage.events))
   const transactionOf = (part: Part): PetstoreTransaction => {
     const source: EventSource<EventError, InvalidCursor> = {
       latest: part.call(latest),

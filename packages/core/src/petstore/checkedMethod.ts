@@ -9,7 +9,7 @@ import { type Validated, validator } from "../domain/validate.ts"
 import { ofMethod } from "../domain/violations.ts"
 import { map } from "../ports/Direct.ts"
 import type { Done } from "../services/Options.ts"
-import type { UntypedEffect, UntypedMethod } from "../services/UseCases.ts"
+import type { UntypedEffect, UntypedMethod } from "../services/UseCase.ts"
 import { argumentsCheck, effectCheck } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import type { MethodInput, MethodInputs } from "../domain/MethodInput.ts"
 import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import type { RecordKind } from "../records/ResourceRecord.ts"
-import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCases.ts"
+import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCase.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 interface SchemaOf<A> {

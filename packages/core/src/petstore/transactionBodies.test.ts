@@ -9,7 +9,8 @@ import * as Tracer from "effect/Tracer"
 import { methodInputs } from "../domain/methodInputs.ts"
 import { Events } from "../events/Events.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { Orders } from "../orders/Orders.ts"
+import { UseCaseRunner } from "../services/UseCaseRunner.ts"
+import { useCases } from "../services/useCases.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
 import { Verification } from "../verification/Verification.ts"
 import { createPetstore } from "./createPetstore.ts"
@@ -309,12 +310,12 @@ describe("given an effect of petstore.transaction that uses the petstore instead
   it.effect("when it is a use case of the services beneath, then that dies", () =>
     Effect.gen(function* () {
       const petstore = yield* Petstore
-      const { get, place } = yield* Orders
+      const { call } = yield* UseCaseRunner
       const events = yield* Events
       const { verify } = yield* Verification
       const uses: Readonly<Record<string, Effect.Effect<unknown, unknown>>> = {
-        place: Effect.suspend(() => place({ quantity: 1 })),
-        get: Effect.suspend(() => get(1)),
+        place: call(useCases.orders.place, { quantity: 1 }),
+        get: call(useCases.orders.get, 1),
         latest: events.latest,
         follow: Effect.scoped(events.follow(0)),
         verify

@@ -1,12 +1,11 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 
 /** Hashing and secure random bytes of the platform. */
 export class Hasher extends Context.Service<
   Hasher,
   {
-    /** The SHA-256 of the text in UTF-8. Must be synchronous, which Web Crypto is not: the whole call may run in a transaction of the host application. */
-    readonly sha256: (text: string) => Effect.Effect<Uint8Array>
+    /** The SHA-256 of the text in UTF-8. Commands, which are synchronous, compute it. */
+    readonly sha256: (text: string) => Uint8Array
     /** The SHA-256 of the text in UTF-8 as 32 characters, one for each byte: a key to find what belongs to a secret in memory. */
     readonly fingerprint: (text: string) => string
     /** Cryptographically secure random bytes. */

@@ -1,31 +1,29 @@
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { visibleOwner } from "../access/Principal.ts"
-import type { ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
-import { validator } from "../domain/validate.ts"
-import { changeOf, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import { findVisible, isHidden, notFound } from "../orders/visibleOrder.ts"
-import { goOn, withPrincipal } from "../ports/Direct.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { StorageError } from "../ports/StorageError.ts"
+import { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { NotFound } from "../domain/errors/RequestErrors.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
+import { newEvent } from "../events/Event.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import { findVisible, requireVisible } from "../orders/visibleOrder.ts"
+import type { Call, Reading } from "../services/Call.ts"
+import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
-import type { UseCases } from "../services/UseCases.ts"
-import type { ExternalIdTaken } from "./RecordErrors.ts"
+import { checkVersion } from "../services/precondition.ts"
+import { ExternalIdTaken } from "./RecordErrors.ts"
 import {
   type AnyMetadata,
-  type MetadataSchemas,
-  metadataProblem,
+  amendRecord,
+  type CountedRecord,
+  emptyRecord,
   type RecordKind,
   type RecordUpdate,
   type ResourceRecord,
-  resourceOf
+  resourceOf,
+  sameRecord
 } from "./ResourceRecord.ts"
-import { type CheckMetadata, tableOf, toRecord, update } from "./recordCommands.ts"
-import { type RecordRow, recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
+import { type RecordedRow, tableOf, toRecord } from "./recordCommands.ts"
+import { recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
 
 /**
  * The methods of `petstore.records`: what is recorded about pets, categories and orders beside their specified shapes.
@@ -63,84 +61,56 @@ const notFoundBy = (kind: RecordKind, externalId: string): NotFound =>
     { message: `There is no ${resourceOf[kind]} with the external id ${JSON.stringify(externalId)}.` }
   )
 
-/** Checks metadata as a whole: the number of its keys, and what the schema of its kind accepts. */
-const checkOf = (schemas: MetadataSchemas): CheckMetadata => {
-  const checks = new Map(
-    Object.entries(schemas).flatMap(([kind, schema]) => (schema === undefined ? [] : [[kind, validator(schema)]]))
-  )
-  return (kind, metadata) => {
-    const message = metadataProblem(metadata)
-    if (message !== undefined) return Result.fail([{ path: "/body/metadata", message }])
-    return Result.mapError(checks.get(kind)?.("", metadata) ?? Result.void, (violations) =>
-      violations.map((violation) => ({ ...violation, path: `/body/metadata${violation.path}` }))
-    )
+/** A resource that exists for the caller. */
+function* findResource(reading: Reading, kind: RecordKind, id: number): Command<RecordedRow | undefined> {
+  return kind === "orders" ? yield* findVisible(reading, id) : yield* reading.rows.find(tableOf(kind), id)
+}
+
+/** What reads records. */
+export const recordQueries = {
+  *get(reading: Reading, kind: RecordKind, id: number) {
+    const resource = yield* found(resourceOf[kind], id, findResource(reading, kind, id))
+    return toRecord(id, resource, yield* reading.rows.find(records, recordKeyOf({ kind, id })))
+  },
+
+  *getByExternalId(reading: Reading, kind: RecordKind, externalId: string) {
+    const owner = kind === "orders" ? visibleOwner(reading.principal) : undefined
+    const row = yield* reading.rows.first(recordsByExternalId, { kind, externalId, owner })
+    const resource = row === undefined ? undefined : yield* findResource(reading, kind, row.id)
+    if (row === undefined || resource === undefined) return yield* fail(notFoundBy(kind, externalId))
+    return toRecord(row.id, resource, row)
   }
 }
 
-/** The use cases of records. Inputs are decoded already. */
-export class Records extends Context.Service<
-  Records,
-  UseCases<
-    RecordMethods,
-    {
-      get: NotFound
-      getByExternalId: NotFound
-      update: NotFound | PreconditionFailed | ExternalIdTaken | ValidationFailed | IdempotencyError
+/** What changes records. */
+export const recordCommands = {
+  /** Leaves a record as it is if nothing changes. Its row stays when it is empty again, for its version. */
+  *update(call: Call, kind: RecordKind, id: number, changes: RecordUpdate, options?: ChangeOptions) {
+    const { principal, shared, tx } = call
+    const meaning = () => ({ ...changeOf(id, options, changes), kind, owner: visibleOwner(principal) })
+    yield* once(call, "records.update", options, meaning)
+    if (kind === "orders") yield* requireVisible(call, id)
+    const table = tableOf(kind)
+    const resource = yield* found(resourceOf[kind], id, tx.lock(table, id))
+    const before: CountedRecord = (yield* tx.lockShared(records, recordKeyOf({ kind, id }))) ?? emptyRecord
+    yield* orFail(checkVersion(toRecord(id, resource, before).version, options))
+    const after = amendRecord(before, changes)
+    if (sameRecord(before, after)) return toRecord(id, resource, before)
+    if (changes.metadata !== undefined) {
+      yield* orFail(Result.mapError(shared.checkMetadata(kind, after.metadata), ValidationFailed.of))
     }
-  >
->()("@petstore/core/records/Records") {
-  static readonly layer = (schemas: MetadataSchemas) =>
-    Layer.effect(
-      Records,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const idempotency = yield* Idempotency
-        const check = checkOf(schemas)
-
-        type Found = Effect.Effect<Versioned<ResourceRecord>, NotFound | StorageError>
-        const find = (kind: RecordKind, id: number) =>
-          kind === "orders" ? findVisible(storage, id) : storage.find(tableOf(kind), id)
-
-        return {
-          get: (kind, id) =>
-            storage.snapshot(
-              Effect.flatMap(
-                find(kind, id),
-                (resource): Found =>
-                  resource === undefined
-                    ? Effect.fail(NotFound.of(resourceOf[kind], id))
-                    : Effect.map(storage.find(records, recordKeyOf({ kind, id })), (row) => toRecord(id, resource, row))
-              )
-            ),
-
-          getByExternalId: (kind, externalId) =>
-            withPrincipal((principal) => {
-              const owner = kind === "orders" ? visibleOwner(principal) : undefined
-              const absent = Effect.fail(notFoundBy(kind, externalId))
-              const found = (row: RecordRow): Found =>
-                Effect.flatMap(find(kind, row.id), (resource) =>
-                  resource === undefined ? absent : Effect.succeed(toRecord(row.id, resource, row))
-                )
-              return storage.snapshot(
-                Effect.flatMap(
-                  storage.select(recordsByExternalId, { kind, externalId, owner }, 1),
-                  ([row]): Found => (row === undefined ? absent : found(row))
-                )
-              )
-            }),
-
-          update: (kind, id, changes, options) =>
-            withPrincipal((principal) =>
-              goOn(kind === "orders" ? isHidden(storage, id) : Exit.succeed(false), (hidden) =>
-                idempotency.once(
-                  "records.update",
-                  { ...changeOf(id, options, changes), kind, owner: visibleOwner(principal) },
-                  options,
-                  (call) => (hidden ? notFound(id) : update(call, kind, id, changes, check, options))
-                )
-              )
-            )
-        }
-      })
-    )
+    const { externalId } = after
+    if (externalId !== undefined && externalId !== before.externalId) {
+      const other = yield* tx.first(recordsByExternalId, { kind, externalId })
+      if (other !== undefined) yield* fail(new ExternalIdTaken({ externalId }))
+    }
+    const updatedAt = call.now()
+    const changed = { ...resource, updatedAt }
+    const { owner } = resource
+    const row = { kind, id, ...after, changes: before.changes + 1, ...(owner === undefined ? {} : { owner }) }
+    tx.save(table, changed)
+    tx.save(records, row)
+    call.record(updatedAt, [newEvent(`${resourceOf[kind]}.record_updated`, { id, ...after })])
+    return toRecord(id, changed, row)
+  }
 }

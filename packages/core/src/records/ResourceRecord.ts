@@ -157,7 +157,13 @@ const path = { id: Id }
 
 /** What the methods of `records` take. */
 export const recordInputs = {
-  get: { kind: RecordKind, path },
-  getByExternalId: { kind: RecordKind, path: { externalId: ExternalId } },
-  update: { kind: RecordKind, path, body: RecordUpdate, options: { idempotencyKey: true, ifVersion: true } }
+  get: { kind: RecordKind, path, errors: ["not_found"] },
+  getByExternalId: { kind: RecordKind, path: { externalId: ExternalId }, errors: ["not_found"] },
+  update: {
+    kind: RecordKind,
+    path,
+    body: RecordUpdate,
+    options: { idempotencyKey: true, ifVersion: true },
+    errors: ["not_found", "external_id_taken"]
+  }
 } as const satisfies MethodInputs

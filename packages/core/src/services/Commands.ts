@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,11 +6,25 @@ import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import { Journal } from "../events/Journal.ts"
+import { Expiries } from "../orders/Expiries.ts"
+import type { ReservationPolicy } from "../orders/Reservation.ts"
 import { asking } from "../ports/Direct.ts"
+import { Hasher } from "../ports/Hasher.ts"
 import { type CommandName, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { Call } from "./Call.ts"
-import { traceparentIn } from "./tracing.ts"
+import type { WebhookSender } from "../ports/WebhookSender.ts"
+import { metadataCheck } from "../records/checkMetadata.ts"
+import type { MetadataSchemas } from "../records/ResourceRecord.ts"
+import { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
+import { Call, type Shared } from "./Call.ts"
+import { storeTime } from "./storeTime.ts"
+
+/** The options of use cases. */
+export interface UseCaseOptions {
+  readonly metadata?: MetadataSchemas | undefined
+  readonly reservations?: ReservationPolicy | undefined
+  readonly webhooks?: WebhookSender["Service"] | undefined
+}
 
 /** Runs commands, each as a transaction for its caller. */
 export class Commands extends Context.Service<
@@ -21,26 +34,38 @@ export class Commands extends Context.Service<
       name: CommandName,
       command: (call: Call) => Generator<Y, A, unknown>
     ) => Effect.Effect<A, FailureOf<Y> | StorageError>
+    /** One run of a command for a principal, with the services of its caller. */
+    readonly callOf: (tx: Transaction, principal: PrincipalInfo, services: Context.Context<never>) => Call
+    readonly shared: Shared
   }
 >()("@petstore/core/services/Commands") {
-  static readonly layer = (rules: RuleBook) =>
+  static readonly layer = (
+    rules: RuleBook = ruleBook(),
+    { metadata = {}, reservations = {}, webhooks: sender }: UseCaseOptions = {}
+  ) =>
     Layer.effect(
       Commands,
       Effect.gen(function* () {
         const store = yield* Storage
-        const journal = yield* Journal
-        const parts = { journal, rules }
-
-        const callOf = (principal: PrincipalInfo, context: Context.Context<never>, tx: Transaction): Call =>
-          new Call(tx, principal, Context.get(context, Clock.Clock), () => traceparentIn(context), parts)
-
+        const shared: Shared = {
+          journal: yield* Journal,
+          rules,
+          hasher: yield* Hasher,
+          expiries: new Expiries(reservations),
+          checkMetadata: metadataCheck(metadata),
+          secrets: yield* WebhookSecrets,
+          sender,
+          storeTime: storeTime(store),
+          keyed: { count: 0 }
+        }
+        const callOf: Commands["Service"]["callOf"] = (tx, principal, services) =>
+          new Call(tx, principal, services, shared)
         return {
+          callOf,
+          shared,
           run: (name, command) =>
-            asking(({ principal }) => store.run((tx, services) => command(callOf(principal, services, tx)), name))
+            asking(({ principal }) => store.run((tx, services) => command(callOf(tx, principal, services)), name))
         }
       })
     )
-
-  /** For commands that no rule of a host application is about. */
-  static readonly withoutRules = Commands.layer(ruleBook())
 }

@@ -1,28 +1,19 @@
-import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Accounts } from "../access/Accounts.ts"
 import { ApiKeys } from "../access/ApiKeys.ts"
-import { Categories } from "../categories/Categories.ts"
 import { Consumers } from "../consumers/Consumers.ts"
 import { type OptionSchemas, optionOf, optionsCheck } from "../domain/options.ts"
 import { type RuleBook, ruleBook } from "../domain/rules/RuleBook.ts"
 import type { Rules } from "../domain/rules/Rules.ts"
 import { Events } from "../events/Events.ts"
 import { Journal } from "../events/Journal.ts"
-import { Idempotency } from "../idempotency/Idempotency.ts"
-import { Inventory } from "../inventory/Inventory.ts"
 import { MessageQueue } from "../messages/MessageQueue.ts"
-import { Messages } from "../messages/Messages.ts"
 import { checkOrderLimits, type OrderLimits } from "../orders/OrderLimits.ts"
-import { Orders } from "../orders/Orders.ts"
 import { checkReservations, type ReservationPolicy } from "../orders/Reservation.ts"
 import { Reservations } from "../orders/Reservations.ts"
-import { Pets } from "../pets/Pets.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
-import { Records } from "../records/Records.ts"
 import { type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
 import { backgroundTrimming } from "../retention/backgroundTrimming.ts"
 import { deliveryPurging, messagePurging } from "../retention/purging.ts"
@@ -37,10 +28,10 @@ import { dispatchLayer } from "../webhooks/dispatch.ts"
 import { reportSecrets } from "../webhooks/secrets/reportSecrets.ts"
 import { secretKeyOption } from "../webhooks/secrets/secretKeys.ts"
 import { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
-import { Webhooks } from "../webhooks/Webhooks.ts"
-import { Commands } from "./Commands.ts"
+import { Commands, type UseCaseOptions } from "./Commands.ts"
 import { portableHasher } from "./portableHasher.ts"
 import { storageLayer } from "./storageLayer.ts"
+import { UseCaseRunner } from "./UseCaseRunner.ts"
 
 /** An option that takes a sender of webhooks. */
 export const senderOption = optionOf<WebhookSender["Service"]>(
@@ -90,36 +81,25 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
 
-/** Every use case, on any store and hasher. */
-const useCases = (rules: RuleBook, options: Pick<EngineOptions, "metadata" | "reservations" | "webhooks">) => {
-  const { metadata = {}, reservations = {}, webhooks: sender } = options
-  return Layer.mergeAll(
-    Accounts.layer,
+/** What runs use cases, and what works beside them, on any store and hasher. */
+const useCases = (rules: RuleBook, options: UseCaseOptions) =>
+  Layer.mergeAll(
     ApiKeys.layer,
-    Categories.layer,
     Layer.provideMerge(Consumers.layer, Events.layer),
-    Inventory.layer,
     Layer.provideMerge(messagePurging, MessageQueue.layer),
-    Messages.layer,
-    Layer.provideMerge(
-      Layer.mergeAll(Orders.layer, Transactions.layer(rules, options)),
-      Reservations.layer(reservations)
-    ),
-    Pets.layer,
-    Records.layer(metadata),
+    Reservations.layer,
+    Transactions.layer,
     Verification.layer,
     backgroundTrimming,
-    deliveryPurging,
-    Webhooks.layer(sender)
+    deliveryPurging
   ).pipe(
     Layer.provideMerge(Trimming.layer),
+    Layer.provideMerge(UseCaseRunner.layer),
     Layer.provideMerge(DeliveryWakes.layer),
-    Layer.provide(Idempotency.layer),
-    Layer.provideMerge(Commands.layer(rules)),
+    Layer.provideMerge(Commands.layer(rules, options)),
     Layer.provideMerge(Journal.layer),
     Layer.provideMerge(AttemptCounts.layer)
   )
-}
 
 /**
  * The engine on a store: every use case, and the store itself, which closes with the layer's scope. Throws a TypeError for
@@ -144,19 +124,3 @@ export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
 
 /** What {@link layer} offers. */
 export type Engine = Layer.Success<ReturnType<typeof layer>>
-
-/** The services with the use cases of the groups of methods. */
-export type UseCaseService = Pets | Categories | Inventory | Orders | Records | Messages | Accounts | ApiKeys | Webhooks
-
-/** The use cases of each group of methods. */
-export const useCasesOf = (engine: Context.Context<UseCaseService>) => ({
-  pets: Context.get(engine, Pets),
-  categories: Context.get(engine, Categories),
-  inventory: Context.get(engine, Inventory),
-  orders: Context.get(engine, Orders),
-  records: Context.get(engine, Records),
-  messages: Context.get(engine, Messages),
-  accounts: Context.get(engine, Accounts),
-  apiKeys: Context.get(engine, ApiKeys),
-  webhooks: Context.get(engine, Webhooks)
-})

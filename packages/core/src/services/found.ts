@@ -1,12 +1,11 @@
-import type * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
-import { goOn } from "../ports/Direct.ts"
+import { type Asked, type Command, fail } from "../engine/Command.ts"
 
 /** What was read of a resource by its id, which must be there. */
-export const found = <Row, E>(
+export function* found<Row>(
   kind: string,
   id: number | string,
-  read: Effect.Effect<Row | undefined, E>
-): Effect.Effect<Row, E | NotFound> =>
-  goOn(read, (row) => (row === undefined ? Exit.fail(NotFound.of(kind, id)) : Exit.succeed(row)))
+  read: Asked<Row | undefined> | Command<Row | undefined>
+): Command<Row, NotFound> {
+  return (yield* read) ?? (yield* fail(NotFound.of(kind, id)))
+}

@@ -1,49 +1,65 @@
-import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { parseWhole } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import { formatCursor, type Page, parseCursor, type Total } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import { goOn, map } from "../ports/Direct.ts"
+import { type Command, type Failed, fail, type Waiting } from "../engine/Command.ts"
 
-interface Listing<Row, Last extends number | string, CountError = never> {
+/** Rows that a program asks for, or fails. */
+interface Found<A, E> {
+  [Symbol.iterator](): Iterator<Failed<E> | Waiting<unknown>, A, unknown>
+}
+
+/** A literal is a position of its type. */
+type Position<Last> = Last extends number ? number : string
+
+interface List<Row, Item, Last extends number | string, E> {
   /** Names the list, so that a cursor of another list is rejected. */
   readonly list: string
   readonly filters?: Readonly<Record<string, unknown>>
   /** Where the first page starts. */
   readonly start: Last
-  readonly defaultLimit?: number
-  readonly position: (row: Row) => Last
+  readonly defaultLimit?: number | undefined
+  /** The rows behind a position. */
+  readonly rows: (after: Position<Last>, limit: number) => Found<ReadonlyArray<Row>, E>
+  readonly position: (row: Row) => Position<Last>
+  readonly item: (row: Row) => Item
   /** Counts the whole list, up to a limit, if the caller asks for it. */
-  readonly count?: ((most: number) => Effect.Effect<number, CountError>) | undefined
+  readonly count?: ((most: number) => Found<number, never>) | undefined
 }
 
-const lastOf = <Last extends number | string>(start: Last, text: string | undefined): Last | undefined => {
-  if (text === undefined) return undefined
-  return (typeof start === "number" ? parseWhole(text) : text) as Last | undefined
+/** Where a page starts; undefined for a cursor of another list. */
+const startOf = <Row, Item, Last extends number | string, E>(
+  { cursor }: PageQuery,
+  { filters = {}, list, start }: List<Row, Item, Last, E>
+): Position<Last> | undefined => {
+  const text = cursor === undefined ? undefined : parseCursor(list, filters, cursor)
+  const last = typeof start === "number" && text !== undefined ? parseWhole(text) : text
+  return (cursor === undefined ? start : last) as Position<Last> | undefined
+}
+
+const pageIn = <Row, Item, Last extends number | string, E>(
+  found: ReadonlyArray<Row>,
+  limit: number,
+  { filters = {}, item, list, position }: List<Row, Item, Last, E>
+): Page<Item> => {
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return found.length > limit && last !== undefined
+    ? { items: shown.map(item), next: formatCursor(list, filters, position(last)) }
+    : { items: shown.map(item) }
 }
 
 /** One page of a list. Reads one row more than the page has, to know whether there is a next page. */
-export const paginate = <Row, Item, Last extends number | string, E, CountError = never>(
+export function* pageOf<Row, Item, Last extends number | string, E = never>(
   query: PageQuery,
-  listing: Listing<Row, Last, CountError>,
-  fetch: (after: Last, limit: number) => Effect.Effect<ReadonlyArray<Row>, E>,
-  toItem: (row: Row) => Item
-): Effect.Effect<Page<Item>, E | CountError | InvalidCursor> => {
-  const { filters = {}, list, start } = listing
-  const limit = query.limit ?? listing.defaultLimit ?? limits.defaultPage
-  const after = query.cursor === undefined ? start : lastOf(start, parseCursor(list, filters, query.cursor))
-  if (after === undefined) return Effect.fail(new InvalidCursor({}))
-  const page = map(fetch(after, limit + 1), (rows): Page<Item> => {
-    const items = rows.slice(0, limit)
-    const last = items.at(-1)
-    return rows.length > limit && last !== undefined
-      ? { items: items.map(toItem), next: formatCursor(list, filters, listing.position(last)) }
-      : { items: items.map(toItem) }
-  })
-  const { count } = listing
-  if (count === undefined) return page
-  return goOn(page, (found) => map(count(limits.total + 1), (all) => ({ ...found, total: totalOf(all) })))
+  of: List<Row, Item, Last, E>
+): Command<Page<Item>, E | InvalidCursor> {
+  const limit = query.limit ?? of.defaultLimit ?? limits.defaultPage
+  const after = startOf(query, of)
+  if (after === undefined) return yield* fail(new InvalidCursor({}))
+  const page = pageIn(yield* of.rows(after, limit + 1), limit, of)
+  return of.count === undefined ? page : { ...page, total: totalOf(yield* of.count(limits.total + 1)) }
 }
 
 const totalOf = (count: number): Total => ({ count: Math.min(count, limits.total), isExact: count <= limits.total })

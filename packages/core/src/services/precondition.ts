@@ -1,8 +1,9 @@
 import * as Result from "effect/Result"
-import { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
-import { type Command, fail, orFail } from "../engine/Command.ts"
+import { type NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
+import { type Command, orFail } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
 import type { Call } from "./Call.ts"
+import { found } from "./found.ts"
 import type { ChangeOptions } from "./Options.ts"
 
 /** The preconditions of a change. Only changes over HTTP have the second one. */
@@ -29,11 +30,10 @@ export function* lockVersion<Row extends { readonly version: number }>(
   { tx }: Call,
   table: Table<Row>,
   id: number,
-  what: Parameters<typeof NotFound.of>[0],
+  what: string,
   options: Precondition | undefined
 ): Command<Row, NotFound | PreconditionFailed> {
-  const row = yield* tx.lock(table, id)
-  if (row === undefined) return yield* fail(NotFound.of(what, id))
+  const row = yield* found(what, id, tx.lock(table, id))
   yield* orFail(checkVersion(row.version, options))
   return row
 }

@@ -6,10 +6,9 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
 import { PetstoreError } from "../domain/errors/PetstoreError.ts"
-import { untraced } from "../ports/Direct.ts"
+import { type Asker, asking, untraced } from "../ports/Direct.ts"
 import { TransactionSpan } from "../ports/HostTransaction.ts"
 import type { CommandName, RunCommand, Storage } from "../ports/Storage.ts"
-import type { UntypedEffect, UntypedMethod } from "./UseCases.ts"
 
 /** What a span shows of a failure: its kind. Messages and causes may contain what users wrote. */
 const failureOf = (cause: Cause.Cause<unknown>): { readonly type: string; readonly isFault: boolean } => {
@@ -157,21 +156,12 @@ export const tracedPart = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => (isTraced(fiber) ? inSpan(describe(), false, work) : work(notTraced)))
 
-/** Runs each call of a use case in a span of its name, if the caller has a span: without one, nothing is traced. */
-export const tracedMethod =
-  (
-    name: string,
-    methodIn: (context: Context.Context<never>) => UntypedMethod<UntypedEffect>
-  ): UntypedMethod<UntypedEffect> =>
-  (...args) =>
-    untraced(
-      ({ services }) => methodIn(services)(...args),
-      () =>
-        Effect.withFiber((fiber) => {
-          const method = methodIn(fiber.context)
-          return isTraced(fiber) ? within(name, { kind: "internal" }, () => method(...args)) : method(...args)
-        })
-    )
+/** Runs a use case in a span of its name, if the caller has a span: without one, nothing is traced. */
+export const traced = <A, E>(name: string, body: (asker: Asker) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  untraced(body, () => {
+    const asked = asking(body)
+    return Effect.withFiber((fiber) => (isTraced(fiber) ? within(name, { kind: "internal" }, () => asked) : asked))
+  })
 
 /** Names of databases in the semantic conventions of OpenTelemetry, where they differ from those of the adapters. */
 const systemNames: Readonly<Record<string, string>> = { postgres: "postgresql", pglite: "postgresql" }

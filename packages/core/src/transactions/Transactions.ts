@@ -3,29 +3,17 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Accounts } from "../access/Accounts.ts"
-import { ApiKeys } from "../access/ApiKeys.ts"
-import { Categories } from "../categories/Categories.ts"
 import { RequestTimeout, StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../domain/options.ts"
-import type { RuleBook } from "../domain/rules/RuleBook.ts"
 import { fail } from "../engine/Command.ts"
-import { Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import { Inventory } from "../inventory/Inventory.ts"
-import { Messages } from "../messages/Messages.ts"
-import { Orders } from "../orders/Orders.ts"
-import { Reservations } from "../orders/Reservations.ts"
-import { Pets } from "../pets/Pets.ts"
+import { type IdempotencyError, once } from "../idempotency/once.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { WebhookSender } from "../ports/WebhookSender.ts"
-import { Records } from "../records/Records.ts"
-import type { MetadataSchemas } from "../records/ResourceRecord.ts"
+import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
-import type { CreateOptions } from "../services/Options.ts"
-import { Webhooks } from "../webhooks/Webhooks.ts"
-import { joinedStore } from "./joinedStore.ts"
-import { OpenCommands } from "./OpenCommands.ts"
+import type { CreateOptions, Done } from "../services/Options.ts"
+import type { UseCase } from "../services/UseCase.ts"
+import { UseCaseRunner } from "../services/UseCaseRunner.ts"
 import { Part } from "./Part.ts"
 import { Recording } from "./Recording.ts"
 
@@ -68,41 +56,26 @@ class Unknown {
   readonly _tag = "Unknown"
 }
 
-interface UseCaseOptions {
-  readonly metadata?: MetadataSchemas | undefined
-  readonly webhooks?: WebhookSender["Service"] | undefined
+/** What the body of a transaction has returned. */
+interface Ended {
+  readonly value?: unknown
 }
 
-/** The use cases as the calls of transactions run them: beside those of the petstore, on the store of their transaction. */
-const joinedUseCases = (
-  rules: RuleBook,
-  { metadata = {}, webhooks: sender }: UseCaseOptions,
-  reservations: Reservations["Service"]
-) =>
-  Layer.mergeAll(
-    Accounts.layer,
-    ApiKeys.layer,
-    Categories.layer,
-    Inventory.layer,
-    Messages.layer,
-    Layer.provide(Orders.layer, Reservations.sharing(reservations)),
-    Pets.layer,
-    Records.layer(metadata),
-    Webhooks.layer(sender)
-  ).pipe(
-    Layer.provideMerge(Idempotency.layer),
-    Layer.provide(Commands.layer(rules)),
-    Layer.provide(Layer.effect(Storage, Effect.map(Storage, joinedStore)))
-  )
-
-type JoinedUseCases = Layer.Success<ReturnType<typeof joinedUseCases>>
+/** Keeps what the body of a transaction with a key has returned: absent before it runs, which it need not if its key is known. */
+const keyed: UseCase = {
+  name: "transaction",
+  kind: "command",
+  isRepeatable: true,
+  *program(call: Call, options: CreateOptions, ended: Ended | undefined) {
+    yield* once(call, "transaction", options, () => ({}))
+    return ended ?? (yield* fail(new Unknown()))
+  }
+}
 
 /** Transactions whose bodies wait for anything, and hold no lock meanwhile. */
 export class Transactions extends Context.Service<
   Transactions,
   {
-    /** The use cases for calls in a transaction, of a {@link Part} or of the host application. */
-    readonly useCases: Context.Context<JoinedUseCases>
     /**
      * Runs a body. If nothing that its calls have read was changed by then, writes at its end what they have written; otherwise fails
      * with {@link StorageBusy}. If the body fails, nothing is written. Throws a TypeError for invalid options.
@@ -113,54 +86,44 @@ export class Transactions extends Context.Service<
     ) => Effect.Effect<A, E | TransactionError, R>
   }
 >()("@petstore/core/transactions/Transactions") {
-  static readonly layer = (rules: RuleBook, options: UseCaseOptions) =>
-    Layer.effect(
-      Transactions,
-      Effect.gen(function* () {
-        const store = yield* Storage
-        const commands = yield* Commands
-        const useCases = yield* Layer.build(Layer.fresh(joinedUseCases(rules, options, yield* Reservations)))
-        const idempotency = Context.get(useCases, Idempotency)
+  static readonly layer = Layer.effect(
+    Transactions,
+    Effect.gen(function* () {
+      const store = yield* Storage
+      const commands = yield* Commands
+      const { runIn } = yield* UseCaseRunner
 
-        const run: Transactions["Service"]["run"] = <A, E, R>(
-          body: (part: Part) => Effect.Effect<A, E, R>,
-          options: TransactionOptions = {}
-        ) => {
-          check(options)
-          const { idempotencyKey, retries = 0, timeout = "5 seconds" } = options
-          const once = Effect.gen(function* () {
-            const recording = new Recording(store)
-            const recorded = Effect.provideService(OpenCommands, recording.run)
-            if (idempotencyKey !== undefined) {
-              const known = yield* idempotency
-                .once("transaction", {}, options, function* () {
-                  return yield* fail(new Unknown())
-                })
-                .pipe(
-                  recorded,
-                  Effect.catchTag("Unknown", () => Effect.undefined)
-                )
-              // As the body has returned it then, but for what JSON does not keep.
-              if (known !== undefined) return known.value.value as A
-            }
-            const part = new Part(recording)
-            const limited = Effect.timeoutOrElse(body(part), { duration: timeout, orElse: tookTooLong })
-            const value = yield* part.run(limited)
-            if (idempotencyKey !== undefined) {
-              yield* recorded(
-                idempotency.once("transaction", {}, options, function* () {
-                  return { value }
-                })
-              )
-            }
-            yield* commands.run("transaction", ({ tx }) => recording.settle(tx))
-            return value
-          })
-          return retries === 0
-            ? once
-            : Effect.retry(once, { times: retries, while: (error: unknown) => error instanceof StorageBusy })
-        }
-        return { run, useCases }
-      })
-    )
+      const run: Transactions["Service"]["run"] = <A, E, R>(
+        body: (part: Part) => Effect.Effect<A, E, R>,
+        options: TransactionOptions = {}
+      ) => {
+        check(options)
+        const { idempotencyKey, retries = 0, timeout = "5 seconds" } = options
+        const attempt = Effect.gen(function* () {
+          const recording = new Recording(store)
+          const keptOf = (ended?: Ended) =>
+            // What the program yields and returns.
+            runIn(recording.run, keyed, [options, ended]) as Effect.Effect<
+              Done<Ended>,
+              Unknown | IdempotencyError | StorageError
+            >
+          if (idempotencyKey !== undefined) {
+            const known = yield* Effect.catchTag(keptOf(), "Unknown", () => Effect.undefined)
+            // As the body has returned it then, but for what JSON does not keep.
+            if (known !== undefined) return known.value.value as A
+          }
+          const part = new Part(recording)
+          const limited = Effect.timeoutOrElse(body(part), { duration: timeout, orElse: tookTooLong })
+          const value = yield* part.run(limited)
+          if (idempotencyKey !== undefined) yield* Effect.catchTag(keptOf({ value }), "Unknown", Effect.die)
+          yield* commands.run("transaction", ({ tx }) => recording.settle(tx))
+          return value
+        })
+        return retries === 0
+          ? attempt
+          : Effect.retry(attempt, { times: retries, while: (error: unknown) => error instanceof StorageBusy })
+      }
+      return { run }
+    })
+  )
 }

@@ -1,33 +1,21 @@
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { type InvalidCursor, UrlNotAllowed, type ValidationFailed } from "../domain/errors/InputErrors.ts"
-import { type CursorExpired, NotFound, type PreconditionFailed } from "../domain/errors/RequestErrors.ts"
-import type { SecretUnreadable } from "../domain/errors/ServiceErrors.ts"
+import { UrlNotAllowed } from "../domain/errors/InputErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { plusMillis } from "../domain/Timestamp.ts"
-import { fail, orFail } from "../engine/Command.ts"
+import { orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
-import { Journal } from "../events/Journal.ts"
-import { changeOf, deletion, Idempotency, type IdempotencyError } from "../idempotency/Idempotency.ts"
-import { goOn, map } from "../ports/Direct.ts"
-import { Hasher } from "../ports/Hasher.ts"
-import { Storage } from "../ports/Storage.ts"
-import type { WebhookSender } from "../ports/WebhookSender.ts"
-import { Commands } from "../services/Commands.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { Acting, Call, Reading, Shared } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
-import { paginate } from "../services/pagination.ts"
+import { pageOf } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
-import type { UseCases } from "../services/UseCases.ts"
 import { deliveriesBy, endpoints, recordedEvents, webhooks as table } from "../tables/index.ts"
-import { OpenCommands } from "../transactions/OpenCommands.ts"
 import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "./Delivery.ts"
-import { DeliveryWakes } from "./DeliveryWakes.ts"
 import { redeliver } from "./redeliver.ts"
-import { forgotten, WebhookSecrets, withoutSecrets } from "./secrets/WebhookSecrets.ts"
+import { forgotten, withoutSecrets } from "./secrets/WebhookSecrets.ts"
 import { sendTest } from "./sendTest.ts"
 import {
   amendWebhook,
@@ -43,7 +31,6 @@ import {
   webhookState
 } from "./Webhook.ts"
 import { webhookUrlProblem } from "./WebhookState.ts"
-import type { DeliveryRecord, WebhookRecord } from "./webhookTables.ts"
 
 const noTestInTransaction =
   "webhooks.test sends a request, and a transaction must not wait for one. Call it before or after the transaction."
@@ -99,174 +86,132 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   redeliver(webhookId: number, redelivery: Redelivery, options?: Options): Promise<Redelivered>
 }
 
-/** The use cases of webhooks. Inputs are decoded already. */
-export class Webhooks extends Context.Service<
-  Webhooks,
-  UseCases<
-    WebhookMethods,
-    {
-      create: UrlNotAllowed
-      get: NotFound | SecretUnreadable
-      list: InvalidCursor | SecretUnreadable
-      update: NotFound | PreconditionFailed | SecretUnreadable | UrlNotAllowed
-      delete: NotFound | PreconditionFailed | IdempotencyError
-      rotateSecret: NotFound | SecretUnreadable
-      test: NotFound | SecretUnreadable
-      deliveries: NotFound | InvalidCursor
-      redeliver: CursorExpired | NotFound | ValidationFailed
-    }
-  >
->()("@petstore/core/webhooks/Webhooks") {
-  /** Without a sender, endpoints can be managed, and nothing is sent. */
-  static readonly layer = (sender: WebhookSender["Service"] | undefined) =>
-    Layer.effect(
-      Webhooks,
-      Effect.gen(function* () {
-        const storage = yield* Storage
-        const { run } = yield* Commands
-        const hasher = yield* Hasher
-        const journal = yield* Journal
-        const idempotency = yield* Idempotency
-        const wakes = yield* DeliveryWakes
-        const secrets = yield* WebhookSecrets
+const endpoint = ({ rows }: Reading, id: number) => found("webhook", id, rows.find(table, id))
 
-        const endpoint = (id: number) => found("webhook", id, storage.find(table, id))
-        const newSecret = Effect.sync(() => webhookSecret(hasher.randomBytes(32)))
-        const problemOf = (url: string) => (sender === undefined ? webhookUrlProblem(url) : sender.urlProblem(url))
-        const checkUrl = (url: string | undefined) => {
-          const message = url === undefined ? undefined : problemOf(url)
-          return message === undefined ? Effect.void : Effect.fail(new UrlNotAllowed({}, { message }))
-        }
-        const opened = (webhook: Webhook) => Result.map(secrets.openUrl(webhook), (url) => ({ ...webhook, url }))
+/** An endpoint with its URL in clear text. */
+const opened = ({ secrets }: Shared, webhook: Webhook) =>
+  orFail(Result.map(secrets.openUrl(webhook), (url) => ({ ...webhook, url })))
 
-        return {
-          create: (input) =>
-            Effect.gen(function* () {
-              yield* checkUrl(input.url)
-              const secret = yield* newSecret
-              const created = yield* run("webhooks.create", function* (call) {
-                const at = call.now()
-                const webhook = newWebhook(input, at)
-                const route = newRoute(yield* call.tx.last(recordedEvents))
-                const row = { version: 1, route, deleted: false }
-                const { secret: none, url } = withoutSecrets
-                const bare = yield* call.tx.insert(table, (id) => ({
-                  ...row,
-                  webhook: { ...webhook, id, url },
-                  secret: none
-                }))
-                const created = { id: bare.webhook.id, ...webhook }
-                call.tx.save(table, secrets.seal({ ...bare, webhook: created, secret }))
-                call.record(at, [newEvent("webhook.created", { ...webhookState(created), version: 1 })])
-                return { ...created, secret, version: 1 }
-              })
-              yield* wakes.endpointCreated
-              yield* secrets.reportClear
-              return created
-            }),
+/** Fails for a URL that nothing is sent to. */
+const checkUrl = ({ sender }: Shared, url: string) => {
+  const message = sender === undefined ? webhookUrlProblem(url) : sender.urlProblem(url)
+  return orFail(message === undefined ? Result.void : Result.fail(new UrlNotAllowed({}, { message })))
+}
 
-          get: (id) =>
-            goOn(endpoint(id), ({ version, webhook }) =>
-              Effect.fromResult(Result.map(opened(webhook), (shown) => ({ ...shown, version })))
-            ),
+const newSecret = ({ hasher }: Shared) => webhookSecret(hasher.randomBytes(32))
 
-          list: (query = {}) =>
-            goOn(
-              paginate(
-                query,
-                { list: "webhooks", start: 0, position: ({ webhook }: WebhookRecord) => webhook.id },
-                (after, limit) => storage.select(endpoints, after, limit),
-                ({ webhook }) => webhook
-              ),
-              (page) =>
-                Effect.fromResult(Result.map(Result.all(page.items.map(opened)), (items) => ({ ...page, items })))
-            ),
+/** What reads webhooks. */
+export const webhookQueries = {
+  *get(reading: Reading, id: number) {
+    const { version, webhook } = yield* endpoint(reading, id)
+    return { ...(yield* opened(reading.shared, webhook)), version }
+  },
 
-          update: (id, update, options) =>
-            Effect.andThen(
-              checkUrl(update.url),
-              run("webhooks.update", function* (call) {
-                const record = yield* lockVersion(call, table, id, "webhook", options)
-                const { failingSince, version: last, ...rest } = record
-                const url = secrets.openUrl(record.webhook)
-                // A new URL replaces one that cannot be decrypted.
-                const known =
-                  update.url === undefined ? yield* orFail(url) : Result.getOrElse(url, () => record.webhook.url)
-                const before = { ...record.webhook, url: known }
-                const at = call.now()
-                const webhook = amendWebhook(before, update, at)
-                if (sameWebhook(webhook, before)) return { ...before, version: last }
-                const version = last + 1
-                const keepsFailing = webhook.enabled === before.enabled && failingSince !== undefined
-                const after = { ...rest, ...(keepsFailing ? { failingSince } : {}), webhook, version }
-                call.tx.save(table, secrets.seal(after))
-                const type = before.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
-                call.record(at, [newEvent(type, { ...webhookState(webhook), version })])
-                return { ...webhook, version }
-              })
-            ),
+  *list({ rows, shared }: Reading, query: PageQuery = {}) {
+    const page = yield* pageOf(query, {
+      list: "webhooks",
+      start: 0,
+      rows: (after, limit) => rows.all(endpoints, after, limit),
+      position: ({ webhook }) => webhook.id,
+      item: ({ webhook }) => webhook
+    })
+    const items: Array<Webhook> = []
+    for (const webhook of page.items) items.push(yield* opened(shared, webhook))
+    return { ...page, items }
+  },
 
-          delete: (id, options) =>
-            map(
-              idempotency.once("webhooks.delete", changeOf(id, options), options, function* (call) {
-                const record = yield* lockVersion(call, table, id, "webhook", options)
-                const at = call.now()
-                call.tx.save(table, forgotten(record))
-                call.record(at, [newEvent("webhook.deleted", { id })])
-                return { id }
-              }),
-              deletion
-            ),
+  *deliveries(reading: Reading, webhookId: number, { status, ...query }: DeliveryFilter = {}) {
+    yield* endpoint(reading, webhookId)
+    return yield* pageOf(query, {
+      list: "deliveries",
+      filters: { webhookId, status },
+      start: 0,
+      rows: (after, limit) => reading.rows.all(deliveriesBy, { webhookId, status, after }, limit),
+      position: ({ delivery }) => delivery.id,
+      item: ({ delivery }) => delivery
+    })
+  }
+}
 
-          rotateSecret: (id, { graceSeconds = defaultGraceSeconds } = {}) =>
-            Effect.gen(function* () {
-              const secret = yield* newSecret
-              return yield* run("webhooks.rotateSecret", function* (call) {
-                const found = yield* call.tx.lock(table, id)
-                if (found === undefined) return yield* fail(NotFound.of("webhook", id))
-                const { previous: _, ...record } = found
-                const url = yield* orFail(secrets.openUrl(record.webhook))
-                const until = plusMillis(call.clockTime(), graceSeconds * 1000)
-                // Without a grace period, a new secret replaces one that cannot be decrypted.
-                const previous =
-                  graceSeconds === 0
-                    ? {}
-                    : { previous: { secret: (yield* orFail(secrets.open(record))).secret, until } }
-                call.tx.save(table, secrets.seal({ ...record, ...previous, secret }))
-                return { ...record.webhook, url, version: record.version, secret }
-              })
-            }),
+/** What changes webhooks. Takes effect for their deliveries by its events. */
+export const webhookCommands = {
+  *update(call: Call, id: number, update: WebhookUpdate, options?: Pick<ChangeOptions, "ifVersion">) {
+    const { secrets } = call.shared
+    if (update.url !== undefined) yield* checkUrl(call.shared, update.url)
+    const record = yield* lockVersion(call, table, id, "webhook", options)
+    const { failingSince, version: last, ...rest } = record
+    const url = secrets.openUrl(record.webhook)
+    // A new URL replaces one that cannot be decrypted.
+    const known = update.url === undefined ? yield* orFail(url) : Result.getOrElse(url, () => record.webhook.url)
+    const before = { ...record.webhook, url: known }
+    const at = call.now()
+    const webhook = amendWebhook(before, update, at)
+    if (sameWebhook(webhook, before)) return { ...before, version: last }
+    const version = last + 1
+    const keepsFailing = webhook.enabled === before.enabled && failingSince !== undefined
+    const after = { ...rest, ...(keepsFailing ? { failingSince } : {}), webhook, version }
+    call.tx.save(table, secrets.seal(after))
+    const type = before.enabled && !webhook.enabled ? "webhook.disabled" : "webhook.updated"
+    call.record(at, [newEvent(type, { ...webhookState(webhook), version })])
+    return { ...webhook, version }
+  },
 
-          test: (id) =>
-            Effect.gen(function* () {
-              if ((yield* OpenCommands) !== undefined) return yield* Effect.die(new TypeError(noTestInTransaction))
-              const record = yield* endpoint(id)
-              return yield* sendTest(journal, sender, yield* Effect.fromResult(secrets.open(record)))
-            }),
+  *delete(call: Call, id: number, options?: ChangeOptions) {
+    yield* once(call, "webhooks.delete", options, () => changeOf(id, options))
+    const record = yield* lockVersion(call, table, id, "webhook", options)
+    const at = call.now()
+    call.tx.save(table, forgotten(record))
+    call.record(at, [newEvent("webhook.deleted", { id })])
+    return { id }
+  },
 
-          deliveries: (webhookId, query = {}) => {
-            const { status } = query
-            return goOn(endpoint(webhookId), () =>
-              paginate(
-                query,
-                {
-                  list: "deliveries",
-                  filters: { webhookId, status },
-                  start: 0,
-                  position: ({ delivery }: DeliveryRecord) => delivery.id
-                },
-                (after, limit) => storage.select(deliveriesBy, { webhookId, status, after }, limit),
-                ({ delivery }) => delivery
-              )
-            )
-          },
+  *rotateSecret(call: Call, id: number, { graceSeconds = defaultGraceSeconds }: WebhookRotation = {}) {
+    const { secrets } = call.shared
+    const { previous: _, ...record } = yield* found("webhook", id, call.tx.lock(table, id))
+    const url = yield* orFail(secrets.openUrl(record.webhook))
+    const until = plusMillis(call.clockTime(), graceSeconds * 1000)
+    // Without a grace period, a new secret replaces one that cannot be decrypted.
+    const previous =
+      graceSeconds === 0 ? {} : { previous: { secret: (yield* orFail(secrets.open(record))).secret, until } }
+    const secret = newSecret(call.shared)
+    call.tx.save(table, secrets.seal({ ...record, ...previous, secret }))
+    return { ...record.webhook, url, version: record.version, secret }
+  }
+}
 
-          redeliver: (id, what) =>
-            Effect.tap(
-              run("webhooks.redeliver", (call) => redeliver(call, id, what)),
-              wakes.wake(id)
-            )
-        }
-      })
-    ).pipe(Layer.provide([Idempotency.withoutRules, Commands.withoutRules]))
+function* create(call: Call, input: NewWebhook) {
+  yield* checkUrl(call.shared, input.url)
+  const at = call.now()
+  const webhook = newWebhook(input, at)
+  const secret = newSecret(call.shared)
+  const row = { version: 1, route: newRoute(yield* call.tx.last(recordedEvents)), deleted: false }
+  const { secret: none, url } = withoutSecrets
+  const bare = yield* call.tx.insert(table, (id) => ({ ...row, webhook: { ...webhook, id, url }, secret: none }))
+  const created = { id: bare.webhook.id, ...webhook }
+  call.tx.save(table, call.shared.secrets.seal({ ...bare, webhook: created, secret }))
+  call.record(at, [newEvent("webhook.created", { ...webhookState(created), version: 1 })])
+  return { ...created, secret, version: 1 }
+}
+
+/** What wakes deliveries, or sends. */
+export const webhookActions = {
+  create: ({ shared, submit, wakes }: Acting, input: NewWebhook) =>
+    Effect.tap(
+      submit((call) => create(call, input)),
+      Effect.andThen(wakes.endpointCreated, shared.secrets.reportClear)
+    ),
+
+  redeliver: ({ submit, wakes }: Acting, id: number, what: Redelivery) =>
+    Effect.tap(
+      submit((call) => redeliver(call, id, what)),
+      wakes.wake(id)
+    ),
+
+  /** Sends a test. */
+  test: ({ isInTransaction, read, shared }: Acting, id: number) =>
+    Effect.gen(function* () {
+      if (isInTransaction) return yield* Effect.die(new TypeError(noTestInTransaction))
+      const record = yield* read((reading) => endpoint(reading, id))
+      return yield* sendTest(shared.journal, shared.sender, yield* Effect.fromResult(shared.secrets.open(record)))
+    })
 }

@@ -19,7 +19,6 @@ export const listAccountsDocs = (): OperationDocs<typeof listAccounts> => ({
   description: "Returns a page of accounts, sorted by id.",
   success: "A page of accounts.",
   response: [account],
-  errors: [],
   stability: "stable"
 })
 
@@ -37,7 +36,6 @@ export const createAccountDocs = (): OperationDocs<typeof createAccount> => ({
   request: { name: account.name },
   success: "The account was created.",
   response: account,
-  errors: ["account_name_taken"],
   stability: "stable"
 })
 
@@ -52,7 +50,6 @@ export const getAccountDocs = (): OperationDocs<typeof getAccount> => ({
   description: "Returns an account.",
   success: "The account.",
   response: account,
-  errors: ["not_found"],
   stability: "stable"
 })
 

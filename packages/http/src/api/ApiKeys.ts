@@ -21,7 +21,6 @@ export const listApiKeysDocs = (): OperationDocs<typeof listApiKeys> => ({
   description: "Returns a page of API keys without their secrets, sorted by id.",
   success: "A page of API keys.",
   response: [{ ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" }],
-  errors: [],
   stability: "stable"
 })
 
@@ -40,7 +39,6 @@ export const createApiKeyDocs = (): OperationDocs<typeof createApiKey> => ({
   request: { accountId: account.id, name: "Web shop", preset: "storefront" },
   success: "The API key was created. Only this response contains its secret.",
   response: { ...apiKey, key: secretKey },
-  errors: ["unknown_account"],
   stability: "stable"
 })
 
@@ -57,7 +55,6 @@ export const getApiKeyDocs = (): OperationDocs<typeof getApiKey> => ({
     "Returns an API key without its secret. Its entity tag changes when it is rotated and when `lastUsedAt` does.",
   success: "The API key.",
   response: apiKey,
-  errors: ["not_found"],
   stability: "stable"
 })
 
@@ -73,7 +70,6 @@ export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
   description:
     "Revokes an API key immediately. The last admin key cannot be revoked: another admin key must work for at least 7 more days, or as long as this one. To replace its secret, rotate it. A server that has an admin key of its own (`PETSTORE_ADMIN_KEY`) revokes the last one too.",
   success: "The API key was revoked.",
-  errors: ["not_found", "last_admin_key"],
   stability: "stable"
 })
 
@@ -93,7 +89,6 @@ export const rotateApiKeyDocs = (): OperationDocs<typeof rotateApiKey> => ({
   request: { graceSeconds: 3600 },
   success: "The API key has a new secret. Only this response contains it.",
   response: { ...apiKey, key: secretKey },
-  errors: ["not_found"],
   stability: "stable"
 })
 

@@ -21,7 +21,6 @@ export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
   description: "Returns a page of categories, sorted by id.",
   success: "A page of categories.",
   response: [dogs],
-  errors: [],
   stability: "stable"
 })
 
@@ -40,7 +39,6 @@ export const createCategoryDocs = (): OperationDocs<typeof createCategory> => ({
   request: { name: dogs.name, description: dogs.description },
   success: "The category was created.",
   response: dogs,
-  errors: ["category_name_taken"],
   stability: "stable"
 })
 
@@ -56,7 +54,6 @@ export const getCategoryDocs = (): OperationDocs<typeof getCategory> => ({
   description: "Returns a category.",
   success: "The category.",
   response: dogs,
-  errors: ["not_found"],
   stability: "stable"
 })
 
@@ -75,7 +72,6 @@ export const updateCategoryDocs = (): OperationDocs<typeof updateCategory> => ({
   request: { description: null },
   success: "The category after the change.",
   response: { id: dogs.id, name: dogs.name },
-  errors: ["not_found", "category_name_taken"],
   stability: "stable"
 })
 
@@ -90,7 +86,6 @@ export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({
   summary: "Delete a category",
   description: "Deletes a category. Fails with `category_in_use` while it has pets. The id is never reused.",
   success: "The category was deleted.",
-  errors: ["not_found", "category_in_use"],
   stability: "stable"
 })
 

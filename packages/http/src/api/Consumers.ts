@@ -65,7 +65,6 @@ export const listConsumersDocs = (): OperationDocs<typeof listConsumers> => ({
   description: "Returns a page of the durable consumers of events, sorted by name, whichever process runs them.",
   success: "A page of consumers.",
   response: [consumer],
-  errors: [],
   stability: "experimental"
 })
 
@@ -80,7 +79,6 @@ export const getConsumerDocs = (): OperationDocs<typeof getConsumer> => ({
   description: "Returns the position of a consumer, its last failure, and the process that runs it.",
   success: "The consumer.",
   response: consumer,
-  errors: ["not_found"],
   stability: "experimental"
 })
 
@@ -97,7 +95,6 @@ export const listParkedEventsDocs = (): OperationDocs<typeof listParkedEvents> =
     "Returns a page of the events that a consumer has passed without handling them, because they failed too often, sorted by `seq`.",
   success: "A page of parked events.",
   response: [parkedEvent],
-  errors: ["not_found"],
   stability: "experimental"
 })
 
@@ -112,7 +109,6 @@ export const replayParkedEventDocs = (): OperationDocs<typeof replayParkedEvent>
   description:
     "Makes a consumer handle a parked event once more, as soon as it runs. A success removes the event from the parked ones.",
   success: "The event will be handled.",
-  errors: ["not_found"],
   stability: "experimental"
 })
 
@@ -126,7 +122,6 @@ export const discardParkedEventDocs = (): OperationDocs<typeof discardParkedEven
   summary: "Discard a parked event",
   description: "Removes a parked event, so that its consumer never handles it. The event stays in the log.",
   success: "The event is no longer parked.",
-  errors: ["not_found"],
   stability: "experimental"
 })
 

@@ -49,7 +49,6 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
   },
   success: "A page of events.",
   response: [eventDocs()["category.created"].example],
-  errors: ["cursor_expired"],
   stability: "beta"
 })
 
@@ -65,7 +64,6 @@ export const getLatestEventDocs = (): OperationDocs<typeof getLatestEvent> => ({
   description: "Returns the `seq` of the last event, which later reads can start after.",
   success: "The position of the last event.",
   response: { seq: 42 },
-  errors: [],
   stability: "beta"
 })
 
@@ -99,7 +97,6 @@ export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
     },
     success: "The events, as they are committed. The response does not end by itself.",
     response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,
-    errors: ["cursor_expired", "too_many_streams"],
     stability: "beta"
   }
 }

@@ -34,7 +34,6 @@ export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
   query: { status: { description: "Only the stock of pets with this status." } },
   success: "A page of stock.",
   response: [stock],
-  errors: [],
   stability: "stable"
 })
 
@@ -50,7 +49,6 @@ export const getInventoryItemDocs = (): OperationDocs<typeof getInventoryItem> =
   description: "Returns the stock of a pet.",
   success: "The stock of the pet.",
   response: stock,
-  errors: ["not_found"],
   stability: "stable"
 })
 
@@ -70,7 +68,6 @@ export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryI
   request: { quantity: 10 },
   success: "The stock after the change.",
   response: { ...stock, quantity: 10, available: 8 },
-  errors: ["not_found", "quantity_below_reserved"],
   stability: "stable"
 })
 
@@ -90,7 +87,6 @@ export const adjustInventoryDocs = (): OperationDocs<typeof adjustInventory> => 
   request: { delta: 5, reason: "received", note: "Delivery 4711" },
   success: "The stock after the adjustment.",
   response: { ...stock, quantity: 10, available: 8 },
-  errors: ["not_found", "quantity_below_reserved", "stock_limit_exceeded"],
   stability: "beta"
 })
 
@@ -115,7 +111,6 @@ export const setInventoryDocs = (): OperationDocs<typeof setInventory> => ({
     { ...stock, quantity: 10, available: 8 },
     { petId: luna.id, quantity: 5, status: "available", reserved: 0, available: 5 }
   ],
-  errors: ["not_found", "quantity_below_reserved"],
   stability: "beta"
 })
 
@@ -140,7 +135,6 @@ export const adjustSeveralDocs = (): OperationDocs<typeof adjustSeveral> => ({
     { ...stock, quantity: 10, available: 8 },
     { petId: luna.id, quantity: 2, status: "available", reserved: 0, available: 2 }
   ],
-  errors: ["not_found", "quantity_below_reserved", "stock_limit_exceeded"],
   stability: "beta"
 })
 
@@ -186,7 +180,6 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
       note: "Delivery 4711"
     }
   ],
-  errors: ["not_found"],
   stability: "beta"
 })
 

@@ -30,7 +30,6 @@ export const sendMessageDocs = (): OperationDocs<typeof sendMessage> => ({
   request: { message: message.message },
   success: "The message was queued.",
   response: message,
-  errors: [],
   stability: "stable"
 })
 
@@ -46,7 +45,6 @@ export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
   query: { status: { description: "Only messages with this status." } },
   success: "A page of messages.",
   response: [message],
-  errors: [],
   stability: "beta"
 })
 
@@ -61,7 +59,6 @@ export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
   description: "Returns a message, its delivery status, and the attempts at delivery.",
   success: "The message.",
   response: message,
-  errors: ["not_found"],
   stability: "beta"
 })
 
@@ -78,7 +75,6 @@ export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
     "Queues a failed message again, for as many attempts at delivery as a new one. A message that is queued stays as it is.",
   success: "The message is queued.",
   response: message,
-  errors: ["not_found", "message_already_delivered"],
   stability: "beta"
 })
 

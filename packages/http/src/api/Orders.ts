@@ -50,7 +50,6 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   },
   success: "A page of orders.",
   response: [order],
-  errors: [],
   stability: "stable",
   tryOut: false
 })
@@ -75,8 +74,6 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
   request: { petId: order.petId, quantity: order.quantity },
   success: "The order was placed.",
   response: order,
-  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft", "order_limit_exceeded"],
-  hostRules: true,
   stability: "stable"
 })
 
@@ -101,8 +98,6 @@ export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
     { ...order, id: 2, petId: luna.id },
     { id: 3, petId: luna.id, quantity: 1, complete: false }
   ],
-  errors: ["unknown_pet", "insufficient_stock", "pet_not_available", "order_is_draft", "order_limit_exceeded"],
-  hostRules: true,
   stability: "beta"
 })
 
@@ -119,7 +114,6 @@ export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
   description: "Returns an order. A cancelled order is `not_found`.",
   success: "The order.",
   response: order,
-  errors: ["not_found"],
   stability: "stable"
 })
 
@@ -140,16 +134,6 @@ export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
   request: { quantity: 3 },
   success: "The order after the change.",
   response: { ...order, quantity: 3 },
-  errors: [
-    "not_found",
-    "order_already_complete",
-    "order_is_draft",
-    "unknown_pet",
-    "insufficient_stock",
-    "pet_not_available",
-    "order_limit_exceeded"
-  ],
-  hostRules: true,
   stability: "stable"
 })
 
@@ -165,8 +149,6 @@ export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({
   summary: "Cancel an order",
   description: "Cancels an order that is not complete and releases its units.",
   success: "The order was cancelled.",
-  errors: ["not_found", "order_already_complete"],
-  hostRules: true,
   stability: "stable"
 })
 
@@ -183,7 +165,6 @@ export const getReservationDocs = (): OperationDocs<typeof getReservation> => ({
   description: "Returns when an order expires. Fails with `not_found` if it does not expire.",
   success: "The reservation.",
   response: reservation,
-  errors: ["not_found"],
   stability: "beta"
 })
 
@@ -204,7 +185,6 @@ export const setReservationDocs = (): OperationDocs<typeof setReservation> => ({
   query: { reserveFor: { ...reserveForDocs, required: true } },
   success: "The reservation.",
   response: reservation,
-  errors: ["not_found", "order_is_draft", "order_already_complete"],
   stability: "beta"
 })
 
@@ -219,7 +199,6 @@ export const removeReservationDocs = (): OperationDocs<typeof removeReservation>
   summary: "Remove the end of a reservation",
   description: "Lets an open order hold its units until it is completed or cancelled.",
   success: "The order does not expire.",
-  errors: ["not_found", "order_is_draft", "order_already_complete"],
   stability: "beta"
 })
 

@@ -50,7 +50,6 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
   },
   success: "A page of pets.",
   response: [rex, { ...luna, status: "pending" }],
-  errors: [],
   stability: "stable"
 })
 
@@ -69,8 +68,6 @@ export const createPetDocs = (): OperationDocs<typeof createPet> => ({
   request: { name: rex.name, categoryId: rex.categoryId },
   success: "The pet was created.",
   response: rex,
-  errors: ["unknown_category"],
-  hostRules: true,
   stability: "stable"
 })
 
@@ -87,8 +84,6 @@ export const createPetsDocs = (): OperationDocs<typeof createPets> => ({
   request: { pets: [{ name: luna.name, categoryId: luna.categoryId }] },
   success: "The pets were created. They are in the order of the request.",
   response: [luna],
-  errors: ["unknown_category"],
-  hostRules: true,
   stability: "beta"
 })
 
@@ -105,7 +100,6 @@ export const getPetDocs = (): OperationDocs<typeof getPet> => ({
   description: "Returns a pet without its stock.",
   success: "The pet.",
   response: rex,
-  errors: ["not_found"],
   stability: "stable"
 })
 
@@ -122,7 +116,6 @@ export const getPetWithInventoryDocs = (): OperationDocs<typeof getPetWithInvent
     "Returns a pet and its stock as of the same moment. The entity tag covers both: send it as `If-Match` to change either.",
   success: "The pet and its stock.",
   response: { ...rex, inventory: stock },
-  errors: ["not_found"],
   stability: "stable"
 })
 
@@ -141,8 +134,6 @@ export const updatePetDocs = (): OperationDocs<typeof updatePet> => ({
   request: { name: "Rexy" },
   success: "The pet after the change.",
   response: { ...rex, name: "Rexy" },
-  errors: ["not_found", "unknown_category", "invalid_status_transition", "pet_reserved", "pet_has_open_orders"],
-  hostRules: true,
   stability: "stable"
 })
 
@@ -158,7 +149,6 @@ export const deletePetDocs = (): OperationDocs<typeof deletePet> => ({
   description:
     "Deletes a pet and its stock. Fails with `pet_has_open_orders` while the pet has open orders. The id is never reused.",
   success: "The pet was deleted.",
-  errors: ["not_found", "pet_has_open_orders"],
   stability: "stable"
 })
 

@@ -11,7 +11,6 @@ const read = (resource: string) => ({
   description: `Returns when ${resource} was created and last changed, its external id and its metadata.`,
   success: "The record.",
   response: record,
-  errors: ["not_found"] as const,
   stability: "beta" as const
 })
 
@@ -20,7 +19,6 @@ const find = (resource: string) => ({
   description: `Returns the record of ${resource}, with its \`id\`, by the id that it has in another system.`,
   success: "The record.",
   response: record,
-  errors: ["not_found"] as const,
   stability: "beta" as const
 })
 
@@ -30,7 +28,6 @@ const change = (resource: string) => ({
   request: { externalId: record.externalId, metadata: record.metadata },
   success: "The record after the change.",
   response: record,
-  errors: ["not_found", "external_id_taken"] as const,
   stability: "beta" as const
 })
 

@@ -90,7 +90,6 @@ export const getSessionDocs = (): OperationDocs<typeof getSession> => ({
   description: "Returns who the caller is and which scopes they have, so that a page shows what they may do.",
   success: "The caller.",
   response: { actor: "admin", scopes: ["admin"] },
-  errors: [],
   stability: "beta"
 })
 
@@ -139,7 +138,6 @@ export const getStatsDocs = (): OperationDocs<typeof getStats> => ({
       endpoints: [{ id: 1, enabled: true, pending: 1, failed: 0, oldestPending: 0.1 }]
     }
   },
-  errors: [],
   stability: "beta"
 })
 

@@ -39,7 +39,6 @@ export const listWebhooksDocs = (): OperationDocs<typeof listWebhooks> => ({
   description: "Returns a page of the endpoints that events are sent to, without their secrets, sorted by id.",
   success: "A page of webhooks.",
   response: [webhook],
-  errors: ["secret_unreadable"],
   stability: "experimental"
 })
 
@@ -59,7 +58,6 @@ export const createWebhookDocs = (): OperationDocs<typeof createWebhook> => ({
   request: { url: webhook.url, types: webhook.types },
   success: "The webhook was created. Only this response contains its secret.",
   response: { ...webhook, secret: webhookSecret },
-  errors: ["url_not_allowed"],
   stability: "experimental",
   sendsTo: "url"
 })
@@ -76,7 +74,6 @@ export const getWebhookDocs = (): OperationDocs<typeof getWebhook> => ({
   description: "Returns an endpoint without its secret.",
   success: "The webhook.",
   response: webhook,
-  errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })
 
@@ -96,7 +93,6 @@ export const updateWebhookDocs = (): OperationDocs<typeof updateWebhook> => {
     request: { types: null, enabled: true },
     success: "The webhook after the change.",
     response: allTypes,
-    errors: ["not_found", "secret_unreadable", "url_not_allowed"],
     stability: "experimental"
   }
 }
@@ -112,7 +108,6 @@ export const deleteWebhookDocs = (): OperationDocs<typeof deleteWebhook> => ({
   summary: "Delete a webhook",
   description: "Deletes an endpoint: nothing is sent to it any more. The id is never reused.",
   success: "The webhook was deleted.",
-  errors: ["not_found"],
   stability: "experimental"
 })
 
@@ -133,7 +128,6 @@ export const rotateWebhookSecretDocs = (): OperationDocs<typeof rotateWebhookSec
   request: { graceSeconds: 3600 },
   success: "The webhook has a new secret. Only this response contains it.",
   response: { ...webhook, secret: webhookSecret },
-  errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })
 
@@ -150,7 +144,6 @@ export const testWebhookDocs = (): OperationDocs<typeof testWebhook> => ({
     "Sends an event of the type `webhook.test` to an endpoint, even if it is disabled, and returns the outcome. It is not retried.",
   success: "The outcome, whether or not the event was delivered.",
   response: { delivered: false, failure: "timeout", message: "There was no complete response within 20000 ms." },
-  errors: ["not_found", "secret_unreadable"],
   stability: "experimental"
 })
 
@@ -167,7 +160,6 @@ export const listDeliveriesDocs = (): OperationDocs<typeof listDeliveries> => ({
   query: { status: { description: "Only deliveries with this status." } },
   success: "A page of deliveries.",
   response: [delivery],
-  errors: ["not_found"],
   stability: "experimental"
 })
 
@@ -185,7 +177,6 @@ export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
   request: { after: 0 },
   success: "The deliveries are scheduled.",
   response: { scheduled: 12 },
-  errors: ["not_found", "cursor_expired"],
   stability: "experimental"
 })
 

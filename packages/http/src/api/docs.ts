@@ -1,8 +1,7 @@
-import type { ErrorCode } from "@petstore/core/domain"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as Schema from "effect/Schema"
 
-// Texts, examples and errors for the OpenAPI document. They stand beside the operations, in functions that only the
+// Texts and examples for the OpenAPI document. They stand beside the operations, in functions that only the
 // document calls, so that bundlers leave them out of the client.
 
 export interface ParameterDocs {
@@ -34,10 +33,6 @@ export type OperationDocs<Endpoint> = {
   readonly description: string
   /** What a success means. */
   readonly success: string
-  /** The errors that are specific to this operation; those that its contract implies are derived. */
-  readonly errors: ReadonlyArray<ErrorCode>
-  /** Whether rules of the host application may reject the operation, with codes of their own. */
-  readonly hostRules?: true
   /** How long the operation is kept after its end is announced; see the upgrade policy. */
   readonly stability: "stable" | "beta" | "experimental"
   /** The field of the body with the URL that the server sends webhooks to from then on. */

@@ -87,7 +87,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 export const ContractAnnotation = Context.Service<Contract>("@petstore/http/api/Contract")
 
 /**
- * Declares an operation. `path` is relative to the base path; `:name` is a parameter. The texts, examples and errors of
+ * Declares an operation. `path` is relative to the base path; `:name` is a parameter. The texts and examples of
  * the operation are returned by the function `<id>Docs` beside it.
  */
 export const operation = <

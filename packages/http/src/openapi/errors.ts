@@ -1,6 +1,5 @@
-import { catalogue, type ErrorBody, type ErrorCode } from "@petstore/core/domain"
+import { catalogue, type ErrorBody, type ErrorCode, inputOf } from "@petstore/core/domain"
 import { isList, type Operation } from "../api/operations.ts"
-import { operationDocs } from "./operationDocs.ts"
 
 /** The codes of every operation. */
 const common: ReadonlyArray<ErrorCode> = [
@@ -28,7 +27,7 @@ const isConditional = (operation: Operation): boolean => operation.entityTag !==
 /** Every code that an operation can respond with, in no particular order: its own, and those that its contract implies. */
 export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [
   ...common,
-  ...operationDocs[operation.id].errors,
+  ...(inputOf(operation.useCase).errors ?? []),
   ...(operation.scopes.length === 0 ? [] : (["insufficient_scope"] as const)),
   ...(isList(operation) ? (["invalid_cursor"] as const) : []),
   ...(operation.body === undefined

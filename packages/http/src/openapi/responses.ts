@@ -1,4 +1,4 @@
-import { catalogue, type ErrorCode } from "@petstore/core/domain"
+import { catalogue, type ErrorCode, inputOf } from "@petstore/core/domain"
 import { isCounted, isList, type Operation, operations, parameterNames } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
@@ -209,7 +209,7 @@ const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, R
         presenceAmong(codes, (code) => reached(operation, code))
       )
     })
-    return [status, status === 409 && operationDocs[operation.id].hostRules ? withHostCodes(response) : response]
+    return [status, status === 409 && inputOf(operation.useCase).hostRules ? withHostCodes(response) : response]
   })
 
 /** Every response of an operation, by its status. */

@@ -1,14 +1,20 @@
-import { inputOf, type methodInputs, type Page, type PetstoreError, type RecordKind } from "@petstore/core/domain"
+import {
+  inputOf,
+  type MethodName,
+  type methodInputs,
+  type Page,
+  type PetstoreError,
+  type RecordKind
+} from "@petstore/core/domain"
 import {
   Consumers,
-  type CreateOptions,
-  type Done,
   type Engine,
   Events,
-  methodNamed,
   type RevokeOptions,
-  tracedMethod,
-  useCasesOf
+  traced,
+  type UseCase,
+  UseCaseRunner,
+  useCases
 } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,35 +54,6 @@ const sessionOf = (caller: Caller): Session => {
   }
 }
 
-interface ParkedParams {
-  readonly consumerName: string
-  readonly seq: number
-}
-
-/** The use cases, with the server's own way to revoke keys. */
-const served = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
-  const useCases = useCasesOf(engine)
-  const { apiKeys } = useCases
-  const { latest, list } = Context.get(engine, Events)
-  const consumers = Context.get(engine, Consumers)
-  return {
-    ...useCases,
-    apiKeys: {
-      ...apiKeys,
-      revoke: (keyId: number, options?: CreateOptions) => apiKeys.revoke(keyId, { ...options, ...revocation })
-    },
-    events: { list, latest: () => Effect.map(latest, (seq) => ({ seq })) },
-    consumers: {
-      ...consumers,
-      replay: ({ consumerName, seq }: ParkedParams) => consumers.replay(consumerName, seq),
-      discard: ({ consumerName, seq }: ParkedParams) => consumers.discard(consumerName, seq)
-    },
-    server: { stats: sharedStats(engine) }
-  }
-}
-
-type UseCases = ReturnType<typeof served>
-
 type Named<Table, Name> = Name extends `${infer Group}.${infer Method}`
   ? Group extends keyof Table
     ? Method extends keyof Table[Group]
@@ -88,54 +65,147 @@ type Named<Table, Name> = Name extends `${infer Group}.${infer Method}`
 type FieldOf<Name> = Named<typeof methodInputs, Name> extends { readonly field: infer Field } ? Field : never
 type Argument<Part, Field> = [Part] extends [never] ? [] : [Field extends keyof Part ? Part[Field] : Part]
 
-/** The only parameter of a path, or several together. */
-type PathArgument<Params> =
-  IsUnion<keyof Params> extends true ? Argument<Params, never> : Argument<Params, keyof Params>
-type IsUnion<T, Each = T> = T extends unknown ? ([Each] extends [T] ? false : true) : never
-
 type KindOf<Name> = Name extends `records.${string}` ? [kind: RecordKind] : []
 
 type ArgumentsOf<Id extends OperationId, Input extends OperationInput<Id> = OperationInput<Id>> = [
   ...KindOf<UseCaseOf<Id>>,
-  ...PathArgument<Input["params"]>,
+  ...Argument<Input["params"], keyof Input["params"]>,
   ...(Named<typeof methodInputs, UseCaseOf<Id>> extends { readonly query: unknown }
     ? Argument<Input["query"], never>
     : []),
   ...Argument<Input["body"], FieldOf<UseCaseOf<Id>>>
 ]
 
-/** Perhaps a page if the operation returns a list; perhaps a {@link Done} if it honours an idempotency key. */
-type ResultOf<A> = A extends ReadonlyArray<infer Item> ? Page<Item> | Done<A> : A | Done<A>
+/** What the program of an operation returns: a page for a list, and perhaps the id of what it deletes. */
+type Returned<A> = A extends ReadonlyArray<infer Item> ? Page<Item> | A : Promise<A> extends Promise<void> ? unknown : A
 
-/** The operations whose use case takes and returns what they do: if one is missing here, it does not compile below. */
-type FittingId = {
-  [Id in OperationId]: Named<UseCases, UseCaseOf<Id>> extends (
+/** The use case of an operation, which takes and returns what the operation does. */
+type RowOf<Id extends OperationId> = UseCase<
+  Extract<UseCaseOf<Id>, MethodName>,
+  (
+    at: never,
     ...args: [...ArgumentsOf<Id>, options: RequestOptions]
-  ) => Effect.Effect<ResultOf<OperationResult<Id>>, PetstoreError>
-    ? Id
-    : never
-}[OperationId]
+  ) =>
+    | Generator<unknown, Returned<OperationResult<Id>>, unknown>
+    | Effect.Effect<Returned<OperationResult<Id>>, PetstoreError>
+>
 
-/** The operations without a use case: `EventStreams` makes the successes of one, and {@link sessionOf} those of the other. */
-type OtherId = "streamEvents" | "getSession"
+/** The operations on what works in the background. */
+type OtherId =
+  | "listEvents"
+  | "getLatestEvent"
+  | "listConsumers"
+  | "getConsumer"
+  | "listParkedEvents"
+  | "replayParkedEvent"
+  | "discardParkedEvent"
+  | "getStats"
+
+type Others = {
+  readonly [Id in OtherId]: (input: OperationInput<Id>) => Effect.Effect<Returned<OperationResult<Id>>, PetstoreError>
+}
+
+const othersOf = (engine: Context.Context<Engine>): Others => {
+  const { latest, list } = Context.get(engine, Events)
+  const consumers = Context.get(engine, Consumers)
+  return {
+    listEvents: ({ query }) => list(query),
+    getLatestEvent: () => Effect.map(latest, (seq) => ({ seq })),
+    listConsumers: ({ query }) => consumers.list(query),
+    getConsumer: ({ params }) => consumers.get(params.consumerName),
+    listParkedEvents: ({ params, query }) => consumers.parked(params.consumerName, query),
+    replayParkedEvent: ({ params }) => consumers.replay(params.consumerName, params.seq),
+    discardParkedEvent: ({ params }) => consumers.discard(params.consumerName, params.seq),
+    getStats: sharedStats(engine)
+  }
+}
+
+/** The use case of each operation. */
+const useCaseOf = {
+  listAccounts: useCases.accounts.list,
+  createAccount: useCases.accounts.create,
+  getAccount: useCases.accounts.get,
+  listApiKeys: useCases.apiKeys.list,
+  createApiKey: useCases.apiKeys.create,
+  getApiKey: useCases.apiKeys.get,
+  revokeApiKey: useCases.apiKeys.revoke,
+  rotateApiKey: useCases.apiKeys.rotate,
+  listCategories: useCases.categories.list,
+  createCategory: useCases.categories.create,
+  getCategory: useCases.categories.get,
+  updateCategory: useCases.categories.update,
+  deleteCategory: useCases.categories.delete,
+  listInventory: useCases.inventory.list,
+  getInventoryItem: useCases.inventory.get,
+  updateInventoryItem: useCases.inventory.set,
+  adjustInventory: useCases.inventory.adjust,
+  setInventory: useCases.inventory.setAll,
+  adjustSeveral: useCases.inventory.adjustAll,
+  listMovements: useCases.inventory.movements,
+  sendMessage: useCases.messages.enqueue,
+  listMessages: useCases.messages.list,
+  getMessage: useCases.messages.get,
+  requeueMessage: useCases.messages.requeue,
+  listOrders: useCases.orders.list,
+  placeOrder: useCases.orders.place,
+  placeOrders: useCases.orders.placeAll,
+  getOrder: useCases.orders.get,
+  updateOrder: useCases.orders.update,
+  cancelOrder: useCases.orders.cancel,
+  getReservation: useCases.orders.reservation,
+  setReservation: useCases.orders.setReservation,
+  removeReservation: useCases.orders.removeReservation,
+  listPets: useCases.pets.list,
+  createPet: useCases.pets.create,
+  createPets: useCases.pets.createAll,
+  getPet: useCases.pets.get,
+  getPetWithInventory: useCases.pets.getWithInventory,
+  updatePet: useCases.pets.update,
+  deletePet: useCases.pets.delete,
+  listWebhooks: useCases.webhooks.list,
+  createWebhook: useCases.webhooks.create,
+  getWebhook: useCases.webhooks.get,
+  updateWebhook: useCases.webhooks.update,
+  deleteWebhook: useCases.webhooks.delete,
+  rotateWebhookSecret: useCases.webhooks.rotateSecret,
+  testWebhook: useCases.webhooks.test,
+  listDeliveries: useCases.webhooks.deliveries,
+  redeliver: useCases.webhooks.redeliver,
+  getPetRecord: useCases.records.get,
+  updatePetRecord: useCases.records.update,
+  findPetRecord: useCases.records.getByExternalId,
+  getCategoryRecord: useCases.records.get,
+  updateCategoryRecord: useCases.records.update,
+  findCategoryRecord: useCases.records.getByExternalId,
+  getOrderRecord: useCases.records.get,
+  updateOrderRecord: useCases.records.update,
+  findOrderRecord: useCases.records.getByExternalId
+} satisfies { readonly [Id in Exclude<OperationId, OtherId | "getSession" | "streamEvents">]: RowOf<Id> }
 
 type Fields = Readonly<Record<string, unknown>>
 
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
 export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
-  const useCases = served(engine, revocation)
-  return ({ id, kind, path, useCase: name }: Operation & { readonly id: FittingId | OtherId }): Handler => {
+  const { perform } = Context.get(engine, UseCaseRunner)
+  const others = othersOf(engine)
+  return ({ id, kind, path, useCase: name }: Operation): Handler => {
     if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(caller))
+    if (id in others) {
+      const other: (input: never) => Effect.Effect<unknown, PetstoreError> = others[id as OtherId]
+      // The schemas of the operation have decoded its input.
+      return (input) => traced(name, () => other(input as never))
+    }
+    const useCase: UseCase = useCaseOf[id as keyof typeof useCaseOf]
+    const own = id === "revokeApiKey" ? revocation : {}
     const { body, field, query } = inputOf(name)
-    const [parameter, ...more] = parameterNames(path)
-    const method = methodNamed(useCases, name)
-    const useCase = tracedMethod(name, () => method)
+    const [parameter] = parameterNames(path)
     return (input, options) => {
       const inputs: Array<unknown> = kind === undefined ? [] : [kind]
-      if (parameter !== undefined) inputs.push(more.length === 0 ? (input.params as Fields)[parameter] : input.params)
+      if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
       if (query !== undefined) inputs.push(input.query)
       if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])
-      return useCase(...inputs, query === undefined ? { ...options, ...(input.query as Fields | undefined) } : options)
+      inputs.push(query === undefined ? { ...options, ...own, ...(input.query as Fields | undefined) } : options)
+      return perform(useCase, inputs)
     }
   }
 }

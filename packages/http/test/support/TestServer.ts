@@ -1,6 +1,6 @@
 import { memory } from "@petstore/core"
 import type { Scope as KeyScope } from "@petstore/core/domain"
-import { Accounts, ApiKeys, type Engine, layer } from "@petstore/core/services"
+import { type Engine, layer, UseCaseRunner, useCases } from "@petstore/core/services"
 import { type PetstoreServer, type ServeOptions, serve } from "@petstore/http"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -126,7 +126,10 @@ export const startServer = (
     const access = options.authenticate === undefined ? { adminKey: Redacted.make(adminKey) } : {}
     const server = yield* serve({ port: 0, idleGrace: 0, ...access, ...options }).pipe(Effect.provideContext(engine))
     const account = yield* Effect.cached(
-      Effect.map(Context.get(engine, Accounts).create({ name: `Testers of ${server.port}` }), ({ value }) => value.id)
+      Effect.map(
+        Context.get(engine, UseCaseRunner).call(useCases.accounts.create, { name: `Testers of ${server.port}` }),
+        ({ value }) => value.id
+      )
     )
     return {
       server,
@@ -134,7 +137,9 @@ export const startServer = (
       adminKey,
       keyWith: (scopes: ReadonlyArray<KeyScope>) =>
         account.pipe(
-          Effect.flatMap((accountId) => Context.get(engine, ApiKeys).create({ accountId, name: "test", scopes })),
+          Effect.flatMap((accountId) =>
+            Context.get(engine, UseCaseRunner).call(useCases.apiKeys.create, { accountId, name: "test", scopes })
+          ),
           Effect.map(({ key }) => key),
           Effect.orDie
         ),

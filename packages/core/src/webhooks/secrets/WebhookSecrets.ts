@@ -53,7 +53,7 @@ export class WebhookSecrets extends Context.Service<
 /** The cipher is loaded if there is a key: most petstores have no webhooks. */
 const loadBox = Effect.fnUntraced(function* (secretKey: string | ReadonlyArray<string>) {
   const hasher = yield* Hasher
-  const [first, ...others] = yield* secretKeys(secretKey, hasher)
+  const [first, ...others] = secretKeys(secretKey, hasher)
   if (first === undefined) return undefined
   const { secretBox } = yield* Effect.promise(() => import("./secretBox.ts"))
   return secretBox([first, ...others], hasher)

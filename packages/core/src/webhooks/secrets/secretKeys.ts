@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import { secretOption } from "../../domain/options.ts"
 import type { Hasher } from "../../ports/Hasher.ts"
 import { base64urlOf, bytesOfBase64url } from "./Envelope.ts"
@@ -23,11 +22,8 @@ export const secretKeyOption = secretOption<string | ReadonlyArray<string>>(
 export const secretKeys = (
   option: string | ReadonlyArray<string>,
   { sha256 }: Hasher["Service"]
-): Effect.Effect<ReadonlyArray<SecretKey>> =>
-  Effect.forEach(typeof option === "string" ? [option] : option, (text) => {
+): ReadonlyArray<SecretKey> =>
+  (typeof option === "string" ? [option] : option).map((text) => {
     const bytes = bytesOfBase64url(text)
-    return Effect.map(sha256(`petstore secret key ${base64urlOf(bytes)}`), (digest) => ({
-      id: base64urlOf(digest.subarray(0, 6)),
-      bytes
-    }))
+    return { id: base64urlOf(sha256(`petstore secret key ${base64urlOf(bytes)}`).subarray(0, 6)), bytes }
   })

@@ -1,6 +1,6 @@
 import { type ApiKey, checkEnd, formatTimestamp, NewApiKey, type Preset, validator } from "@petstore/core/domain"
 import { Petstore, Storage } from "@petstore/core/effect"
-import { ApiKeys, storeMillis } from "@petstore/core/services"
+import { storeMillis, UseCaseRunner, useCases } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -68,8 +68,8 @@ interface RevokeInput {
 export const revoke = ({ database, id }: RevokeInput) =>
   Effect.gen(function* () {
     const adminOutsideStore = (yield* readSetting(settings.adminKey)) !== undefined
-    const apiKeys = yield* ApiKeys
-    yield* apiKeys.revoke(id, { adminOutsideStore })
+    const { call } = yield* UseCaseRunner
+    yield* call(useCases.apiKeys.revoke, id, { adminOutsideStore })
     yield* Console.error(`API key ${id} is revoked.`)
   }).pipe(Effect.provide(openExisting(database)))
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { type Preset, presets, type Scope } from "@petstore/core/domain"
-import { Accounts, ApiKeys, type Engine, layer } from "@petstore/core/services"
+import { type Engine, layer, UseCaseRunner, useCases } from "@petstore/core/services"
 import type { HostPrincipal } from "@petstore/http"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -118,9 +118,13 @@ const shopOn = Effect.fnUntraced(function* (engine: Context.Context<Engine> | un
   const { messageId } = yield* populate(server)
   const as = (name: string, held: Preset | ReadonlyArray<Scope>) =>
     Effect.gen(function* () {
-      const account = yield* Context.get(server.engine, Accounts).create({ name })
+      const account = yield* Context.get(server.engine, UseCaseRunner).call(useCases.accounts.create, { name })
       const scopes = [...scopesOf(held)]
-      const { key } = yield* Context.get(server.engine, ApiKeys).create({ accountId: account.value.id, name, scopes })
+      const { key } = yield* Context.get(server.engine, UseCaseRunner).call(useCases.apiKeys.create, {
+        accountId: account.value.id,
+        name,
+        scopes
+      })
       return (method: string, path: string, sending: Sending = {}) =>
         server.send(method, `/v1${path}`, { ...sending, key })
     }).pipe(Effect.orDie)

@@ -1,6 +1,6 @@
 import { request } from "node:http"
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
-import { Categories } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -52,7 +52,8 @@ describe("given a key that has taken more than its share of the event loop", () 
       Effect.gen(function* () {
         const { busy, engine, other, pass, sendAs, server } = yield* contended
         const count = 1_500
-        for (let n = 0; n < count; n++) yield* Effect.orDie(Context.get(engine, Categories).create({ name: `c${n}` }))
+        for (let n = 0; n < count; n++)
+          yield* Effect.orDie(Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name: `c${n}` }))
         yield* sendAs(other)
         const received = { events: 0 }
         const stream = request(`${server.url}/v1/events/stream?after=0`, {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Accounts, ApiKeys } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { populate } from "../../../test/support/sampleStore.ts"
@@ -106,8 +106,8 @@ describe("an Idempotency-Key", () => {
       const server = yield* populated
       const { engine, keyWith, send } = server
       const [one, two] = [yield* keyWith(["pets:write"]), yield* keyWith(["pets:write", "pets:read"])]
-      const elsewhere = yield* Context.get(engine, Accounts).create({ name: "Elsewhere" })
-      const stranger = yield* Context.get(engine, ApiKeys).create({
+      const elsewhere = yield* Context.get(engine, UseCaseRunner).call(useCases.accounts.create, { name: "Elsewhere" })
+      const stranger = yield* Context.get(engine, UseCaseRunner).call(useCases.apiKeys.create, {
         accountId: elsewhere.value.id,
         name: "till",
         scopes: ["pets:write"]

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { type Scope, Unauthenticated } from "@petstore/core/domain"
-import { Accounts, ApiKeys, Categories, type Engine, layer } from "@petstore/core/services"
+import { type Engine, layer, UseCaseRunner, useCases } from "@petstore/core/services"
 import { type HandlerOptions, makeHandler } from "@petstore/http"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -103,7 +103,7 @@ describe("a stream that was opened with a session of the app", () => {
           isOver = true
           yield* pass(6)
           yield* until("the end", () => ada.isEnded)
-          yield* Context.get(engine, Categories).create({ name: "Dogs" })
+          yield* Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name: "Dogs" })
           yield* until("the event", () => bob.text.includes("category.created"))
           assert.deepStrictEqual([asked, ada.text.includes("category.created"), bob.isEnded], [3, false, false])
           yield* Effect.promise(() => handler.close())
@@ -240,9 +240,9 @@ describe("a stream that was opened with a session of the app", () => {
 /** A key with which streams can be opened. */
 const keyFor = (engine: Context.Context<Engine>, expiresAt?: string) =>
   Effect.gen(function* () {
-    const account = yield* Context.get(engine, Accounts).create({ name: "Shop" })
+    const account = yield* Context.get(engine, UseCaseRunner).call(useCases.accounts.create, { name: "Shop" })
     const key = { accountId: account.value.id, name: "display", scopes, ...(expiresAt && { expiresAt }) }
-    return yield* Context.get(engine, ApiKeys).create(key)
+    return yield* Context.get(engine, UseCaseRunner).call(useCases.apiKeys.create, key)
   })
 
 describe("a stream that was opened with an API key", () => {
@@ -265,7 +265,7 @@ describe("a stream that was opened with an API key", () => {
       const { engine, handler } = yield* openHandler({})
       const { id, key } = yield* keyFor(engine)
       const stream = yield* openStream(handler, "authorization", `Bearer ${key}`)
-      yield* Context.get(engine, ApiKeys).revoke(id)
+      yield* Context.get(engine, UseCaseRunner).call(useCases.apiKeys.revoke, id)
       yield* Effect.promise(() => handler.checkStreams())
       yield* until("the end", () => stream.isEnded)
       yield* Effect.promise(() => handler.close())

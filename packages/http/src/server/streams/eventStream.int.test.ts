@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, InvalidApiKey, memory } from "@petstore/core"
-import { Categories, layer } from "@petstore/core/services"
+import { layer, UseCaseRunner, useCases } from "@petstore/core/services"
 import { createHandler } from "@petstore/http"
 import { createClient } from "@petstore/http/client"
 import * as Clock from "effect/Clock"
@@ -19,10 +19,14 @@ const from = (first: number, last: number) => Array.from({ length: last - first 
 let names = 0
 /** Commits events, one with each category. */
 const commit = ({ engine }: TestServer, count: number) =>
-  Effect.forEach(from(1, count), () => Context.get(engine, Categories).create({ name: `Category ${++names}` }), {
-    concurrency: 32,
-    discard: true
-  }).pipe(Effect.orDie)
+  Effect.forEach(
+    from(1, count),
+    () => Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name: `Category ${++names}` }),
+    {
+      concurrency: 32,
+      discard: true
+    }
+  ).pipe(Effect.orDie)
 
 /** A random number of bytes after which a connection is cut: the same ones in each run. */
 const cuts = () => {
@@ -104,9 +108,10 @@ describe("a stream of events", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* startServer()
-        const { create } = Context.get(server.engine, Categories)
+        const { call } = Context.get(server.engine, UseCaseRunner)
         const description = "x".repeat(200)
-        for (const number of from(1, 100)) yield* Effect.orDie(create({ name: `Long ${number}`, description }))
+        for (const number of from(1, 100))
+          yield* Effect.orDie(call(useCases.categories.create, { name: `Long ${number}`, description }))
         const { seqs } = yield* strangersClient(`${server.server.url}/v1/events/stream?after=0`, server.adminKey)
         yield* until("the page", () => seqs.length >= 100)
         yield* commit(server, 10)

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { type IncomingMessage, ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
-import { Categories, layer } from "@petstore/core/services"
+import { layer, UseCaseRunner, useCases } from "@petstore/core/services"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -77,9 +77,9 @@ describe("given a client of a stream that stops reading", () => {
         if (response === undefined) return
 
         let most = 0
-        const { create } = Context.get(engine, Categories)
+        const { call } = Context.get(engine, UseCaseRunner)
         for (let number = 1; number <= events; number++) {
-          yield* Effect.orDie(create({ name: `Category ${number}`, description }))
+          yield* Effect.orDie(call(useCases.categories.create, { name: `Category ${number}`, description }))
           most = Math.max(most, response.writableLength)
         }
         yield* until("something is held for it", () => response.writableLength > 32 * 1_024)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Categories } from "@petstore/core/services"
+import { UseCaseRunner, useCases } from "@petstore/core/services"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -8,9 +8,9 @@ import { startServer, type TestServer } from "../../../test/support/TestServer.t
 import { until } from "../../../test/support/until.ts"
 
 const create = ({ engine }: TestServer, ...names: ReadonlyArray<string>) =>
-  Effect.forEach(names, (name) => Context.get(engine, Categories).create({ name }), { discard: true }).pipe(
-    Effect.orDie
-  )
+  Effect.forEach(names, (name) => Context.get(engine, UseCaseRunner).call(useCases.categories.create, { name }), {
+    discard: true
+  }).pipe(Effect.orDie)
 
 const follow = (server: TestServer, query: string) =>
   strangersClient(`${server.server.url}/v1/events/stream?after=0${query}`, server.adminKey)

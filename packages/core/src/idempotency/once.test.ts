@@ -4,11 +4,12 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { Principal } from "../access/Principal.ts"
-import { Categories } from "../categories/Categories.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage } from "../ports/Storage.ts"
 import { layer } from "../services/Engine.ts"
+import { UseCaseRunner } from "../services/UseCaseRunner.ts"
+import { useCases } from "../services/useCases.ts"
 import { idempotencyKeys } from "../tables/index.ts"
 
 const once = { idempotencyKey: "once" }
@@ -91,9 +92,9 @@ describe("given calls with keys", () => {
   it.effect("when the fields of an input are in another order, then it is the same request", () =>
     Effect.suspend(() =>
       Effect.gen(function* () {
-        const categories = yield* Categories
-        const first = yield* categories.create({ name: "Dogs", description: "All that bark" }, once)
-        const second = yield* categories.create({ description: "All that bark", name: "Dogs" }, once)
+        const { call } = yield* UseCaseRunner
+        const first = yield* call(useCases.categories.create, { name: "Dogs", description: "All that bark" }, once)
+        const second = yield* call(useCases.categories.create, { description: "All that bark", name: "Dogs" }, once)
         assert.deepStrictEqual([first.replayed, second.replayed], [false, true])
         assert.deepStrictEqual(second.value, first.value)
       }).pipe(Effect.provide(layer(memory())))
@@ -104,9 +105,10 @@ describe("given calls with keys", () => {
     it.effect(`when ${condition} is another one, then it is another request`, () =>
       Effect.suspend(() =>
         Effect.gen(function* () {
-          const categories = yield* Categories
-          const { id, version } = (yield* categories.create({ name: "Dogs" })).value
-          const rename = (than: number) => categories.update(id, { name: "Hounds" }, { ...once, [condition]: [than] })
+          const { call } = yield* UseCaseRunner
+          const { id, version } = (yield* call(useCases.categories.create, { name: "Dogs" })).value
+          const rename = (than: number) =>
+            call(useCases.categories.update, id, { name: "Hounds" }, { ...once, [condition]: [than] })
           yield* rename(condition === "ifVersion" ? version : version + 1)
           assert.strictEqual((yield* Effect.flip(rename(version + 2))).code, "idempotency_key_reused")
         }).pipe(Effect.provide(layer(memory())))
