@@ -286,6 +286,34 @@ describe("given commands of a transaction", () => {
     })
   )
 
+  it.effect("when they remove a row and append an event, then both are done at the end", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      yield* store.run(saving(shop))
+      const recording = new Recording(store)
+      yield* recording.run(removing)
+      yield* recording.run(appending)
+      assert.strictEqual(yield* settled(store, recording), "ok")
+      assert.isUndefined(yield* store.find(accounts, 1))
+      assert.strictEqual(yield* store.events.latest, 1)
+    })
+  )
+
+  it.effect("when one reads the end of a list, and a row is added behind it, then the transaction is busy", () =>
+    Effect.gen(function* () {
+      const backwards = query(accounts, "backwards", () => [{}], { isReversed: true })
+      const last: Step = function* (tx) {
+        yield* tx.all(backwards, undefined, 1)
+      }
+      const steps = [
+        ["other", saving(shop)],
+        ["own", last]
+      ] as const
+      assert.strictEqual(yield* end(steps), "ok")
+      assert.strictEqual(yield* end([...steps, ["other", saving(second)]]), "StorageBusy")
+    })
+  )
+
   it.effect("when two run at the same time, then each gets its own answers", () =>
     Effect.gen(function* () {
       const store = yield* opened
