@@ -119,6 +119,7 @@ export const guard = (find: FindClaim, perMinute: number) => {
     buckets.set(key, bucket)
     const allowed = bucket.tokens >= 1
     if (allowed) bucket.tokens--
+    headers["cache-control"] = "private, no-cache"
     headers["ratelimit-policy"] = `"default";q=${perMinute};w=60`
     headers.ratelimit = `"default";r=${Math.floor(bucket.tokens)};t=1`
     return allowed
