@@ -74,7 +74,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
       new Promise((resolve, reject) => {
         // As the option fetch of a client calls it. Servers pass something of theirs behind a Request.
         const request: Request = typeof given === "string" ? new Request(given, init as RequestInit) : given
-        if (typeof Object(request).headers?.get !== "function") throw new TypeError(notFetch(request))
+        if (typeof used(used(Object(request).headers)?.get) !== "function") throw new TypeError(notFetch(request))
         handle(new FetchHttpRequest(request, resolve, reject))
       }),
     checkStreams: () => Effect.runPromise(handler.checkStreams),

@@ -283,6 +283,31 @@ describe("given an app whose request or response object fails", () => {
     })
   )
 
+  it.effect(
+    "when a property of a Request of the Fetch standard is a promise that rejects, then only its own does",
+    () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened(patient)
+        const headers = { authorization: `Bearer ${adminKey}`, "content-type": "application/json" }
+        const requestOf = ([method, path, body = ""]: Sent) =>
+          new Request(`http://shop.example${path}`, { method, headers, ...(body === "" ? {} : { body }) })
+        yield* Effect.promise(async () => {
+          for (const request of requests) {
+            const known = new Set([""])
+            for (const name of known) {
+              const outcome = handler.fetch(
+                faulty(requestOf(request), new Set([name]), known, "are promises that reject")
+              )
+              await outcome.then(({ body }) => body?.cancel(), String)
+              assert.strictEqual((await handler.fetch(requestOf(requests[0]))).status, 200, `${request[1]}: ${name}`)
+            }
+            assert.isAtLeast(known.size, 3, [...known].join())
+          }
+          await handler.close()
+        })
+      })
+  )
+
   for (const fault of ["throws", "throws from then on"] as const) {
     it.effect(`when any use of a Request of the Fetch standard ${fault}, then only its own promise rejects`, () =>
       Effect.gen(function* () {

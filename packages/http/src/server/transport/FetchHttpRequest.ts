@@ -10,6 +10,7 @@ import {
   unusedTooLarge
 } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
+import { used } from "./appObjects.ts"
 
 const nothing = new Uint8Array(0)
 
@@ -55,33 +56,33 @@ export class FetchHttpRequest implements HttpRequest {
   readonly abort: (cause: unknown) => void
 
   constructor(request: Request, resolve: (response: Response) => void, reject: (cause: unknown) => void) {
-    this.method = request.method
-    this.target = request.url.split("#", 1)[0] ?? ""
+    this.method = used(request.method)
+    this.target = used(request.url).split("#", 1)[0] ?? ""
     this.original = request
     this.resolve = resolve
     this.abort = reject
   }
 
   get scheme(): Scheme {
-    return this.original.url.startsWith("https:") ? "https" : "http"
+    return used(this.original.url).startsWith("https:") ? "https" : "http"
   }
 
   header(name: string): string | undefined {
-    return this.original.headers.get(name) ?? undefined
+    return used(used(this.original.headers).get(name)) ?? undefined
   }
 
   hasBody(): boolean {
-    return this.original.body !== null
+    return used(this.original.body) !== null
   }
 
   receive(limit: number, done: (received: ReceivedBody) => void): () => void {
-    const { body } = this.original
+    const body = used(this.original.body)
     let isWanted = true
     const settle = (received: ReceivedBody): void => {
       if (isWanted) done(received)
     }
     if (body === null) settle(Result.succeed(nothing))
-    else if (this.original.bodyUsed || body.locked) settle(Result.fail(new BodyAlreadyRead(fix)))
+    else if (used(this.original.bodyUsed) || used(body.locked)) settle(Result.fail(new BodyAlreadyRead(fix)))
     else {
       receive(body, limit).then(
         (bytes) => settle(Result.succeed(bytes)),
@@ -94,9 +95,9 @@ export class FetchHttpRequest implements HttpRequest {
   }
 
   discard(limit: number): Effect.Effect<void, MalformedRequest> {
-    const { body } = this.original
+    const body = used(this.original.body)
     // The host application reads it, or has read it.
-    if (body === null || this.original.bodyUsed || body.locked) return Effect.void
+    if (body === null || used(this.original.bodyUsed) || used(body.locked)) return Effect.void
     return Effect.asVoid(
       Effect.tryPromise({
         try: () => receive(body, limit),
@@ -107,7 +108,7 @@ export class FetchHttpRequest implements HttpRequest {
 
   onDisconnect(cancel: () => void): void {
     try {
-      this.original.signal.addEventListener("abort", cancel, { once: true })
+      used(used(this.original.signal).addEventListener("abort", cancel, { once: true }))
     } catch (cause) {
       this.abort(cause)
       cancel()
@@ -159,7 +160,7 @@ export class FetchHttpRequest implements HttpRequest {
               isOpen = false
             }
           })
-          if (this.original.signal.aborted) disconnect()
+          if (used(used(this.original.signal).aborted)) disconnect()
         },
         // Called when the client has read everything.
         pull: () => onDrain(),
