@@ -40,7 +40,7 @@ export interface RaceFinding {
 /** Programs that are ready to be explored, and the state that they find. */
 export const prepare = async ({ commands, given, rules }: Omit<ExploreOptions, "atOnce">) => {
   const programs = new Programs()
-  await using petstore = await testPetstore({ storage: programs.on(memory()), rules, seed: 1 })
+  await using petstore = await testPetstore({ storage: programs.on(memory()), rules })
   await given?.(petstore)
   const initial = await Effect.runPromise(readState(programs.opened, Date.parse(petstore.clock.now)))
   const noted: Array<Program> = []

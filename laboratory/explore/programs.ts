@@ -1,15 +1,23 @@
 import type { StorageAdapter } from "@petstore/core"
-import { type RunCommand, Storage } from "@petstore/core/ports"
+import { type Hasher, type RunCommand, Storage } from "@petstore/core/ports"
 import type { Store } from "@petstore/testing"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { seededHasher } from "../../packages/core/testing/src/seededHasher.ts"
 import type { Program } from "./RunningCommand.ts"
 
 /** The programs of the calls of a petstore, which are noted instead of run. */
 export class Programs {
   private store: Store | undefined
   private noted: Array<Omit<Program, "name">> | undefined
+  private readonly seeded = seededHasher(1)
+  /** A program that runs again has the secrets that it had before: they are no difference between two outcomes. */
+  private readonly hasher: Hasher["Service"] = {
+    ...this.seeded,
+    randomBytes: (length) => (this.isExplored ? new Uint8Array(length) : this.seeded.randomBytes(length))
+  }
+  private isExplored = false
 
   /** The same adapter, whose commands can be noted. */
   on(adapter: StorageAdapter): StorageAdapter {
@@ -29,7 +37,7 @@ export class Programs {
         return { ...store, run }
       })
     )
-    return { ...adapter, layer }
+    return { ...adapter, layer, hasher: this.hasher }
   }
 
   get opened(): Store {
@@ -40,6 +48,7 @@ export class Programs {
   /** The program of a call. */
   async of(name: string, call: () => Promise<unknown>): Promise<Program> {
     this.noted = []
+    this.isExplored = true
     const failure = await call().then(
       () => undefined,
       (error: unknown) => ({ error })

@@ -111,11 +111,9 @@ describe("the contract", () => {
     }
   })
 
-  it("lists each error of an operation once", () => {
+  it("lists the errors of an operation", () => {
     for (const operation of operations) {
-      const codes = errorCodes(operation)
-      assert.strictEqual(new Set(codes).size, codes.length, operation.id)
-      for (const code of codes) assert.property(catalogue, code)
+      for (const code of errorCodes(operation)) assert.property(catalogue, code, operation.id)
     }
     assert.includeMembers(
       [...errorCodes(find("updateOrder"))],

@@ -25,20 +25,23 @@ const changes = ({ method }: Operation): boolean => method !== "GET"
 const isConditional = (operation: Operation): boolean => operation.entityTag !== undefined || changes(operation)
 
 /** Every code that an operation can respond with, in no particular order: its own, and those that its contract implies. */
-export const errorCodes = (operation: Operation): ReadonlyArray<ErrorCode> => [
-  ...common,
-  ...(inputOf(operation.useCase).errors ?? []),
-  ...(operation.scopes.length === 0 ? [] : (["insufficient_scope"] as const)),
-  ...(isList(operation) ? (["invalid_cursor"] as const) : []),
-  ...(operation.body === undefined
-    ? []
-    : (["unsupported_content_type", "payload_too_large", "malformed_json"] as const)),
-  ...(operation.idempotencyKey === "ignored" ? [] : (["invalid_idempotency_key"] as const)),
-  ...(operation.idempotencyKey === "honoured" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
-  ...(isConditional(operation) ? (["precondition_failed"] as const) : []),
-  ...(operation.deprecation === undefined ? [] : (["operation_sunset"] as const)),
-  ...(changes(operation) ? (["commit_unknown", "cross_site_request"] as const) : [])
-]
+export const errorCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
+  new Set<ErrorCode>([
+    ...common,
+    ...(inputOf(operation.useCase).errors ?? []),
+    ...(operation.scopes.length === 0 ? [] : (["insufficient_scope"] as const)),
+    ...(isList(operation) ? (["invalid_cursor"] as const) : []),
+    ...(operation.body === undefined
+      ? []
+      : (["unsupported_content_type", "payload_too_large", "malformed_json"] as const)),
+    ...(operation.idempotencyKey === "ignored" ? [] : (["invalid_idempotency_key"] as const)),
+    ...(operation.idempotencyKey === "honoured"
+      ? (["idempotency_in_progress", "idempotency_key_reused"] as const)
+      : []),
+    ...(isConditional(operation) ? (["precondition_failed"] as const) : []),
+    ...(operation.deprecation === undefined ? [] : (["operation_sunset"] as const)),
+    ...(changes(operation) ? (["commit_unknown", "cross_site_request"] as const) : [])
+  ])
 
 /** Codes by their status. */
 export const byStatus = (codes: Iterable<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> => {

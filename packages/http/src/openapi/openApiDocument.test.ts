@@ -94,7 +94,7 @@ describe("the operations of the document", () => {
 describe("the responses of the document", () => {
   it("given every operation, then the document has exactly the statuses that it can send", () => {
     for (const operation of operations) {
-      const errors = errorCodes(operation).map((code) => String(catalogue[code].status))
+      const errors = [...errorCodes(operation)].map((code) => String(catalogue[code].status))
       const unchanged = operation.method === "GET" && operation.entityTag !== undefined ? ["304"] : []
       const expected = new Set([String(operation.status), ...unchanged, ...errors])
       assert.sameMembers(Object.keys(published(operation).responses), [...expected], operation.id)
@@ -115,7 +115,7 @@ describe("the responses of the document", () => {
         }
         listed.push(...codes)
       }
-      assert.sameMembers(listed, [...new Set(errorCodes(operation))], operation.id)
+      assert.sameMembers(listed, [...errorCodes(operation)], operation.id)
     }
   })
 

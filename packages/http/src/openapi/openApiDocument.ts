@@ -76,7 +76,7 @@ export const openApiDocument = ({
   mountPath = "",
   reservations = false
 }: OpenApiOptions = {}): OpenApi => {
-  const codes = [...new Set([...operations.flatMap(errorCodes), ...probeCodes])].sort()
+  const codes = [...new Set([...operations.flatMap((operation) => [...errorCodes(operation)]), ...probeCodes])].sort()
   const document: OpenApi = {
     openapi: "3.0.3",
     info: infoOf(authentication),
