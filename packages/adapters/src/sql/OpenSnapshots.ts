@@ -22,12 +22,12 @@ export class OpenSnapshots<S> {
 
   /** Lets the fibers of a body read from a snapshot. */
   provide<A, E, R>(snapshot: S, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.contextWith((context: Context.Context<R>) => {
-      const outer = Context.getOrUndefined(context, CurrentSnapshot)
-      return Effect.updateContext(
-        body,
-        Context.add(CurrentSnapshot, { owner: this, snapshot, outer })
-      ) as Effect.Effect<A, E, R>
-    })
+    return Effect.updateContext(body, (context: Context.Context<R>) => this.added(snapshot, context))
+  }
+
+  /** Services with which reads are from a snapshot. */
+  added<R>(snapshot: S, services: Context.Context<R>): Context.Context<R> {
+    const outer = Context.getOrUndefined(services, CurrentSnapshot)
+    return Context.add(services, CurrentSnapshot, { owner: this, snapshot, outer })
   }
 }

@@ -1,12 +1,23 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
-import type { CheckResult, RunCommand, Storage, StorageError, VerificationLimits } from "@petstore/core/ports"
+import {
+  ask,
+  type CheckResult,
+  Direct,
+  direct,
+  type RunCommand,
+  type Storage,
+  type StorageError,
+  type VerificationLimits
+} from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import type { OpenSnapshots } from "../sql/OpenSnapshots.ts"
 import { restore } from "../sql/restore/restore.ts"
 import type { Transact } from "../sql/Sql.ts"
 import { backup } from "./backup/backup.ts"
@@ -20,7 +31,7 @@ import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
 import { isUnwritten, requestError, statementError } from "./connection/errors.ts"
 import { filePath } from "./connection/filePath.ts"
 import { openingError, openReader, openWriter, requireWholeFiles } from "./connection/open.ts"
-import { Snapshots } from "./connection/Snapshots.ts"
+import { type Snapshot, Snapshots } from "./connection/Snapshots.ts"
 import { compactEvents } from "./events/compactEvents.ts"
 import { EventLogHead, headPath, headProblem, readHead } from "./events/EventLogHead.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
@@ -59,6 +70,24 @@ const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string):
   if (problem !== undefined) throw new StorageUnavailable({}, { cause: problem })
   return openReader(file, { prefix })
 }
+
+/** Runs a body in a snapshot, without a fiber. */
+const inSnapshot = <A, E>(
+  snapshots: Snapshots,
+  open: OpenSnapshots<Snapshot>,
+  body: Direct<A, E>
+): Direct<A, E | StorageError> =>
+  direct((asker, done) => {
+    if (open.find(asker.services) !== undefined) return ask(body, asker, done)
+    const begun = snapshots.take()
+    if (Exit.isFailure(begun)) return ask(Exit.failCause(begun.cause), asker, done)
+    const { principal } = asker
+    const services = open.added(begun.value, asker.services)
+    return ask(body, { principal, services, onStart: () => asker.onStart() }, (exit) => {
+      snapshots.release(begun.value)
+      done(exit)
+    })
+  })
 
 /** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
 export const openStore = Effect.fnUntraced(function* (
@@ -216,7 +245,7 @@ export const openStore = Effect.fnUntraced(function* (
     run,
     reserve: (table, count) => commits.run((group) => group.reserve(table, count)),
     join: hostTransactions.join,
-    snapshot: within(snapshots),
+    snapshot: (body) => (body instanceof Direct ? inSnapshot(snapshots, sql.snapshots, body) : within(snapshots)(body)),
     detachedSnapshot: within(detachedSnapshots),
     checkRowsApart,
     temporaryLists,

@@ -1,8 +1,8 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Failed, type FailureOf, Waiting, type Yielded } from "../engine/Command.ts"
 import type { Reads } from "../engine/Transaction.ts"
-import { goOn } from "../ports/Direct.ts"
+import { asking, goOn } from "../ports/Direct.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -37,7 +37,7 @@ export const readBy = (store: Storage["Service"]) => {
       const step = program.next(answer)
       if (step.done === true) return Exit.succeed(step.value)
       if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
-      if (hasRead && !isSnapshot) return store.snapshot(Effect.suspend(() => read(query, true)))
+      if (hasRead && !isSnapshot) return store.snapshot(asking(() => read(query, true)))
       return goOn((step.value as unknown as Read<unknown>).rows, (found) => advance(true, found))
     }
     return advance(false)

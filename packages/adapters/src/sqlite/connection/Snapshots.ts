@@ -42,20 +42,27 @@ export class Snapshots {
     this.connect = connect
   }
 
-  /** Begins a snapshot of what is committed now. */
-  readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() =>
-    this.closed
-      ? Effect.fail(new ShuttingDown({}))
-      : Effect.try({ try: () => this.start(this.idle.pop() ?? this.connect()), catch: statementError })
-  )
+  readonly begin: Effect.Effect<Snapshot, StorageError> = Effect.suspend(() => this.take())
 
-  readonly end = (snapshot: Snapshot): Effect.Effect<void> =>
-    Effect.sync(() => {
-      const { connection } = snapshot
-      snapshot.end()
-      if (this.canReuse(connection)) this.idle.push(connection)
-      else this.disconnect(connection)
-    })
+  readonly end = (snapshot: Snapshot): Effect.Effect<void> => Effect.sync(() => this.release(snapshot))
+
+  /** Begins a snapshot of what is committed now. */
+  take(): Exit.Exit<Snapshot, StorageError> {
+    if (this.closed) return Exit.fail(new ShuttingDown({}))
+    try {
+      return Exit.succeed(this.start(this.idle.pop() ?? this.connect()))
+    } catch (cause) {
+      return Exit.fail(statementError(cause))
+    }
+  }
+
+  /** Ends a snapshot. */
+  release(snapshot: Snapshot): void {
+    const { connection } = snapshot
+    snapshot.end()
+    if (this.canReuse(connection)) this.idle.push(connection)
+    else this.disconnect(connection)
+  }
 
   /** Closes all connections. What still reads from a snapshot fails. */
   readonly close: Effect.Effect<void> = Effect.sync(() => {
