@@ -2,7 +2,7 @@ import type { MethodInput, MethodInputs } from "../domain/MethodInput.ts"
 import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import type { RecordKind } from "../records/ResourceRecord.ts"
-import type { InputsOf, OptionOf, UntypedMethod, UseCaseName } from "../services/UseCase.ts"
+import type { InputsOf, OptionOf, UntypedEffect, UntypedMethod, UseCaseName } from "../services/UseCase.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 interface SchemaOf<A> {
@@ -100,4 +100,14 @@ export const mapMethods = <Api extends Readonly<Record<keyof ResourceMethods, un
   }
   // TypeScript cannot follow a loop over names. The compiler has checked above that each method has its input.
   return api as Api
+}
+
+/** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */
+export const methodNamed = (groups: object, name: MethodName): UntypedMethod<UntypedEffect> => {
+  const [group = "", method = ""] = name.split(".")
+  const found = (groups as Readonly<Record<string, Readonly<Record<string, UntypedMethod<UntypedEffect>>>>>)[group]?.[
+    method
+  ]
+  if (found === undefined) throw new TypeError(`There is no method ${name}`)
+  return found
 }

@@ -7,11 +7,10 @@ import type { MethodInput } from "../domain/MethodInput.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import { methodNamed } from "../services/UseCase.ts"
 import { withCallerStack } from "./callerStack.ts"
 import type { OptionsCheck } from "./callOptions.ts"
 import type { EffectApi } from "./EffectMethods.ts"
-import { inputCount, mapMethods } from "./methods.ts"
+import { inputCount, mapMethods, methodNamed } from "./methods.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** Runs one call; an aborted signal interrupts it. A call that ends at once may return its exit without a promise. */

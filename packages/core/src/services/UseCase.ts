@@ -138,13 +138,3 @@ export type UntypedMethod<R> = (...args: ReadonlyArray<unknown>) => R
 
 /** What such a method returns. */
 export type UntypedEffect = Effect.Effect<unknown, PetstoreError>
-
-/** Looks up a method by its name. It has no types, because TypeScript cannot follow a loop over names. */
-export const methodNamed = (groups: object, name: MethodName): UntypedMethod<UntypedEffect> => {
-  const [group = "", method = ""] = name.split(".")
-  const found = (groups as Readonly<Record<string, Readonly<Record<string, UntypedMethod<UntypedEffect>>>>>)[group]?.[
-    method
-  ]
-  if (found === undefined) throw new TypeError(`There is no method ${name}`)
-  return found
-}
