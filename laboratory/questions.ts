@@ -73,6 +73,13 @@ export const questions: Readonly<Record<string, Question>> = {
     },
     load: () => import("./explore/main.ts")
   }),
+  path: question({
+    asks: "How much of the product runs for one warm call?",
+    when: "hand",
+    minutes: 1,
+    flags: { files: { takes: "text", means: "lists the files of calls with this in their name" } },
+    load: () => import("./path/main.ts")
+  }),
   simulate: question({
     asks: "What do clients see when processes, the network and the database fail?",
     when: "hand",

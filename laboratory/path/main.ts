@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { Agent, createServer, request } from "node:http"
+import { type Profiler, Session } from "node:inspector/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import { createHandler } from "@petstore/http"
+import type { Lab } from "../Lab.ts"
+
+/** Before a call is counted: caches are full, and nothing is prepared for the first time. */
+const warmCalls = 30
+/** Milliseconds until what the warm calls left behind, such as a checkpoint, is done. */
+const pause = 300
+
+const packages = new URL("../../packages/", import.meta.url).href
+
+/** What of a file has run, by V8's coverage. */
+interface Counted {
+  readonly file: string
+  readonly functions: number
+  readonly calls: number
+  readonly lines: number
+}
+
+const startsOf = (text: string): ReadonlyArray<number> => [...text.matchAll(/^/gm)].map(({ index }) => index)
+
+const startsByFile = new Map<string, ReadonlyArray<number>>()
+
+/** Returns the number of the line that a character is in. */
+const lineOf = (url: string): ((offset: number) => number) => {
+  const starts = startsByFile.get(url) ?? startsOf(readFileSync(new URL(url), "utf8"))
+  startsByFile.set(url, starts)
+  return (offset) => starts.findLastIndex((start) => start <= offset)
+}
+
+/** The lines of a function, without those of its branches that were not taken. */
+const linesOf = ({ ranges }: Profiler.FunctionCoverage, line: (offset: number) => number): ReadonlySet<number> => {
+  const [whole, ...blocks] = ranges
+  if (whole === undefined) return new Set()
+  const lines = new Set<number>()
+  for (let n = line(whole.startOffset); n <= line(whole.endOffset - 1); n++) lines.add(n)
+  for (const { count, endOffset, startOffset } of blocks) {
+    if (count === 0) for (let n = line(startOffset) + 1; n < line(endOffset - 1); n++) lines.delete(n)
+  }
+  return lines
+}
+
+const countedOf = ({ functions, url }: Profiler.ScriptCoverage): Counted => {
+  const called = functions.filter(({ ranges: [whole] }) => whole !== undefined && whole.count > 0)
+  const line = lineOf(url)
+  return {
+    file: url.slice(packages.length),
+    functions: called.length,
+    calls: called.reduce((sum, { ranges: [whole] }) => sum + (whole?.count ?? 0), 0),
+    lines: new Set(called.flatMap((one) => [...linesOf(one, line)])).size
+  }
+}
+
+/** What runs for one call, in the files of the packages. */
+const countCall = async (session: Session, call: () => Promise<unknown>): Promise<ReadonlyArray<Counted>> => {
+  for (let n = 0; n < warmCalls; n++) await call()
+  await setTimeout(pause)
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
+  await session.post("Profiler.takePreciseCoverage")
+  await call()
+  const { result } = await session.post("Profiler.takePreciseCoverage")
+  await session.post("Profiler.stopPreciseCoverage")
+  return result
+    .filter(({ url }) => url.startsWith(packages))
+    .map(countedOf)
+    .filter(({ functions }) => functions > 0)
+}
+
+const sumOf = (files: ReadonlyArray<Counted>, part: "functions" | "calls" | "lines"): number =>
+  files.reduce((sum, one) => sum + one[part], 0)
+
+/** Calls of a petstore in a file with 25 pets, in process and over REST. */
+const openCalls = async (folder: string) => {
+  const petstore = await createPetstore({ storage: sqlite(join(folder, "petstore.db")) })
+  const { id: accountId } = await petstore.accounts.create({ name: "Path" })
+  const { key } = await petstore.apiKeys.create({ accountId, name: "path", preset: "write" })
+  const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
+  const { id: petId } = await petstore.pets.create({ name: "Rex", categoryId })
+  await petstore.inventory.set(petId, 100_000)
+  await petstore.pets.createAll(Array.from({ length: 24 }, (_, n) => ({ name: `Rex ${n}`, categoryId })))
+
+  const handler = createHandler(petstore)
+  const server = createServer(handler.node)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+  const send = (method: "GET" | "POST", path: string, body?: object): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(bytes === undefined ? {} : { "content-type": "application/json", "content-length": bytes.length })
+      }
+      const sent = request({ host: "127.0.0.1", port, method, path: `/v1${path}`, agent, headers }, (response) => {
+        response.resume()
+        const { statusCode = 0 } = response
+        response.on("end", () => (statusCode < 400 ? resolve() : reject(new Error(`${path} responded ${statusCode}`))))
+      })
+      sent.on("error", reject)
+      sent.end(bytes)
+    })
+
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    "GET a pet, REST": () => send("GET", `/store/pets/${petId}`),
+    "list of 20, REST": () => send("GET", "/pets?limit=20&status=available"),
+    "order, REST": () => send("POST", "/store/orders", { petId, quantity: 1 }),
+    "place, in process": () => petstore.orders.place({ petId }),
+    "get, in process": () => petstore.pets.get(petId)
+  }
+
+  const close = async (): Promise<void> => {
+    agent.destroy()
+    server.close()
+    await handler.close()
+    await petstore.close()
+  }
+  return { calls, close }
+}
+
+/** Counts for each call the files and functions that run, the calls of these, and their lines. It is the same on every machine. */
+export const ask = async (lab: Lab<{ readonly files: string | undefined }>): Promise<void> => {
+  const session = new Session()
+  session.connect()
+  await session.post("Profiler.enable")
+  const folder = mkdtempSync(join(tmpdir(), "petstore-path-"))
+  const { calls, close } = await openCalls(folder)
+  try {
+    for (const [name, call] of Object.entries(calls)) {
+      const files = await countCall(session, call)
+      const [functions, called, lines] = [sumOf(files, "functions"), sumOf(files, "calls"), sumOf(files, "lines")]
+      lab.log(`${name}: ${files.length} files, ${functions} functions, ${called} calls, ${lines} lines`)
+      if (lab.flags.files === undefined || !name.includes(lab.flags.files)) continue
+      for (const one of files.toSorted((a, b) => b.lines - a.lines))
+        lab.log(`  ${one.file}: ${one.functions} functions, ${one.calls} calls, ${one.lines} lines`)
+    }
+  } finally {
+    await close()
+    rmSync(folder, { recursive: true })
+    session.disconnect()
+  }
+}
