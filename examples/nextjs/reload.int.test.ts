@@ -8,7 +8,7 @@ import { assert, describe, it } from "vitest"
 const run = promisify(execFile)
 
 /** Runs a script in a fresh folder, in which `load(n)` loads the nth edition of the module, and returns what it prints. */
-const printed = async (script: string, mode = "development"): Promise<string> => {
+const printed = async (script: string, mode: "development" | "production" = "development"): Promise<string> => {
   const cwd = await mkdtemp(join(tmpdir(), "petstore-next-"))
   const module = new URL("lib/petstore.ts", import.meta.url).href
   const prelude = `

@@ -26,13 +26,13 @@ const expected: Readonly<Record<string, string>> = {
   place:
     "(method) OrderMethods<EmbeddedCallOptions>.place(order: OrderRules.NewOrder, options?: (ReserveOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
   placing:
-    "const placing: (quantity: number) => Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | IdempotencyError | ReservationError | StorageError, Petstore>",
+    "const placing: (quantity: number) => Effect.Effect<Versioned<OrderRules.Order>, InsufficientStock | OrderIsDraft | OrderLimitExceeded | PetNotAvailable | RuleRefusal | UnknownPet | IdempotencyError | StorageError, Petstore>",
   program:
-    "const program: Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | IdempotencyError | ReservationError | StorageError, Petstore>",
+    "const program: Effect.Effect<Versioned<OrderRules.Order>, InsufficientStock | OrderIsDraft | OrderLimitExceeded | PetNotAvailable | RuleRefusal | UnknownPet | IdempotencyError | StorageError, Petstore>",
   caught:
     "const caught: Effect.Effect<void | Versioned<OrderRules.Order>, OrderIsDraft | OrderLimitExceeded | PetNotAvailable | RuleRefusal | UnknownPet | IdempotencyError | StorageError, Petstore>",
   provided:
-    "const provided: Effect.Effect<Versioned<OrderRules.Order>, OrderIsDraft | RuleRefusal | IdempotencyError | ReservationError | StorageError, never>",
+    "const provided: Effect.Effect<Versioned<OrderRules.Order>, InsufficientStock | OrderIsDraft | OrderLimitExceeded | PetNotAvailable | RuleRefusal | UnknownPet | IdempotencyError | StorageError, never>",
   decided: "const decided: Decided<InsufficientStock | OrderIsDraft | PetNotAvailable | UnknownPet>",
   handler: "const handler: PetstoreHandler",
   client: "const client: RemotePetstore",

@@ -10,6 +10,7 @@ export {
   Known,
   orFail,
   runNow,
+  type Waiting,
   type Yielded
 } from "./Command.ts"
 export {

@@ -33,7 +33,7 @@ const checkListener = <Options extends { readonly onError?: unknown }>(
 }
 
 /** How the methods of `petstore.events` are called. */
-interface EventCalls {
+export interface EventCalls {
   readonly run: RunMethod<CallOptions>
   /** Throws for a step of a loop that must not be made now. */
   readonly admit?: () => void
