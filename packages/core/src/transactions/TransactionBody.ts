@@ -74,6 +74,7 @@ export class TransactionBody {
       this.end()
     }
   }
+
   /** Runs the effect, whose steps are in the body wherever their fiber resumes, as are fibers and promises that they start. */
   effect<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.acquireUseRelease(

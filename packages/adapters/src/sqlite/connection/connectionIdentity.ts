@@ -1,15 +1,9 @@
 import { realpathSync } from "node:fs"
 
-/** Columns of a statement that identify its connection. */
-export const connectionIdentity = `(SELECT file FROM pragma_database_list WHERE name = 'main') AS file,
+/** Identifies a connection by one statement, so that other libraries can run it too. */
+export const identify = `SELECT (SELECT file FROM pragma_database_list WHERE name = 'main') AS file,
   sqlite_source_id() || ' ' || (SELECT group_concat(compile_options) FROM pragma_compile_options) AS build,
   (SELECT foreign_keys FROM pragma_foreign_keys) AS foreign_keys`
-
-/** The names of these columns. */
-export const identityColumns = ["file", "build", "foreign_keys"] as const
-
-/** Identifies a connection by one statement, so that other libraries can run it too. */
-export const identify = `SELECT ${connectionIdentity}`
 
 /** The database of a connection, and its build of SQLite. */
 export interface Identity {

@@ -63,9 +63,6 @@ const resultCode = (cause: unknown): number => extendedCode(cause) & 0xff
 /** Whether bytes could not be written, because there is no room or the disk fails. */
 export const isUnwritten = (cause: unknown): boolean => extendedCode(cause) === IOERR_WRITE
 
-/** Whether the error is of SQLite itself, so that the statement has done nothing. */
-export const isOfSqlite = (cause: unknown): boolean => resultCode(cause) !== 0
-
 const constraintText = "FOREIGN KEY constraint failed"
 
 /** Whether a reference between tables was broken. */

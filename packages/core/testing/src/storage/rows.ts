@@ -24,14 +24,11 @@ import type {
   RecordRow,
   WebhookRecord
 } from "@petstore/core/tables"
-import { aCategoryRecord, aMovement, anOrderRecord, aPetRecord, aStock } from "../builders.ts"
+import { aCategoryRecord, aMovement, anOrderRecord, aPetRecord } from "../builders.ts"
 import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
 
 /** The time `seconds` after the start of the year that the tests use. */
 export const at = (seconds: number): string => formatTimestamp(Date.UTC(2026, 0, 1) + seconds * 1000)
-
-/** One unit on hand, free. */
-export const oneUnit = aStock()
 
 // The store gives the ids of new rows.
 

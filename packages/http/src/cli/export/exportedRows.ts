@@ -2,6 +2,7 @@ import { StockRules } from "@petstore/core/domain"
 import type { Storage, StorageError } from "@petstore/core/effect"
 import { categories, orders, pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
+import { quoted } from "../import/RejectedFile.ts"
 
 type Store = Storage["Service"]
 
@@ -84,7 +85,7 @@ export type Exported = keyof typeof kinds
 const cellOf = (value: unknown): string => {
   if (value === undefined) return ""
   const text = typeof value === "string" ? value : JSON.stringify(value)
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return /[",\r\n]|^\s|\s$/.test(text) ? quoted(text) : text
 }
 
 /** The lines of a format. */

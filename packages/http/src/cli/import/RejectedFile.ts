@@ -33,7 +33,8 @@ const objectOf = ({ bytes, line }: SourceRow, reason: string): Buffer => {
   return Buffer.concat([beginning, Buffer.from(`${/^\s*\}/.test(members) ? "" : ","}${members}\n`, "latin1")])
 }
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
+/** A cell of CSV. */
+export const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
 
 /** A row as cells, each byte as the character of its number, so that it is written as it was read. */
 const cellsOf = ({ bytes, isCsv }: SourceRow): string => {

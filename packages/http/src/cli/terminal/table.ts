@@ -55,10 +55,3 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>, width = Number
     })
     .join("\n")
 }
-
-const upTo = (length: number) => (time: string | undefined) =>
-  time === undefined ? "-" : `${time.slice(0, length).replace("T", " ")}Z`
-
-/** A time to the minute or second, with a blank at which a narrow table can break it. */
-export const minuteOf = upTo(16)
-export const secondOf = upTo(19)
