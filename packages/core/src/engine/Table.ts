@@ -241,6 +241,10 @@ export interface TableShape<Row, Key extends number | string> {
   readonly isCached?: true
 }
 
+/** A check that a column has one of some texts. For IN with more than two, SQLite fills a table whenever it writes the column. */
+export const isOneOf = (column: string, texts: ReadonlyArray<string>): string =>
+  texts.map((text) => `${column} = '${text}'`).join(" OR ")
+
 /** Describes a table. */
 export const table = <Row extends object, Key extends number | string = number>(
   name: string,

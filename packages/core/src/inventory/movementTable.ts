@@ -1,4 +1,4 @@
-import { columnsOf, query, table } from "../engine/Table.ts"
+import { columnsOf, isOneOf, query, table } from "../engine/Table.ts"
 import { AdjustmentReason, type Movement } from "./Movement.ts"
 
 const movement = columnsOf<Movement>()
@@ -40,7 +40,7 @@ ${adjustments.map((reason) => `    WHEN '${reason}' THEN delta_reserved = 0`).jo
     ELSE FALSE
   END`,
     "note <> ''",
-    `note IS NULL OR kind IN (${adjustments.map((reason) => `'${reason}'`).join(", ")})`
+    `note IS NULL OR ${isOneOf("kind", adjustments)}`
   ],
   numberedBy: "pet_id",
   copy: (one) => {

@@ -1,5 +1,5 @@
-import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
-import type { MessageStatus } from "./Message.ts"
+import { type Condition, columnsOf, isOneOf, query, table } from "../engine/Table.ts"
+import { MessageStatus } from "./Message.ts"
 import { claimTimes, type MessageRecord, stateProblem } from "./MessageState.ts"
 
 const message = columnsOf<MessageRecord>()
@@ -26,7 +26,7 @@ export const messages = table<MessageRecord, string>("messages", {
     trace: message.text("trace?")
   },
   checks: [
-    "status IN ('queued', 'delivered', 'failed')",
+    isOneOf("status", MessageStatus.literals),
     "attempts >= 0",
     "fence >= attempts",
     "lease_until IS NULL OR (status = 'queued' AND attempts >= 1)",

@@ -1,5 +1,5 @@
 import { limits } from "../domain/limits.ts"
-import { type Condition, columnsOf, query, type Range, table } from "../engine/Table.ts"
+import { type Condition, columnsOf, isOneOf, query, type Range, table } from "../engine/Table.ts"
 import { fieldProblem, type OrderContent } from "./Order.ts"
 import { type OrderField, type OrderState, orderStates, orderStatesWhere } from "./OrderState.ts"
 
@@ -72,9 +72,7 @@ export const orders = table<OrderRecord>("orders", {
   alsoLocks: { column: "pet_id", table: "pets" },
   references: { pet_id: "pets" },
   checks: [
-    `state IN (${Object.keys(orderStates)
-      .map((state) => `'${state}'`)
-      .join(", ")})`,
+    isOneOf("state", Object.keys(orderStates)),
     `quantity BETWEEN 1 AND ${limits.orderQuantity}`,
     "version >= 1",
     "owner <> ''",

@@ -1,5 +1,5 @@
 import { categories } from "../categories/categoryTable.ts"
-import { columnsOf, query, table } from "../engine/Table.ts"
+import { columnsOf, isOneOf, query, table } from "../engine/Table.ts"
 import { orders } from "../orders/orderTable.ts"
 import { pets } from "../pets/petTable.ts"
 import { ExternalIdTaken } from "./RecordErrors.ts"
@@ -43,9 +43,7 @@ export const records = table<RecordRow, string>("records", {
   },
   checks: [
     "resource = kind || '/' || id",
-    `kind IN (${Object.keys(recordedTables)
-      .map((kind) => `'${kind}'`)
-      .join(", ")})`,
+    isOneOf("kind", Object.keys(recordedTables)),
     "external_id <> ''",
     "json_type(metadata) = 'object'",
     "changes >= 1"

@@ -1,7 +1,8 @@
 import type { Lease } from "../domain/Lease.ts"
-import { type Condition, columnsOf, query, table } from "../engine/Table.ts"
-import type { Delivery, DeliveryStatus } from "./Delivery.ts"
+import { type Condition, columnsOf, isOneOf, query, table } from "../engine/Table.ts"
+import { type Delivery, DeliveryStatus } from "./Delivery.ts"
 import type { Webhook, WebhookRoute } from "./Webhook.ts"
+import { WebhookDisabledReason } from "./WebhookState.ts"
 
 /** An endpoint of webhooks as it is stored. */
 export interface WebhookRecord {
@@ -56,7 +57,7 @@ export const webhooks = table<WebhookRecord>("webhooks", {
     "url <> ''",
     "json_type(types) = 'array'",
     "concurrency BETWEEN 1 AND 100",
-    "disabled_reason IN ('requested', 'gone', 'failing')",
+    isOneOf("disabled_reason", WebhookDisabledReason.literals),
     "enabled = (disabled_reason IS NULL)",
     "enabled = (disabled_at IS NULL)",
     "secret LIKE 'whsec_%'",
@@ -98,7 +99,7 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
   },
   checks: [
     "seq >= 1",
-    "status IN ('pending', 'delivered', 'failed')",
+    isOneOf("status", DeliveryStatus.literals),
     "attempts >= 0",
     "next_attempt_at IS NULL OR status = 'pending'",
     "response_status BETWEEN 100 AND 599",

@@ -14,7 +14,9 @@ import {
   messagesToDeliver,
   pages
 } from "../../../test/support/askedRows.ts"
+import { insertionOf } from "../../sql/RowTarget.ts"
 import type { Statement } from "../../sql/Statement.ts"
+import { insertionInto, tables, updateText } from "../../sql/tableText.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
 import { migrate } from "../schema/migrate.ts"
@@ -182,6 +184,13 @@ describe("how SQLite finds rows", () => {
       )
     })
   )
+
+  it("no write of a row fills a table of what a column may have", () => {
+    for (const table of tables.values()) {
+      for (const statement of [insertionOf(insertionInto(table).target), updateText(table)])
+        assert.notInclude(opcodes(statement), "OpenEphemeral", statement)
+    }
+  })
 
   it("a change of stock touches no index, one of status the four indexes of it", () => {
     const touched = (row: PetRecord): number => {

@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "d1d591fbdaad0a0a27a012e6816e792997f25ac596d816b52e7f34f89c7a0a4a",
+    checksum: "b53e4aee153e37b83751483e3f452a6b192baa1b51675be4d3af87ae5b1de025",
     compatibleWith: 1
   }
 ]
