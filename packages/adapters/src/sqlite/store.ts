@@ -3,6 +3,7 @@ import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
 import {
   ask,
+  asking,
   type CheckResult,
   Direct,
   direct,
@@ -71,14 +72,13 @@ const openSnapshotReader = (files: DatabaseFiles, file: string, prefix: string):
   return openReader(file, { prefix })
 }
 
-/** Runs a body in a snapshot, without a fiber. */
+/** Runs a body that needs no fiber in a snapshot. */
 const inSnapshot = <A, E>(
   snapshots: Snapshots,
   open: OpenSnapshots<Snapshot>,
   body: Direct<A, E>
 ): Direct<A, E | StorageError> =>
   direct((asker, done) => {
-    if (open.find(asker.services) !== undefined) return ask(body, asker, done)
     const begun = snapshots.take()
     if (Exit.isFailure(begun)) return ask(Exit.failCause(begun.cause), asker, done)
     const { principal } = asker
@@ -87,6 +87,29 @@ const inSnapshot = <A, E>(
       snapshots.release(begun.value)
       done(exit)
     })
+  })
+
+/**
+ * Runs a body that needs no fiber on what is committed, and again in a snapshot if something was committed meanwhile. This takes half
+ * of the time of a snapshot, whose connection has neither its rows nor its pages in a cache.
+ */
+const ofOneState = <A, E>(
+  reads: CommittedReads,
+  snapshots: Snapshots,
+  open: OpenSnapshots<Snapshot>,
+  body: Direct<A, E>
+): Direct<A, E | StorageError> =>
+  asking((asker) => {
+    if (open.find(asker.services) !== undefined) return body
+    const before = reads.state()
+    if (before === undefined) return inSnapshot(snapshots, open, body)
+    let outcome: Exit.Exit<A, E> | undefined
+    const cancel = ask(body, asker, (exit) => {
+      outcome = exit
+    })
+    if (outcome !== undefined && reads.state() === before) return outcome
+    cancel()
+    return inSnapshot(snapshots, open, body)
   })
 
 /** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
@@ -245,7 +268,8 @@ export const openStore = Effect.fnUntraced(function* (
     run,
     reserve: (table, count) => commits.run((group) => group.reserve(table, count)),
     join: hostTransactions.join,
-    snapshot: (body) => (body instanceof Direct ? inSnapshot(snapshots, sql.snapshots, body) : within(snapshots)(body)),
+    snapshot: (body) =>
+      body instanceof Direct ? ofOneState(reads, snapshots, sql.snapshots, body) : within(snapshots)(body),
     detachedSnapshot: within(detachedSnapshots),
     checkRowsApart,
     temporaryLists,

@@ -93,6 +93,8 @@ interface Entry {
 
 /** What use cases read with: a {@link Transaction}, or whatever else has rows. */
 export interface Reads {
+  /** Says that several readings follow. Without it, a query starts anew when it reads a second time: all that it sees is of one state. */
+  together(): Asked<void>
   find<Row, K extends Key>(table: Table<Row, K>, key: K): Asked<Row | undefined>
   findAll<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): Asked<ReadonlyArray<Row>>
   first<Row, Argument, K extends Key>(query: Query<Row, Argument, K>, argument: Argument): Asked<Row | undefined>
@@ -103,6 +105,8 @@ export interface Reads {
   ): Asked<ReadonlyArray<Row>>
   count<Row, Argument, K extends Key>(query: Query<Row, Argument, K>, argument: Argument, limit: number): Asked<number>
 }
+
+const together = new Known(undefined)
 
 /** The maximum number of entries that are looked through one by one. */
 const fewEntries = 16
@@ -124,6 +128,11 @@ export class Transaction implements Reads {
 
   constructor(source: Source) {
     this.source = source
+  }
+
+  /** What a command reads is of one state in any case. */
+  together(): Answer<void> {
+    return together
   }
 
   /** What the command writes, in the order in which it first wrote each row. */

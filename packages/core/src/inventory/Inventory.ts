@@ -147,6 +147,7 @@ export const inventoryQueries = {
   },
 
   *movements({ rows }: Reading, petId: number, query: PageQuery = {}) {
+    yield* rows.together()
     yield* found("pet", petId, rows.find(table, petId))
     return yield* pageOf(query, {
       list: "movements",

@@ -86,6 +86,7 @@ export const orderQueries = {
     const filters = { petId, complete, state }
     const asked = { ...filters, owner: visibleOwner(principal) }
     const isReversed = sort === "-id"
+    if (count) yield* rows.together()
     return yield* pageOf(query, {
       list: "orders",
       filters: { ...filters, sort: isReversed ? sort : undefined },

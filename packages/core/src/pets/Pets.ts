@@ -156,6 +156,7 @@ export const petQueries = {
   *list(reading: Reading, filter: PetFilter = {}) {
     const { name, sort = name === undefined ? "id" : "name" } = filter
     if ((sort === "id" || sort === "-id") && name !== undefined) return yield* fail(unsorted())
+    if (filter.count === true) yield* reading.rows.together()
     const { byId, byName, isById } = listOf(reading, { ...filter, sort })
     return isById ? yield* pageOf(filter, byId) : yield* pageOf(filter, byName)
   }

@@ -52,7 +52,10 @@ export class Storage extends Context.Service<
       transaction: HostTransaction,
       begin: BeginCommand<Y, A>
     ) => Effect.Effect<A, FailureOf<Y> | StorageError>
-    /** Runs a body whose reads all see the same committed state. The body may yield, and may wait for storage calls only. */
+    /**
+     * Runs a body whose reads all see the same committed state. The body may yield, and may wait for storage calls only. One that
+     * needs no fiber may run more than once, and only its last run counts.
+     */
     readonly snapshot: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /**
      * The same as `snapshot`, for a body that takes minutes because it reads the whole store: an open snapshot may stop a

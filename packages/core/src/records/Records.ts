@@ -69,12 +69,14 @@ function* findResource(reading: Reading, kind: RecordKind, id: number): Command<
 /** What reads records. */
 export const recordQueries = {
   *get(reading: Reading, kind: RecordKind, id: number) {
+    yield* reading.rows.together()
     const resource = yield* found(resourceOf[kind], id, findResource(reading, kind, id))
     return toRecord(id, resource, yield* reading.rows.find(records, recordKeyOf({ kind, id })))
   },
 
   *getByExternalId(reading: Reading, kind: RecordKind, externalId: string) {
     const owner = kind === "orders" ? visibleOwner(reading.principal) : undefined
+    yield* reading.rows.together()
     const row = yield* reading.rows.first(recordsByExternalId, { kind, externalId, owner })
     const resource = row === undefined ? undefined : yield* findResource(reading, kind, row.id)
     if (row === undefined || resource === undefined) return yield* fail(notFoundBy(kind, externalId))

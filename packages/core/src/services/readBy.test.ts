@@ -54,6 +54,20 @@ describe("given a query on a store", () => {
     )
   )
 
+  it.effect("when it says that it reads several times, then it begins in one snapshot", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { read, seen } = yield* given
+        const answers: Array<number> = []
+        yield* read(function* (rows) {
+          yield* rows.together()
+          answers.push((yield* all(rows)).length, yield* rows.count(categoriesAfter, 0, 10))
+        })
+        assert.deepStrictEqual([answers, seen.snapshots], [[2, 2], 1])
+      })
+    )
+  )
+
   it.effect("when it fails behind a reading, then its error is that of the effect", () =>
     inPetstore(
       Effect.gen(function* () {

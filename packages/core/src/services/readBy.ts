@@ -17,7 +17,11 @@ class Read<A> extends Waiting<A> {
   }
 }
 
+/** What a query asks for before it reads several times. */
+class Together extends Waiting<void> {}
+
 const readsOf = (rows: Rows): Reads => ({
+  together: () => new Together(),
   find: (table, key) => new Read(rows.find(table, key)),
   findAll: (table, keys) => new Read(rows.findAll(table, keys)),
   first: (query, argument) => new Read(goOn(rows.select(query, argument, 1), ([row]) => Exit.succeed(row))),
@@ -25,7 +29,7 @@ const readsOf = (rows: Rows): Reads => ({
   count: (query, argument, most) => new Read(rows.count(query, argument, most))
 })
 
-/** Makes a function that runs queries on a store. One that reads on after its first answer starts anew in a snapshot: all that it sees is of one state. */
+/** Makes a function that runs queries on a store. One that reads more than once runs in a snapshot, so that all that it sees is of one state. */
 export const readBy = (store: Storage["Service"]) => {
   const reads = readsOf(store)
   const read = <Y extends Yielded, A>(
@@ -37,7 +41,9 @@ export const readBy = (store: Storage["Service"]) => {
       const step = program.next(answer)
       if (step.done === true) return Exit.succeed(step.value)
       if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
-      if (hasRead && !isSnapshot) return store.snapshot(asking(() => read(query, true)))
+      if (step.value instanceof Together && isSnapshot) return advance(hasRead)
+      if ((hasRead || step.value instanceof Together) && !isSnapshot)
+        return store.snapshot(asking(() => read(query, true)))
       return goOn((step.value as unknown as Read<unknown>).rows, (found) => advance(true, found))
     }
     return advance(false)

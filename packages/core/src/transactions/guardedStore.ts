@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import { asking } from "../ports/Direct.ts"
+import { asking, Direct } from "../ports/Direct.ts"
 import type { Storage } from "../ports/Storage.ts"
 import { misplaced, outsideOnly } from "./callsOfBodies.ts"
 import { TransactionBody } from "./TransactionBody.ts"
@@ -18,7 +18,9 @@ export const guardedStore = (store: Port): Port => {
   const guardBody =
     (snapshot: Port["snapshot"]): Port["snapshot"] =>
     (body) =>
-      outsideOnly(guarded, snapshot(body))
+      body instanceof Direct
+        ? asking(() => (TransactionBody.isCalling(guarded) ? misplaced() : snapshot(body)))
+        : outsideOnly(guarded, snapshot(body))
   const guarded: Port = altered(store, {
     run: (begin, command) => guard(() => store.run(begin, command)),
     find: (table, key) => guard(() => store.find(table, key)),

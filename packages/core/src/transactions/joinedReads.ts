@@ -14,6 +14,7 @@ const shown = <Row>({ viewOf }: { readonly viewOf?: (row: never) => Row }, row: 
 /** What queries read in a transaction: whole rows, which it has perhaps written, as the tables of the queries show them. */
 export const joinedReads = (tx: Transaction): Reads => {
   const reads: Reads = {
+    together: () => tx.together(),
     *find(table, key) {
       const row = yield* tx.find(wholeTable(table.name), key)
       return row === undefined ? undefined : shown(table, row)

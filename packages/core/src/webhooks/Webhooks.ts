@@ -121,6 +121,7 @@ export const webhookQueries = {
   },
 
   *deliveries(reading: Reading, webhookId: number, { status, ...query }: DeliveryFilter = {}) {
+    yield* reading.rows.together()
     yield* endpoint(reading, webhookId)
     return yield* pageOf(query, {
       list: "deliveries",

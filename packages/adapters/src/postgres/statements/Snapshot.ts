@@ -37,12 +37,15 @@ export class Snapshot implements StatementRunner {
       }
     })
 
-  /** Ends the snapshot: statements that the body has left running are rejected. */
+  /** Ends the snapshot: statements that the body has left running are rejected. Nobody waits until its connection is free. */
   readonly end = (pool: ConnectionPool): Effect.Effect<void> =>
-    Effect.promise(async () => {
+    Effect.sync(() => {
       this.isOver = true
-      await this.connection.run("ROLLBACK").catch(() => this.connection.break())
-      pool.give(this.connection)
+      const { connection } = this
+      void connection
+        .run("ROLLBACK")
+        .catch(() => connection.break())
+        .then(() => pool.give(connection))
     })
 
   execute<A>(statement: Statement<A>, values: ReadonlyArray<Parameter>): Effect.Effect<A, StorageError> {

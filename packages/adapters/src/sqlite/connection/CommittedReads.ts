@@ -63,6 +63,15 @@ export class CommittedReads implements StatementRunner {
     return this.version.get()?.data_version
   }
 
+  /** A value that is the same as long as nothing was committed, for reads of one turn of the event loop; undefined if that is not known. */
+  state(): unknown {
+    try {
+      return this.files.areLost ? undefined : this.dataVersion()
+    } catch {
+      return undefined
+    }
+  }
+
   /** Lets the reads of this turn of the event loop share a lock. It pays for itself if a few requests follow in it. */
   shareLock(): void {
     if (!this.writer.inTransaction) this.hold()

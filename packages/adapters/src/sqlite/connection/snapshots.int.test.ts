@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs"
+import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it } from "@effect/vitest"
+import { goOn, map } from "@petstore/core/ports"
 import { categories } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -48,6 +50,22 @@ describe("a snapshot of a file", () => {
       const store = yield* open
       const seen = yield* store.snapshot(Effect.andThen(add(store, "Dogs"), count(store)))
       assert.deepStrictEqual([seen, yield* count(store)], [0, 1])
+    })
+  )
+
+  it.effect("of a body without a fiber shows one state although another process commits meanwhile", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const store = yield* openSqlite(file)
+      yield* add(store, "Dogs")
+      const other = new DatabaseSync(file)
+      const read = () => map(store.scan(categories, [], 100), ({ length }) => length)
+      const body = goOn(read(), (before) => {
+        other.exec("DELETE FROM petstore_categories")
+        return map(read(), (after) => [before, after])
+      })
+      assert.deepStrictEqual(yield* store.snapshot(body), [0, 0])
+      other.close()
     })
   )
 
