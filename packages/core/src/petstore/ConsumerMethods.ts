@@ -53,7 +53,11 @@ export interface OpenConsumer {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The methods of `petstore.events.consumers`. */
+/**
+ * The methods of `petstore.events.consumers`.
+ *
+ * @beta
+ */
 export interface ConsumersMethods {
   /** Lists one page of the consumers of this database, in the order of their names. */
   list(query?: PageQuery, options?: CallOptions): Promise<Page<Consumer>>

@@ -65,7 +65,7 @@ export const listConsumersDocs = (): OperationDocs<typeof listConsumers> => ({
   description: "Returns a page of the durable consumers of events, sorted by name, whichever process runs them.",
   success: "A page of consumers.",
   response: [consumer],
-  stability: "experimental"
+  stability: "beta"
 })
 
 const getConsumer = operation("getConsumer", "GET", "/consumers/:consumerName", {
@@ -79,7 +79,7 @@ export const getConsumerDocs = (): OperationDocs<typeof getConsumer> => ({
   description: "Returns the position of a consumer, its last failure, and the process that runs it.",
   success: "The consumer.",
   response: consumer,
-  stability: "experimental"
+  stability: "beta"
 })
 
 const listParkedEvents = operation("listParkedEvents", "GET", "/consumers/:consumerName/parked", {
@@ -95,7 +95,7 @@ export const listParkedEventsDocs = (): OperationDocs<typeof listParkedEvents> =
     "Returns a page of the events that a consumer has passed without handling them, because they failed too often, sorted by `seq`.",
   success: "A page of parked events.",
   response: [parkedEvent],
-  stability: "experimental"
+  stability: "beta"
 })
 
 const replayParkedEvent = operation("replayParkedEvent", "POST", "/consumers/:consumerName/parked/:seq/replay", {
@@ -109,7 +109,7 @@ export const replayParkedEventDocs = (): OperationDocs<typeof replayParkedEvent>
   description:
     "Makes a consumer handle a parked event once more, as soon as it runs. A success removes the event from the parked ones.",
   success: "The event will be handled.",
-  stability: "experimental"
+  stability: "beta"
 })
 
 const discardParkedEvent = operation("discardParkedEvent", "POST", "/consumers/:consumerName/parked/:seq/discard", {
@@ -122,7 +122,7 @@ export const discardParkedEventDocs = (): OperationDocs<typeof discardParkedEven
   summary: "Discard a parked event",
   description: "Removes a parked event, so that its consumer never handles it. The event stays in the log.",
   success: "The event is no longer parked.",
-  stability: "experimental"
+  stability: "beta"
 })
 
 export const consumersDocs = () => ({

@@ -49,7 +49,7 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
   },
   success: "A page of events.",
   response: [eventDocs()["category.created"].example],
-  stability: "beta"
+  stability: "stable"
 })
 
 const getLatestEvent = operation("getLatestEvent", "GET", "/events/latest", {
@@ -64,7 +64,7 @@ export const getLatestEventDocs = (): OperationDocs<typeof getLatestEvent> => ({
   description: "Returns the `seq` of the last event, which later reads can start after.",
   success: "The position of the last event.",
   response: { seq: 42 },
-  stability: "beta"
+  stability: "stable"
 })
 
 const streamEvents = operation("streamEvents", "GET", "/events/stream", {
@@ -97,7 +97,7 @@ export const streamEventsDocs = (): OperationDocs<typeof streamEvents> => {
     },
     success: "The events, as they are committed. The response does not end by itself.",
     response: `id: ${example.seq}\nevent: ${example.type}\ndata: ${JSON.stringify(example)}\n\n`,
-    stability: "beta"
+    stability: "stable"
   }
 }
 

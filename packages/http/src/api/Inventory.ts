@@ -180,7 +180,7 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
       note: "Delivery 4711"
     }
   ],
-  stability: "beta"
+  stability: "stable"
 })
 
 const adjustmentFields = {

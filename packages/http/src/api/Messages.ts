@@ -45,7 +45,7 @@ export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
   query: { status: { description: "Only messages with this status." } },
   success: "A page of messages.",
   response: [message],
-  stability: "beta"
+  stability: "stable"
 })
 
 const getMessage = operation("getMessage", "GET", "/messages/:messageId", {
@@ -59,7 +59,7 @@ export const getMessageDocs = (): OperationDocs<typeof getMessage> => ({
   description: "Returns a message, its delivery status, and the attempts at delivery.",
   success: "The message.",
   response: message,
-  stability: "beta"
+  stability: "stable"
 })
 
 const requeueMessage = operation("requeueMessage", "POST", "/messages/:messageId/requeue", {
@@ -75,7 +75,7 @@ export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
     "Queues a failed message again, for as many attempts at delivery as a new one. A message that is queued stays as it is.",
   success: "The message is queued.",
   response: message,
-  stability: "beta"
+  stability: "stable"
 })
 
 export const messagesDocs = () => ({

@@ -30,7 +30,7 @@ const never = new AbortController().signal
 /** A petstore on a server: the methods of an in-process petstore, and what only the server knows. */
 export interface RemotePetstore extends PetstoreApi {
   readonly events: EventMethods & {
-    /** The durable consumers of the server's database. They run where their handlers are, so that none is opened here. @experimental */
+    /** The durable consumers of the server's database. They run where their handlers are, so that none is opened here. @beta */
     readonly consumers: RemoteConsumersMethods
   }
   /** Who this client is, and what it may do. @beta */
