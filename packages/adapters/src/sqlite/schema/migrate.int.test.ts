@@ -64,30 +64,6 @@ const known = migrations.map(({ id }) => [id, true])
 const refusal = (file: string, steps = nextOfSqlite()) =>
   Effect.map(Effect.flip(migrateFile(file, steps)), ({ message }) => message)
 
-describe("given a file from before calls in transactions of libraries were one statement", () => {
-  it.effect("when it is opened, then it loses what they needed, keeps its rows, and is as one that is new", () =>
-    Effect.gen(function* () {
-      const file = yield* temporaryFile
-      yield* migrateFile(file, migrations.slice(0, 1))
-      const selectLeft =
-        "SELECT name FROM sqlite_schema WHERE name GLOB 'petstore_host_calls*' OR name GLOB 'petstore_replay_*'"
-      const left = onFile(file, (connection) => rows(connection, selectLeft))
-      assert.isAbove((yield* left).length, 50)
-      yield* run(
-        file,
-        `INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted)
-          VALUES (1, 'Dogs', 'dogs', 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', 0)`
-      )
-      const names = yield* opened(file, async ({ categories }) =>
-        (await categories.list()).items.map(({ name }) => name)
-      )
-      assert.deepStrictEqual(names, ["Dogs"])
-      assert.deepStrictEqual(yield* left, [])
-      assert.deepStrictEqual(yield* schemaProblems(file), [])
-    })
-  )
-})
-
 describe("given a file of this release", () => {
   it.effect("when the next release migrates it, then that step alone is applied, once, and the rows stay", () =>
     Effect.gen(function* () {

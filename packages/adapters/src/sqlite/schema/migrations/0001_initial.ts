@@ -1,5 +1,4 @@
 import { type DefinitionDialect, definitions } from "../../../sql/definition.ts"
-import { hostCalls } from "./0001_hostCalls.ts"
 
 const appendOnly = (table: string, name: string): string => `
 CREATE TRIGGER petstore_${table}_kept BEFORE UPDATE ON petstore_${table}
@@ -85,5 +84,3 @@ CREATE TABLE petstore_write_check (
   checked_at TEXT NOT NULL
 ) STRICT;
 `
-
-export const initial = `${tables}${hostCalls}`

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import { withoutHostCalls } from "./0001_hostCalls.ts"
-import { initial } from "./0001_initial.ts"
+import { tables } from "./0001_initial.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -18,7 +17,4 @@ const migration = (id: number, name: string, sql: string): Migration => ({
 })
 
 /** Every step, in order; the last one's id is the version of the schema. */
-export const migrations: ReadonlyArray<Migration> = [
-  migration(1, "initial", initial),
-  migration(2, "without host calls", withoutHostCalls)
-]
+export const migrations: ReadonlyArray<Migration> = [migration(1, "initial", tables)]
