@@ -311,8 +311,8 @@ describe("a comparison of documents", () => {
     ],
     [
       "made a beta operation stable",
-      without("paths > /messages > get > x-stability"),
-      ["GET /messages: changed from beta to stable"]
+      without("paths > /session > get > x-stability"),
+      ["GET /session: changed from beta to stable"]
     ]
   ]
 

@@ -124,20 +124,15 @@ const broken: ReadonlyArray<readonly [what: string, rule: string, path: string, 
     (get) => delete get.responses?.["404"]?.headers?.Sunset
   ],
   ["deprecated for people only", "deprecation-extensions", "/pets/{petId}", (get) => delete get["x-scalar-stability"]],
-  [
-    "an unknown stability",
-    "stability-extensions",
-    "/messages",
-    (get) => Object.assign(get, { "x-stability": "alpha" })
-  ],
+  ["an unknown stability", "stability-extensions", "/session", (get) => Object.assign(get, { "x-stability": "alpha" })],
   [
     "stabilities that differ",
     "stability-extensions",
-    "/messages",
+    "/session",
     (get) => Object.assign(get, { "x-stability-level": "stable" })
   ],
-  ["a stability under one name only", "stability-extensions", "/messages", (get) => delete get["x-scalar-stability"]],
-  ["a stability without a badge", "stability-extensions", "/messages", (get) => delete get["x-badges"]],
+  ["a stability under one name only", "stability-extensions", "/session", (get) => delete get["x-scalar-stability"]],
+  ["a stability without a badge", "stability-extensions", "/session", (get) => delete get["x-badges"]],
   [
     "a badge without a stability",
     "stability-extensions",
