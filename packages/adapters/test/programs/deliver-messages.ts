@@ -1,7 +1,7 @@
 // Delivers the messages of a store, `sqlite:FILE` or `postgres:URL`. Writes each step without buffering. The second argument is
 // where it stops, until it is killed: `begin` before the handler has an effect, `effect` before the handler returns,
 // `acknowledging` before the commit of the acknowledgement, `acknowledged` behind it. With `late` the handler returns when a line
-// comes in, and the lease is not extended. Its clock is ahead by as many milliseconds as the third argument says.
+// comes in, and the lease is not extended.
 
 import { once } from "node:events"
 import { postgres } from "@petstore/adapters/postgres"
@@ -16,11 +16,8 @@ import * as Layer from "effect/Layer"
 import { noticed } from "../../../core/test/support/writes.ts"
 import { writeLine } from "../support/writeLine.ts"
 
-const [, , storage = "", stop = "", ahead = "0"] = process.argv
+const [, , storage = "", stop = ""] = process.argv
 const [kind, place] = [storage.slice(0, storage.indexOf(":")), storage.slice(storage.indexOf(":") + 1)]
-
-const systemTime = Date.now
-Date.now = () => systemTime() + Number(ahead)
 
 /** Writes a step, and goes no further if it is the last one. */
 const reach = async (step: string): Promise<void> => {
