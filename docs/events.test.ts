@@ -124,7 +124,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "set or adjust a stock: adjusted": { when: ({ inventory }) => inventory.adjust(1, { delta: 1, reason: "received" }) },
   "set or adjust a stock: the status changes": { when: ({ inventory }) => inventory.set(1, 0) },
   "create a category": { event: "category.created", when: ({ categories }) => categories.create({ name: "Cats" }) },
-  "change a category": { event: "category.updated", when: ({ categories }) => categories.update(1, { description: "All that bark" }) },
+  "change a category": {
+    event: "category.updated",
+    when: ({ categories }) => categories.update(1, { description: "All that bark" })
+  },
   "delete a category": {
     event: "category.deleted",
     given: ({ categories }) => categories.create({ name: "Cats" }),
@@ -170,19 +173,38 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     given: ({ orders }) => orders.place({ petId: 1, quantity: 5 }, { reserveFor: "15 minutes" }),
     when: () => TestClock.adjust("15 minutes")
   },
-  "queue a message, or queue a failed one again: new": { event: "message.queued", when: ({ messages }) => messages.enqueue("Hello") },
+  "queue a message, or queue a failed one again: new": {
+    event: "message.queued",
+    when: ({ messages }) => messages.enqueue("Hello")
+  },
   "deliver a message: by a handler": { event: "message.delivered", given: queue, when: deliver },
   "fail to deliver a message for the last time": { event: "message.failed", given: queue, when: failAlways },
-  "deliver a message: a failed one, by a webhook": { event: "message.delivered", given: both(queue, failAlways), when: acknowledge },
-  "queue a message, or queue a failed one again: failed": { event: "message.queued", given: both(queue, failAlways), when: requeue },
-  "delete a delivered message when it expires": { event: "message.deleted", given: both(queue, deliver), when: removeDelivered },
+  "deliver a message: a failed one, by a webhook": {
+    event: "message.delivered",
+    given: both(queue, failAlways),
+    when: acknowledge
+  },
+  "queue a message, or queue a failed one again: failed": {
+    event: "message.queued",
+    given: both(queue, failAlways),
+    when: requeue
+  },
+  "delete a delivered message when it expires": {
+    event: "message.deleted",
+    given: both(queue, deliver),
+    when: removeDelivered
+  },
   "create a webhook": { event: "webhook.created", when: hook },
   "change a webhook, or enable it again": {
     event: "webhook.updated",
     given: hook,
     when: ({ webhooks }) => webhooks.update(1, { url: "https://example.com/new" })
   },
-  "disable a webhook": { event: "webhook.disabled", given: hook, when: ({ webhooks }) => webhooks.update(1, { enabled: false, types: null }) },
+  "disable a webhook": {
+    event: "webhook.disabled",
+    given: hook,
+    when: ({ webhooks }) => webhooks.update(1, { enabled: false, types: null })
+  },
   "delete a webhook": { event: "webhook.deleted", given: hook, when: ({ webhooks }) => webhooks.delete(1) },
   "change the record of a pet": {
     event: "pet.record_updated",
@@ -276,7 +298,9 @@ describe("the table of changes in docs/events.md", () => {
   const rowOf = (change: string): string => change.split(": ")[0] ?? ""
 
   it("has a test for each row, and a row for each test", () => {
-    const listed = Object.entries(scenarios).flatMap(([change, { event }]) => (event === undefined ? [rowOf(change)] : []))
+    const listed = Object.entries(scenarios).flatMap(([change, { event }]) =>
+      event === undefined ? [rowOf(change)] : []
+    )
     assert.sameMembers([...documented.keys()], [...new Set(listed)])
   })
 
