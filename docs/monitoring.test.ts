@@ -11,13 +11,8 @@ const section = async (title: string): Promise<string> => {
 
 /** The metrics of a table: name, type, labels and description. */
 const listedIn = (text: string) =>
-  [...text.matchAll(/^\| `(\w+)` +\| (\w+) +\| (.*?) +\| (?:process|store) +\| (.+?) +\|$/gm)].map(
-    ([, id = "", type, labels = "", description]) => ({
-      id,
-      type,
-      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
-      description
-    })
+  [...text.matchAll(/^\| `(\w+)(?:\{([\w,]+)\})?` \| (\w+), (?:process|store) \| (.+?) \|$/gm)].map(
+    ([, id = "", labels, type, description]) => ({ id, type, labels: labels?.split(",") ?? [], description })
   )
 
 it("docs/monitoring.md lists the metrics of a petstore with their types, labels and descriptions", async () => {

@@ -14,7 +14,7 @@ const manifests = folders.map((folder) => JSON.parse(textOf(`packages/${folder}/
 /** The rows of its tables, without the headings. */
 const rows = text
   .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| --") && !/ Test +\|$/.test(line))
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| --") && !/, with the test \|$/.test(line))
 
 /** A test that a text names, or a row without one. */
 const testOf = (row: string) => {

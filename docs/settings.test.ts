@@ -16,16 +16,19 @@ const settingsOf = (declarations: object): ReadonlyArray<Setting<unknown>> => {
   return settings.filter(({ env }, index) => settings.findIndex((other) => other.env === env) === index)
 }
 
+/** What a value may be, unless the default shows it. */
+const expectedOf = ({ expected }: Setting<unknown>): string => {
+  const text = expected.replace("a whole number from ", "").replace("a port from ", "")
+  return /^(?:a duration|off or on|on or off|an API key)/.test(text) ? "" : ` (${text})`
+}
+
 const table = (declarations: object): string =>
   tableOf(
-    ["Flag, variable", "Default", "Meaning", "Value"],
+    ["Flag, variable", "Default", "Meaning (values)"],
     settingsOf(declarations).map((setting) => [
       [...(setting.flag === undefined ? [] : [code(`--${setting.flag}`)]), code(setting.env)].join(", "),
       code(setting.default),
-      setting.description,
-      setting.expected
-        .replace("a whole number from ", "")
-        .replace(/^a duration such as [^,]+?(?=$|, or )/, "a duration")
+      setting.description + expectedOf(setting)
     ])
   )
 

@@ -202,9 +202,9 @@ it.effect("the table of docs/monitoring.md lists what /metrics of a server adds"
       const page = yield* Effect.promise(() =>
         readFile(new URL("../../../../../docs/monitoring.md", import.meta.url), "utf8")
       )
-      const rows = page.matchAll(/^\| `(petstore_\w+)` +\| (\w+) +\| (.*?) +\|(?: (?:process|store) +\|)? (.+?) +\|$/gm)
+      const rows = page.matchAll(/^\| `(petstore_\w+)(?:\{[\w,]+\})?` \| (\w+)(?:, (?:process|store))? \| (.+?) \|$/gm)
       const documented = new Map(
-        [...rows].map(([, name = "", type = "", , help = ""]) => [name, { type: type.toUpperCase(), help }])
+        [...rows].map(([, name = "", type = "", help = ""]) => [name, { type: type.toUpperCase(), help }])
       )
       const named = new Set([...page.matchAll(/`((?:process|nodejs)_\w+)`/g)].map(([, name = ""]) => name))
       // Counted only when a deprecated operation is used.
