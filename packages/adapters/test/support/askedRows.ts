@@ -8,7 +8,6 @@ import {
   adminKeysAfter,
   apiKeys,
   apiKeysAfter,
-  batchesOf,
   categories,
   categoriesAfter,
   categoriesByName,
@@ -23,7 +22,6 @@ import {
   dueDeliveries,
   endpoints,
   idempotencyKeys,
-  imports,
   leasedDeliveries,
   leasedMessages,
   messages,
@@ -124,7 +122,6 @@ export const pages = ({ events, scan, select }: Rows) => [
   select(dueDeliveries, { webhookId: 1, at: "2026" }, 20),
   select(parkedEventsOf, { consumer: "c7", after: 7 }, 20),
   select(replaysOf, { consumer: "c7", after: 7 }, 20),
-  select(batchesOf, "a", 1),
   events.scan(7, 20),
   ...[accounts, apiKeys, categories, pets, orders, webhooks, deliveries].map((table) =>
     scan(table as typeof pets, [7], 20)
@@ -133,7 +130,6 @@ export const pages = ({ events, scan, select }: Rows) => [
   scan(checkpoints, ["orders/7"], 20),
   scan(messages, ["msg_7"], 20),
   scan(idempotencyKeys, [1, "a"], 20),
-  scan(imports, ["a", 7], 20),
   scan(consumers, ["c7"], 20),
   scan(parkedEvents, ["c7", 7], 20)
 ]

@@ -2,14 +2,15 @@ import * as Schema from "effect/Schema"
 import { Account } from "../access/Account.ts"
 import { Category } from "../categories/Category.ts"
 import { Id } from "../domain/Id.ts"
-import type { MethodName } from "../domain/methodInputs.ts"
 import { InventoryItem } from "../inventory/InventoryItem.ts"
 import { Message } from "../messages/Message.ts"
 import { Order } from "../orders/Order.ts"
 import { Reservation } from "../orders/Reservation.ts"
 import { Pet } from "../pets/Pet.ts"
+import type { CommandName } from "../ports/Storage.ts"
 import { ResourceRecord } from "../records/ResourceRecord.ts"
 import { versioned } from "../services/Options.ts"
+import { ImportedFile, ImportedRows } from "./importResults.ts"
 
 const unversionedOrder = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
 const order = versioned(unversionedOrder)
@@ -25,6 +26,8 @@ const schemas = {
   "categories.create": category,
   "categories.delete": deleted,
   "categories.update": category,
+  "imports.begin": ImportedFile,
+  "imports.store": ImportedRows,
   "inventory.adjust": versioned(InventoryItem),
   "inventory.setAll": Schema.Array(InventoryItem),
   "inventory.adjustAll": Schema.Array(InventoryItem),
@@ -43,7 +46,7 @@ const schemas = {
   "records.update": versioned(ResourceRecord),
   transaction: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
   "webhooks.delete": deleted
-} satisfies { readonly [Name in MethodName | "transaction"]?: Schema.ConstraintDecoder<unknown> }
+} satisfies { readonly [Name in CommandName]?: Schema.ConstraintDecoder<unknown> }
 
 /** A command that takes an idempotency key. */
 export type RepeatableCommand = keyof typeof schemas

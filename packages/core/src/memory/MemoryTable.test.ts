@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { aPetRecord } from "@petstore/testing"
+import { aMovement, aPetRecord } from "@petstore/testing"
 import type { AnyTable } from "../adapter-toolkit/SynchronousRows.ts"
-import { imports, pets } from "../tables/index.ts"
+import { movements, pets } from "../tables/index.ts"
 import { MemoryTable } from "./MemoryTable.ts"
 
 const many = 5_000
@@ -30,24 +30,11 @@ const counting = (of: object, name: string) => {
   }
 }
 
-const batch = (file: string, seq: number) => ({
-  file,
-  seq,
-  run: 1,
-  settings: {},
-  startedAt: "2026",
-  line: seq,
-  imported: 0,
-  rejected: 0,
-  categories: 0,
-  rejections: []
-})
-
 describe("given a range of many rows, when it is read backwards", () => {
   it("then its last rows are found by their key without the others", () => {
-    const { readsOf, table } = counting(imports, "file")
-    for (let seq = 1; seq <= many; seq++) for (const file of ["a", "b"]) table.put(batch(file, seq))
-    const range = { equal: { file: "a" } }
+    const { readsOf, table } = counting(movements, "pet_id")
+    for (let seq = 1; seq <= many; seq++) for (const petId of [1, 2]) table.put(aMovement({ petId, seq }))
+    const range = { equal: { pet_id: 1 } }
     const found = (after?: number) =>
       table.select(after === undefined ? range : { ...range, after: [after] }, 2, true).map((row) => Object(row).seq)
     assert.isBelow(

@@ -9,6 +9,8 @@ export { LeaseHolders } from "../consumers/LeaseHolders.ts"
 export type { EventSource, Follower, LogFollower } from "../events/EventSource.ts"
 export { type EventError, type EventStats, Events } from "../events/Events.ts"
 export { Journal } from "../events/Journal.ts"
+export { storedKeyOf } from "../idempotency/IdempotencyKey.ts"
+export { ImportedFile, ImportedRows } from "../idempotency/importResults.ts"
 export type { IdempotencyError } from "../idempotency/once.ts"
 export { setAll as setStocks } from "../inventory/Inventory.ts"
 export {

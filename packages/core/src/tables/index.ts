@@ -13,7 +13,6 @@ import { pets } from "../pets/petTable.ts"
 import { records } from "../records/recordTable.ts"
 import { checkpoints } from "../retention/checkpointTable.ts"
 import { type DeliveryRecord, deliveries, webhooks } from "../webhooks/webhookTables.ts"
-import { imports } from "./importTable.ts"
 
 export * from "../access/accessTables.ts"
 export * from "../categories/categoryTable.ts"
@@ -27,7 +26,6 @@ export * from "../pets/petTable.ts"
 export * from "../records/recordTable.ts"
 export * from "../retention/checkpointTable.ts"
 export * from "../webhooks/webhookTables.ts"
-export * from "./importTable.ts"
 
 /** The ledger, as commands add to it. */
 export const ledger: Log<Movement> = { name: "movements", rows: [] }
@@ -47,7 +45,6 @@ export const schema = {
   checkpoints,
   messages,
   idempotency: idempotencyKeys,
-  imports,
   consumers,
   parkedEvents,
   webhooks,

@@ -11,7 +11,6 @@ import type { MessageRecord } from "../messages/MessageState.ts"
 import type { OrderRecord } from "../orders/orderTable.ts"
 import type { PetRecord } from "../pets/petTable.ts"
 import type { CountedRecord, RecordKind } from "../records/ResourceRecord.ts"
-import type { ImportBatch } from "../tables/importTable.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import type { WebhookRoute } from "../webhooks/Webhook.ts"
 import type { DeliveryRecord, WebhookRecord } from "../webhooks/webhookTables.ts"
@@ -147,8 +146,6 @@ export interface Subjects {
   readonly account: { readonly account: Account; readonly found: Account | undefined }
   /** An API key and its account. */
   readonly apiKey: { readonly key: ApiKeyRecord["key"]; readonly account: Account | undefined }
-  /** A batch of an imported file, and the one before it in that file. */
-  readonly importBatch: { readonly batch: ImportBatch; readonly before: ImportBatch | undefined }
   /** A consumer of events, and the number of the last event. */
   readonly consumer: { readonly consumer: ConsumerRecord; readonly latest: number }
   /** A parked event and its consumer. */

@@ -14,7 +14,6 @@ import { verifyConsumers, verifyParkedEvents } from "./consumers.ts"
 import { EventLog } from "./EventLog.ts"
 import { isReplayable, rowOf } from "./eventRules.ts"
 import { type EventReference, type Fact, Facts } from "./Facts.ts"
-import { verifyImports } from "./imports.ts"
 import { bySeq, noteEvents } from "./log.ts"
 import { noteMessages, verifyMessages } from "./messages.ts"
 import { noteOrders, verifyOrders } from "./orders.ts"
@@ -159,7 +158,6 @@ export const verifyStore: (
   yield* verifyMessages(run)
   yield* verifyAccounts(run)
   yield* verifyApiKeys(run)
-  yield* verifyImports(run)
   yield* verifyConsumers(run)
   yield* verifyParkedEvents(run)
   yield* verifyWebhooks(run)

@@ -1,7 +1,6 @@
 import type { Value } from "../engine/Table.ts"
 import { accountRules } from "./access.ts"
 import { consumerRules } from "./consumers.ts"
-import { importRules } from "./imports.ts"
 import { ledgerRules } from "./ledgerRules.ts"
 import { logRules } from "./log.ts"
 import { messageRules } from "./messages.ts"
@@ -46,7 +45,7 @@ const rulesOfAllRows: ReadonlyArray<Rule> = [
   {
     name: "times_valid",
     demands:
-      "The times of events, movements, idempotency keys, imports, consumers, parked events, accounts, API keys, webhooks and deliveries are dates that exist, in UTC with milliseconds. No endpoint is failing since a time ahead.",
+      "The times of events, movements, idempotency keys, consumers, parked events, accounts, API keys, webhooks and deliveries are dates that exist, in UTC with milliseconds. No endpoint is failing since a time ahead.",
     check: {
       times: ({ row, times }, latest) => {
         let isRight = true
@@ -68,6 +67,5 @@ export const rules: ReadonlyArray<Rule> = [
   ...webhookRules,
   ...messageRules,
   ...accountRules,
-  ...importRules,
   ...consumerRules
 ]

@@ -1,8 +1,7 @@
-import { fileOf } from "../../testing/src/storage/rows.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { change, changeAccount, type Fault } from "./Fault.ts"
 
-/** Faults of accounts, API keys and imports. */
+/** Faults of accounts and API keys. */
 export const accessFaults: ReadonlyArray<Fault> = [
   {
     given: "two accounts with one name",
@@ -30,17 +29,5 @@ export const accessFaults: ReadonlyArray<Fault> = [
       },
       found: { api_key_scopes: [{ keyId: 1, scopes: untyped(scopes) }] }
     })
-  ),
-  {
-    given: "an import without its first batch",
-    damage: {
-      imports: change(
-        () => true,
-        (batch) => ({ ...batch, seq: 2, run: 1 })
-      )
-    },
-    found: {
-      import_batches: [{ file: fileOf(1), seq: 2, problem: "its number does not follow the one before" }]
-    }
-  }
+  )
 ]

@@ -8,12 +8,12 @@ import { Storage } from "../../src/ports/Storage.ts"
 import type { StorageError } from "../../src/ports/StorageError.ts"
 import { Commands } from "../../src/services/Commands.ts"
 import { portableHasher } from "../../src/services/portableHasher.ts"
-import { consumers, deliveries, endpoints, imports, parkedEvents } from "../../src/tables/index.ts"
+import { consumers, deliveries, endpoints, parkedEvents } from "../../src/tables/index.ts"
 import { positionIn } from "../../src/verification/pages.ts"
 import { Verification, VerificationLimits } from "../../src/verification/Verification.ts"
 import { routeEvents } from "../../src/webhooks/routeEvents.ts"
 import { WebhookSecrets } from "../../src/webhooks/secrets/WebhookSecrets.ts"
-import { newConsumer, newImportBatch, newParkedEvent } from "../../testing/src/storage/rows.ts"
+import { newConsumer, newParkedEvent } from "../../testing/src/storage/rows.ts"
 import { saved, written } from "../support/writes.ts"
 import { trimThrough } from "../trimStore.ts"
 import { type Alter, type Damage, type Found, start } from "./Fault.ts"
@@ -104,11 +104,7 @@ export const opened = Effect.gen(function* () {
   yield* accounts.create({ name: "Stall" })
   yield* apiKeys.create({ accountId: 1, name: "Till", preset: "write" })
 
-  yield* written([
-    saved(imports, newImportBatch()),
-    saved(consumers, newConsumer({ position: 3 })),
-    saved(parkedEvents, newParkedEvent({ seq: 2 }))
-  ])
+  yield* written([saved(consumers, newConsumer({ position: 3 })), saved(parkedEvents, newParkedEvent({ seq: 2 }))])
 })
 
 /** Webhooks, and deliveries of their events. Faults of other events would be faults of their deliveries too. */

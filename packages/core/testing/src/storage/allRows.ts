@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import {
   addOrder,
   addPet,
-  fileOf,
   keyOf,
   newAccount,
   newApiKey,
@@ -11,7 +10,6 @@ import {
   newConsumer,
   newDelivery,
   newEvent,
-  newImportBatch,
   newMessage,
   newParkedEvent,
   newRecord,
@@ -51,7 +49,6 @@ export const addOneOfCommands = function* (tx: TestedTransaction, n: number) {
   yield* tx.apiKeys.insert(newApiKey(accountId))
   yield* tx.idempotency.lock(keyOf(accountId, `key-${n}`))
   yield* tx.idempotency.insert(newStoredResult(`key-${n}`, { accountId }))
-  yield* tx.imports.insert(newImportBatch({ file: fileOf(n) }))
   const consumer = newConsumer({ name: `consumer-${n}` })
   yield* tx.consumers.insert(consumer)
   yield* tx.consumers.lock(consumer.name)

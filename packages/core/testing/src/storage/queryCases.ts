@@ -5,7 +5,6 @@ import {
   accountsByName,
   adminKeysAfter,
   apiKeysAfter,
-  batchesOf,
   categoriesAfter,
   categoriesByName,
   deliveredMessages,
@@ -166,7 +165,6 @@ const asks: ReadonlyArray<Ask> = [
   ask(deliveredMessages, () => times),
   ask(leasedMessages, () => [undefined]),
   ask(waitingMessages, () => [undefined]),
-  ask(batchesOf, ({ imports }) => [...imports.map(({ file }) => file), ""]),
   ask(parkedEventsOf, () =>
     combined<{ consumer: string; after: number }>({
       consumer: ["consumer-0", "consumer-2", "consumer-5"],

@@ -72,8 +72,7 @@ const partsWith = (ids: typeof firstIds) => ({
   webhookIds: ids(3),
   webhooks: some(struct({ webhook: arbitraries.webhook, version, deleted: boolean, rotated: boolean }), 3),
   deliveryIds: ids(12),
-  deliveries: some(arbitraries.delivery, 12),
-  batches: some(struct({ line: int(0, Number.MAX_SAFE_INTEGER), reason: arbitraries.message, finished: boolean }), 6)
+  deliveries: some(arbitraries.delivery, 12)
 })
 
 const stored = (order: OrderContent, petId: number, ended: boolean): OrderContent => ({
@@ -195,21 +194,6 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         accountId: at(accountIds, Math.floor(index / 2)),
         key: `key-${index}`,
         operation: "pets.create"
-      })),
-      imports: random.batches.map(({ finished, line, reason }, index) => ({
-        file: Math.floor(index / 2)
-          .toString(16)
-          .padStart(64, "0"),
-        seq: 1 + (index % 2),
-        run: 1,
-        settings: '{"format":"csv"}',
-        line,
-        imported: index,
-        rejected: 1,
-        categories: 0,
-        rejections: [{ line, reason }],
-        finished,
-        createdAt: formatTimestamp(index)
       })),
       consumers: random.consumers.map(({ attempts, hasFailed, isHeld, message, position, types }, index) => ({
         name: `consumer-${index}`,

@@ -18,7 +18,6 @@ import type {
   ConsumerRecord,
   DeliveryRecord,
   IdempotencyRecord,
-  ImportBatch,
   ParkedEventRecord,
   PetRecord,
   RecordRow,
@@ -120,24 +119,6 @@ export const newStoredResult = (key: string, fields: Partial<IdempotencyRecord> 
   operation: "pets.create",
   fingerprint: digest(3),
   result: '{"id":1}',
-  createdAt: at(1),
-  ...fields
-})
-
-/** The digest of a file, another for each number. */
-export const fileOf = (n: number): string => n.toString(16).padStart(64, "0")
-
-export const newImportBatch = (fields: Partial<ImportBatch> = {}): ImportBatch => ({
-  file: fileOf(1),
-  seq: 1,
-  run: 1,
-  settings: '{"format":"csv"}',
-  line: 0,
-  imported: 0,
-  rejected: 0,
-  categories: 0,
-  rejections: [],
-  finished: false,
   createdAt: at(1),
   ...fields
 })

@@ -28,14 +28,14 @@ export const givenRecords = (store: TestedStore) =>
 const has = (store: TestedStore, records: StoreRecords, about: string) =>
   Effect.map(allRows(store), (found) => assertEqual(found, { ...records, events: found.events }, about))
 
-const { accounts, imports, movements } = schema
+const { accounts, movements } = schema
 
 const isOneOf =
   (...some: ReadonlyArray<{ readonly name: string }>) =>
   ({ name }: AnyTable): boolean =>
     some.some((one) => one.name === name)
 
-const isOnlyAdded = isOneOf(accounts, imports, movements)
+const isOnlyAdded = isOneOf(accounts, movements)
 
 const saved = tables.filter((table) => !isOnlyAdded(table))
 

@@ -1,15 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Petstore as PetstoreMethods } from "@petstore/core"
-import { memory, Petstore, runtimeOf, Storage } from "@petstore/core/effect"
+import { memory, Petstore, runtimeOf, type Storage } from "@petstore/core/effect"
 import type { Commands, Engine } from "@petstore/core/services"
-import { imports } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import { explore } from "../../../../../laboratory/explore/explore.ts"
 import type { ImportRun } from "./ImportRun.ts"
 import { startRun } from "./ImportRun.ts"
-import { parseReading, settingsOf } from "./ImportSettings.ts"
-import type { Counts } from "./importPets.ts"
+import { parseReading, type ReadingFlags, settingsOf } from "./ImportSettings.ts"
 
 const test = (name: string, body: Effect.Effect<void, unknown, Commands | Petstore | Storage>) =>
   it.effect(name, () => Effect.provide(body, Petstore.layer(memory())))
@@ -21,59 +20,50 @@ const settings = {
 const file = { digest: "a".repeat(64), settings }
 const begin = (again = false) => startRun(file, again)
 
-/** Stores one pet, and rejects the row behind it. */
-const storePet = ({ store }: ImportRun, { line }: Counts) => {
-  const rejections = [{ line: line + 2, reason: `wrong at ${line + 2}` }]
-  return store({ pets: [{ name: `Pet ${line}`, category: "Cat" }], rejections, line: line + 2 })
-}
+/** Stores the batch that begins on a line: one pet, and a rejected row. */
+const storePet = ({ store }: ImportRun, first: number) =>
+  store({ pets: [{ name: `Pet ${first}`, category: "Cat" }], rejected: 1, first })
 
 const petNames = Effect.flatMap(Petstore, (petstore) =>
   Effect.map(Stream.runCollect(petstore.pets.all({ limit: 100 })), (pets) => pets.map(({ name }) => name))
 )
 
-const batches = Effect.flatMap(Storage, ({ scan }) => scan(imports, [], 100))
+const totals = { imported: 1, rejected: 1, categories: 1 }
 
-const nothing = { imported: 0, rejected: 0, categories: 0, line: 0 }
+const isSound = Effect.flatMap(Petstore, ({ verify }) =>
+  Effect.map(verify, ({ ok }) => assert.isTrue(ok, "verify finds nothing"))
+)
 
 describe("a run of an import", () => {
   test(
-    "given a file that was never imported, then nothing of it is done",
-    Effect.gen(function* () {
-      const run = yield* begin()
-      assert.deepStrictEqual(run.done, nothing)
-      assert.isUndefined(yield* run.reasonOf(2))
-    })
-  )
-
-  test(
-    "given a run that stopped, then the next one resumes behind its last batch, and has the reasons of all",
+    "given a run that stopped, then the next one stores only the batches that are missing, and counts all",
     Effect.gen(function* () {
       const first = yield* begin()
-      let counts: Counts = nothing
-      for (let at = 0; at < 25; at++) counts = yield* storePet(first, counts)
+      assert.deepStrictEqual(yield* storePet(first, 2), { ...totals, isKnown: false })
+      assert.deepStrictEqual(yield* storePet(first, 4), { ...totals, categories: 0, isKnown: false })
       const second = yield* begin()
-      assert.deepStrictEqual(second.done, { imported: 25, rejected: 25, categories: 1, line: 50 })
-      const reasons = yield* Effect.forEach([1, 2, 3, 4, 30, 50, 51], second.reasonOf)
-      const wrong = (line: number) => `wrong at ${line}`
-      assert.deepStrictEqual(reasons, [undefined, wrong(2), undefined, wrong(4), wrong(30), wrong(50), undefined])
-      yield* storePet(second, second.done)
-      assert.deepStrictEqual((yield* begin()).done.imported, 26)
+      assert.deepStrictEqual(yield* storePet(second, 2), { ...totals, isKnown: true })
+      assert.deepStrictEqual(yield* storePet(second, 4), { ...totals, categories: 0, isKnown: true })
+      assert.isFalse((yield* storePet(second, 6)).isKnown)
+      assert.deepStrictEqual(yield* petNames, ["Pet 2", "Pet 4", "Pet 6"])
+      yield* isSound
     })
   )
 
   test(
-    "given a run that is finished, then another one is rejected and appends nothing",
+    "given a run that is finished, then another one is rejected, also after months",
     Effect.gen(function* () {
       const run = yield* begin()
-      yield* storePet(run, nothing)
-      yield* run.finish
-      const before = yield* batches
-      const refusal = yield* Effect.flip(begin())
-      assert.strictEqual(
-        refusal.message,
-        "This file was imported on 1970-01-01T00:00:00.000Z: 1 row imported, 1 rejected. To import every row again, add --again"
-      )
-      assert.deepStrictEqual(yield* batches, before)
+      yield* storePet(run, 2)
+      yield* run.finish(totals)
+      for (const later of ["0 millis", "90 days"] as const) {
+        yield* TestClock.adjust(later)
+        assert.strictEqual(
+          (yield* Effect.flip(begin())).message,
+          "This file was imported on 1970-01-01T00:00:00.000Z: 1 row imported, 1 rejected. To import every row again, add --again"
+        )
+      }
+      yield* isSound
     })
   )
 
@@ -82,14 +72,14 @@ describe("a run of an import", () => {
       `given a run that ${finished ? "is finished" : "stopped"} and --again, then a new one starts, which can be resumed`,
       Effect.gen(function* () {
         const run = yield* begin()
-        yield* storePet(run, nothing)
-        if (finished) yield* run.finish
+        yield* storePet(run, 2)
+        if (finished) yield* run.finish(totals)
         const again = yield* begin(true)
-        assert.deepStrictEqual(again.done, nothing)
-        assert.isUndefined(yield* again.reasonOf(2))
-        const counts = yield* storePet(again, nothing)
-        assert.deepStrictEqual((yield* begin()).done, counts)
-        assert.deepStrictEqual(yield* petNames, ["Pet 0", "Pet 0"])
+        yield* storePet(again, 2)
+        // The first one cannot say that the second is finished.
+        yield* run.finish(totals)
+        assert.isTrue((yield* storePet(yield* begin(), 2)).isKnown)
+        assert.deepStrictEqual(yield* petNames, ["Pet 2", "Pet 2"])
       })
     )
   }
@@ -97,12 +87,26 @@ describe("a run of an import", () => {
   test(
     "given a run that stopped, when it is called with other flags, then it is rejected and says with which",
     Effect.gen(function* () {
-      yield* storePet(yield* begin(), nothing)
+      yield* storePet(yield* begin(), 2)
       const columns = { ...settings.columns, name: "name" }
       const refusal = yield* Effect.flip(startRun({ ...file, settings: { ...settings, columns } }, false))
       assert.strictEqual(
         refusal.message,
-        'An import of this file with --format csv --column "name=animal" stopped at line 2. Use the same flags to resume it, or add --again to import every row again'
+        'An import of this file with --format csv --column "name=animal" is not finished. Use the same flags to resume it, or add --again to import every row again'
+      )
+    })
+  )
+
+  test(
+    "given a run that stopped so long ago that results of its batches may be gone, then it is rejected",
+    Effect.gen(function* () {
+      yield* storePet(yield* begin(), 2)
+      yield* TestClock.adjust("6 days")
+      assert.isTrue((yield* storePet(yield* begin(), 2)).isKnown)
+      yield* TestClock.adjust("1 second")
+      assert.match(
+        (yield* Effect.flip(begin())).message,
+        /^An import of this file began on 1970-01-01T00:00:00\.000Z, too long ago to be resumed\./
       )
     })
   )
@@ -111,34 +115,35 @@ describe("a run of an import", () => {
     "given every flag, then each other value is rejected, and the refusal names all",
     Effect.gen(function* () {
       const flags = { delimiter: "\\t", statuses: ["b=sold", "a=sold"], defaultName: "Nobody" }
-      const other = settingsOf("csv", parseReading(flags))
-      yield* storePet(yield* startRun({ ...file, settings: other }, false), nothing)
-      const sameFlags = { ...flags, statuses: flags.statuses.toReversed() }
-      yield* startRun({ ...file, settings: settingsOf("csv", parseReading(sameFlags)) }, false)
-      for (const [flag, value] of Object.entries({ delimiter: ";", statuses: ["a=sold"], defaultName: "Somebody" })) {
-        const changed = settingsOf("csv", parseReading({ ...flags, [flag]: value }))
+      const begun = (changed: ReadingFlags, fromLine: number) =>
+        startRun({ ...file, settings: settingsOf("csv", parseReading({ ...flags, ...changed }), fromLine) }, false)
+      yield* begun({}, 7)
+      yield* begun({ statuses: flags.statuses.toReversed() }, 7)
+      const others = [{ delimiter: ";" }, { statuses: ["a=sold"] }, { defaultName: "Somebody" }, {}]
+      for (const [index, changed] of others.entries()) {
         assert.include(
-          String(yield* Effect.flip(startRun({ ...file, settings: changed }, false))),
-          'with --format csv --delimiter tab --map-status "a=sold" --map-status "b=sold" --default-name "Nobody" stopped'
+          String(yield* Effect.flip(begun(changed, index === 3 ? 1 : 7))),
+          'with --format csv --delimiter tab --map-status "a=sold" --map-status "b=sold" --default-name "Nobody" --from-line 7 is'
         )
       }
     })
   )
 
   test(
-    "given two runs at the same time, then the second goes on, and the first stores nothing more",
+    "given two runs at the same time, then each batch is stored by one of them, and both finish",
     Effect.gen(function* () {
-      const first = yield* begin()
-      const counts = yield* storePet(first, nothing)
-      const second = yield* begin()
-      const refusal = yield* Effect.flip(storePet(first, counts))
-      assert.match(String(refusal), /Another process has started to import the same file/)
-      assert.deepStrictEqual(yield* petNames, ["Pet 0"])
-      assert.match(String(yield* Effect.flip(first.finish)), /Another process/)
-      yield* storePet(second, second.done)
-      yield* second.finish
-      assert.deepStrictEqual(yield* petNames, ["Pet 0", "Pet 2"])
-      assert.match(String(yield* Effect.flip(first.finish)), /Another process/)
+      const [one, other] = [yield* begin(), yield* begin()]
+      const stored = yield* Effect.all(
+        [one, other].map((run) => Effect.forEach([2, 4, 6], (first) => storePet(run, first))),
+        { concurrency: 2 }
+      )
+      assert.lengthOf(
+        stored.flat().filter(({ isKnown }) => isKnown),
+        3
+      )
+      yield* one.finish(totals)
+      yield* other.finish(totals)
+      assert.deepStrictEqual(yield* petNames, ["Pet 2", "Pet 4", "Pet 6"])
     })
   )
 
@@ -147,9 +152,8 @@ describe("a run of an import", () => {
     Effect.gen(function* () {
       const one = yield* begin()
       const other = yield* startRun({ ...file, digest: "b".repeat(64) }, false)
-      const counts = yield* storePet(one, nothing)
-      yield* storePet(other, nothing)
-      assert.deepStrictEqual((yield* begin()).done, counts)
+      yield* storePet(one, 2)
+      assert.isFalse((yield* storePet(other, 2)).isKnown)
     })
   )
 })
@@ -173,11 +177,11 @@ describe("a run of an import beside other commands", () => {
         "resume the import": inEngine(begin()),
         "begin it again": inEngine(begin(true)),
         "import another file": inEngine(startRun({ digest: "b".repeat(64), settings }, false)),
-        "store a pet of a new category": running((begun) => storePet(begun, nothing)),
+        "store a pet of a new category": running((begun) => storePet(begun, 2)),
         "store a pet that is counted": running(({ store }) =>
-          store({ pets: [{ name: "Rex", category: "Dog", quantity: 2 }], rejections: [], line: 2 })
+          store({ pets: [{ name: "Rex", category: "Dog", quantity: 2 }], rejected: 0, first: 9 })
         ),
-        "finish the import": running(({ finish }) => finish),
+        "finish the import": running(({ finish }) => finish(totals)),
         "create the same category": ({ categories }) => categories.create({ name: "cat" }),
         "delete a category": ({ categories }) => categories.delete(1)
       }

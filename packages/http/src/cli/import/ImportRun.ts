@@ -1,138 +1,137 @@
-import { CategoryNameTaken, type PetstoreError, StorageBusy, UnknownCategory } from "@petstore/core/domain"
-import { Storage, type StorageError } from "@petstore/core/effect"
+import {
+  CategoryNameTaken,
+  IdempotencyInProgress,
+  type PetstoreError,
+  StorageBusy,
+  UnknownCategory
+} from "@petstore/core/domain"
+import type { StorageError } from "@petstore/core/effect"
 import { fail } from "@petstore/core/engine"
-import { type Call, Commands } from "@petstore/core/services"
-import { batchesOf, type ImportBatch, imports, type RejectedRow } from "@petstore/core/tables"
+import { type Call, Commands, ImportedFile, ImportedRows, storedKeyOf } from "@petstore/core/services"
+import { type IdempotencyRecord, idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { SubcommandFailed, UsageError } from "../errors.ts"
 import { flagsOf, type ImportSettings } from "./ImportSettings.ts"
-import { type Counts, countsAfter, noCounts, rowsOf, type StoreBatch } from "./importPets.ts"
+import { rowsOf, type StoreBatch } from "./importPets.ts"
 import { storePets } from "./storePets.ts"
 
 /** The file of an import, and how it is read. */
-interface ImportedFile {
+interface SettledFile {
   /** SHA-256 of its content. */
   readonly digest: string
   readonly settings: ImportSettings
 }
 
-/** An import of a file whose progress is kept in the store: a file beside it cannot change in the same transaction, and idempotency records go after 7 days. */
+/**
+ * An import of a file. The result of each batch is kept under a key of its own, as of a call with an idempotency key: a batch is stored once,
+ * however often and by however many processes the file is read.
+ */
 export interface ImportRun {
-  /** The counts of earlier processes. */
-  readonly done: Counts
-  /** Stores each batch and the progress in one transaction. */
-  readonly store: StoreBatch<SubcommandFailed | PetstoreError, never>
-  /** Returns why an earlier process rejected the row that begins on a line. Must be called with ascending lines. */
-  readonly reasonOf: (line: number) => Effect.Effect<string | undefined, StorageError>
-  /** Records that every row is done. */
-  readonly finish: Effect.Effect<void, SubcommandFailed | StorageError>
+  /** Stores a batch, or returns what it counted when it was stored. */
+  readonly store: StoreBatch<PetstoreError, never>
+  /** Records that every row is done, so that the file is not imported again. */
+  readonly finish: (rows: ImportedRows) => Effect.Effect<void, StorageError | IdempotencyInProgress>
 }
 
-/** How many batches are read at a time. */
-const pageSize = 10
+/** Milliseconds. Less than results are kept for, so that all batches of a run are known while it can be resumed. */
+const resumableFor = 6 * 24 * 60 * 60 * 1000
 
-const alreadyDone = ({ createdAt, imported, rejected }: ImportBatch): SubcommandFailed =>
-  new SubcommandFailed({
-    message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. To import every row again, add --again`
-  })
+const readFile = Schema.decodeSync(Schema.fromJsonString(ImportedFile))
+const readRows = Schema.decodeSync(Schema.fromJsonString(ImportedRows))
 
-const otherSettings = ({ line, settings: text }: ImportBatch): UsageError => {
-  const settings: ImportSettings = JSON.parse(text)
-  const unit = settings.format === "json" ? "row" : "line"
+/** The result that is kept under a key, and when it was. The key stays locked. */
+function* kept({ principal: { accountId }, tx }: Call, key: string) {
+  return yield* tx.lock(idempotencyKeys, storedKeyOf({ accountId, key }))
+}
+
+const keep = (call: Call, operation: "imports.begin" | "imports.store", key: string, value: object): void => {
+  const { accountId } = call.principal
+  const fingerprint = call.shared.hasher.sha256(key)
+  const result = JSON.stringify(value)
+  call.tx.save(idempotencyKeys, { accountId, key, operation, fingerprint, result, createdAt: call.now() })
+}
+
+/** Why a file whose import began before is not imported; undefined if that import is resumed. */
+const refusal = (
+  { createdAt }: IdempotencyRecord,
+  { finished, settings, startedAt }: typeof ImportedFile.Type,
+  asked: string,
+  now: string
+): SubcommandFailed | UsageError | undefined => {
+  const again = "add --again to import every row again"
+  if (finished !== undefined) {
+    const { imported, rejected } = finished
+    return new SubcommandFailed({
+      message: `This file was imported on ${createdAt}: ${rowsOf(imported)} imported, ${rejected} rejected. To import every row again, add --again`
+    })
+  }
+  if (Date.parse(now) - Date.parse(startedAt) > resumableFor) {
+    return new SubcommandFailed({
+      message: `An import of this file began on ${startedAt}, too long ago to be resumed. Import the rows that are missing with --again --from-line LINE, or ${again}`
+    })
+  }
+  if (settings === asked) return undefined
   return new UsageError({
-    message: `An import of this file with ${flagsOf(settings)} stopped at ${unit} ${line}. Use the same flags to resume it, or add --again to import every row again`
+    message: `An import of this file with ${flagsOf(JSON.parse(settings))} is not finished. Use the same flags to resume it, or ${again}`
   })
 }
-
-/** Another process has taken over the import of this file. */
-export const takenOver = new SubcommandFailed({
-  message: "Another process has started to import the same file and continues from here."
-})
 
 /** Whether another transaction got in the way of a batch, so that it may succeed when it runs again. */
 const isConflict = (error: unknown): boolean =>
-  error instanceof StorageBusy || error instanceof CategoryNameTaken || error instanceof UnknownCategory
+  error instanceof StorageBusy ||
+  error instanceof IdempotencyInProgress ||
+  error instanceof CategoryNameTaken ||
+  error instanceof UnknownCategory
 
-/** Returns a function that finds rejected rows of a run by ascending lines. It reads a few batches at a time. */
-const makeReasons = ({ file, run }: Pick<ImportBatch, "file" | "run">) =>
-  Effect.map(Storage, (storage) => {
-    let rows: ReadonlyArray<RejectedRow> = []
-    let next = 0
-    let seq = 0
-    let ended = false
-    return (line: number) =>
-      Effect.gen(function* () {
-        while (true) {
-          for (let row = rows[next]; row !== undefined && row.line <= line; row = rows[++next]) {
-            if (row.line === line) return row.reason
-          }
-          if (next < rows.length || ended) return undefined
-          const page = yield* storage.scan(imports, [file, seq], pageSize)
-          const own = page.filter((batch) => batch.file === file)
-          rows = own.filter((batch) => batch.run === run).flatMap(({ rejections }) => rejections)
-          next = 0
-          seq = own.at(-1)?.seq ?? seq
-          ended = own.length < pageSize
-        }
-      })
-  })
+const retry = { while: isConflict, schedule: Schedule.exponential("20 millis"), times: 8 }
 
 /** Starts or resumes the import of a file. Rejects a file that was imported before, unless `again` is true: then a new run starts. */
 export const startRun = Effect.fnUntraced(function* (
-  { digest: file, settings }: ImportedFile,
+  { digest, settings }: SettledFile,
   again: boolean
-): Effect.fn.Return<ImportRun, SubcommandFailed | UsageError | StorageError, Storage | Commands> {
-  const { run } = yield* Commands
+): Effect.fn.Return<ImportRun, SubcommandFailed | UsageError | StorageError | IdempotencyInProgress, Commands> {
+  const commands = yield* Commands
+  const key = `import:${digest}`
   const asked = JSON.stringify(settings)
 
-  // A batch without rows: the process that appends it owns the run, and a former owner stops at its next batch.
-  const first = yield* run("imports.begin", function* (call) {
-    const found = yield* call.tx.first(batchesOf, file)
-    const seq = (found?.seq ?? 0) + 1
-    const empty = { rejections: [], finished: false, createdAt: call.now() }
-    const isNew = found === undefined || again
-    if (!isNew && found.finished) return yield* fail(alreadyDone(found))
-    if (!isNew && found.settings !== asked) return yield* fail(otherSettings(found))
-    const batch: ImportBatch = isNew
-      ? { file, seq, run: (found?.run ?? 0) + 1, settings: asked, ...noCounts, ...empty }
-      : { ...found, seq, ...empty }
-    call.tx.add(imports, batch)
-    return batch
-  })
-
-  let last = first
-  /** The batch that follows the last one, unless another process has added one. */
-  function* nextBatch(call: Call) {
-    const found = yield* call.tx.first(batchesOf, file)
-    if (found?.seq !== last.seq) return yield* fail(takenOver)
-    return { ...last, seq: last.seq + 1, rejections: [], createdAt: call.now() }
-  }
-  const added = (call: Call, batch: ImportBatch): ImportBatch => {
-    call.tx.add(imports, batch)
-    return batch
-  }
-  const committed = (batch: ImportBatch): Counts => {
-    last = batch
-    const { categories, imported, line, rejected } = batch
-    return { categories, imported, line, rejected }
-  }
+  const { run, startedAt } = yield* commands
+    .run("imports.begin", function* (call) {
+      const found = yield* kept(call, key)
+      const before = found === undefined ? undefined : readFile(found.result)
+      const now = call.now()
+      if (found !== undefined && before !== undefined && !again) {
+        const refused = refusal(found, before, asked, now)
+        return refused === undefined ? before : yield* fail(refused)
+      }
+      const begun = { run: 1 + (before?.run ?? 0), startedAt: now, settings: asked }
+      keep(call, "imports.begin", key, begun)
+      return begun
+    })
+    .pipe(Effect.retry(retry))
 
   return {
-    done: committed(first),
-    reasonOf: yield* makeReasons(first),
     store: (batch) =>
-      run("imports.store", function* (call) {
-        const next = yield* nextBatch(call)
-        const counts = countsAfter(last, batch, yield* storePets(call, batch.pets))
-        return added(call, { ...next, ...counts, rejections: batch.rejections })
-      }).pipe(Effect.retry({ while: isConflict, times: 3 }), Effect.map(committed)),
-    finish: Effect.asVoid(
-      Effect.map(
-        run("imports.finish", function* (call) {
-          return added(call, { ...(yield* nextBatch(call)), finished: true })
-        }),
-        committed
-      )
-    )
+      commands
+        .run("imports.store", function* (call) {
+          const batchKey = `${key}:${startedAt}:${run}:${batch.first}`
+          const found = yield* kept(call, batchKey)
+          if (found !== undefined) return { ...readRows(found.result), isKnown: true }
+          const categories = yield* storePets(call, batch.pets)
+          const rows = { imported: batch.pets.length, rejected: batch.rejected, categories }
+          keep(call, "imports.store", batchKey, rows)
+          return { ...rows, isKnown: false }
+        })
+        .pipe(Effect.retry(retry)),
+    finish: (finished) =>
+      commands
+        .run("imports.finish", function* (call) {
+          const found = yield* kept(call, key)
+          // Another process may have begun to import every row again.
+          if (found === undefined || readFile(found.result).run !== run) return
+          keep(call, "imports.begin", key, { run, startedAt, settings: asked, finished })
+        })
+        .pipe(Effect.retry(retry))
   }
 })

@@ -128,9 +128,15 @@ export interface ImportSettings {
   /** Each as in its flag, in ascending order. Absent if there are none. */
   readonly statuses?: ReadonlyArray<string>
   readonly defaultName?: string
+  /** Absent for the first line. */
+  readonly fromLine?: number
 }
 
-export const settingsOf = (format: Format, { columns, defaultName, delimiter, statuses }: Reading): ImportSettings => ({
+export const settingsOf = (
+  format: Format,
+  { columns, defaultName, delimiter, statuses }: Reading,
+  fromLine = 1
+): ImportSettings => ({
   format,
   columns: {
     name: columns.name.title,
@@ -140,11 +146,12 @@ export const settingsOf = (format: Format, { columns, defaultName, delimiter, st
   },
   ...(delimiter === "," ? {} : { delimiter }),
   ...(statuses.size === 0 ? {} : { statuses: Array.from(statuses, (pair) => pair.join("=")).sort() }),
-  ...(defaultName === undefined ? {} : { defaultName })
+  ...(defaultName === undefined ? {} : { defaultName }),
+  ...(fromLine === 1 ? {} : { fromLine })
 })
 
 /** The flags that give these settings. */
-export const flagsOf = ({ columns, defaultName, delimiter, format, statuses = [] }: ImportSettings): string =>
+export const flagsOf = ({ columns, defaultName, delimiter, format, fromLine, statuses = [] }: ImportSettings): string =>
   [
     `--format ${format}`,
     ...fields
@@ -152,5 +159,6 @@ export const flagsOf = ({ columns, defaultName, delimiter, format, statuses = []
       .map((field) => `--column ${JSON.stringify(`${field}=${columns[field]}`)}`),
     ...(delimiter === undefined ? [] : [`--delimiter ${delimiter === "\t" ? "tab" : JSON.stringify(delimiter)}`]),
     ...statuses.map((text) => `--map-status ${JSON.stringify(text)}`),
-    ...(defaultName === undefined ? [] : [`--default-name ${JSON.stringify(defaultName)}`])
+    ...(defaultName === undefined ? [] : [`--default-name ${JSON.stringify(defaultName)}`]),
+    ...(fromLine === undefined ? [] : [`--from-line ${fromLine}`])
   ].join(" ")

@@ -24,7 +24,7 @@ const statementsOf = (rows: ReadonlyArray<PetRow>) =>
       const run = yield* startRun({ digest: "0".repeat(64), settings }, false)
       const spies = methods.map((method) => vi.spyOn(StatementSync.prototype, method))
       try {
-        yield* run.store({ pets: rows, rejections: [], line: rows.length + 1 })
+        yield* run.store({ pets: rows, rejected: 0, first: 2 })
         return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0)
       } finally {
         for (const spy of spies) spy.mockRestore()

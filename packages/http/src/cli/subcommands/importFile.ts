@@ -7,18 +7,10 @@ import { openOrCreate } from "../database.ts"
 import { Stopped, SubcommandFailed, UsageError } from "../errors.ts"
 import { describe } from "../exitStatus.ts"
 import { csvSource } from "../import/csvSource.ts"
-import { startRun, takenOver } from "../import/ImportRun.ts"
+import { startRun } from "../import/ImportRun.ts"
 import { type Format, formatFlags, formatOf, parseReading, type Reading, settingsOf } from "../import/ImportSettings.ts"
 import { checkInput, type InputFile, openInput, standardInput } from "../import/InputFile.ts"
-import {
-  type Counts,
-  countsAfter,
-  type ImportPlan,
-  importPets,
-  noCounts,
-  rowsOf,
-  type StoreBatch
-} from "../import/importPets.ts"
+import { type Counts, importPets, noCounts, rowsOf, type StoreBatch } from "../import/importPets.ts"
 import { jsonSource } from "../import/jsonSource.ts"
 import { ndjsonSource } from "../import/ndjsonSource.ts"
 import { RejectedFile, rejectedPath } from "../import/RejectedFile.ts"
@@ -97,12 +89,11 @@ const readingOf = ({ columns, defaultName, delimiter, statuses }: ImportInput, f
 /** Accepts every row without storing it, and counts the categories. */
 const dryStore = (): StoreBatch<never, never> => {
   const named = new Set<string>()
-  let counts = noCounts
-  return (batch) =>
+  return ({ pets, rejected }) =>
     Effect.sync(() => {
-      for (const { category } of batch.pets) named.add(nameKey(category))
-      counts = countsAfter(counts, batch, named.size - counts.categories)
-      return counts
+      const before = named.size
+      for (const { category } of pets) named.add(nameKey(category))
+      return { imported: pets.length, rejected, categories: named.size - before, isKnown: false }
     })
 }
 
@@ -141,9 +132,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
   let more: string | undefined
 
   const explained = (error: SubcommandFailed | PetstoreError): SubcommandFailed =>
-    error === takenOver
-      ? takenOver
-      : new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, unit, input)}` })
+    new SubcommandFailed({ message: `${describe(error)} ${soFar(counts, unit, input)}` })
 
   const importing = Effect.gen(function* () {
     const file = yield* usage(() => chooseFile(input))
@@ -164,11 +153,10 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
         ? undefined
         : yield* usage(() => rejectedPath(file, asked, source.titles === undefined ? "ndjson" : "csv"))
 
-    const importAll = Effect.fnUntraced(function* <E>(plan: Pick<ImportPlan<E, never>, "done" | "reasonOf" | "store">) {
-      counts = plan.done
+    const importAll = Effect.fnUntraced(function* <E>(store: StoreBatch<E, never>) {
       const report = yield* openReport(path, source)
       yield* importPets({
-        ...plan,
+        store,
         source,
         reading,
         fromLine: input.fromLine,
@@ -186,21 +174,30 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
       report?.sync()
     })
     if (input.dryRun) {
-      return yield* importAll({ done: noCounts, reasonOf: () => Effect.undefined, store: dryStore() })
+      return yield* importAll(dryStore())
     }
 
     const { digest } = opened
+    const resumed = Effect.suspend(() => {
+      progress.clear()
+      const { imported, line, rejected } = counts
+      return Console.error(`Resuming after ${unit} ${line}: ${imported} imported and ${rejected} rejected so far.`)
+    })
     const imported = Effect.gen(function* () {
-      const { finish, ...plan } = yield* startRun({ digest, settings: settingsOf(format, reading) }, input.again)
-      const { done } = plan
-      if (done.line > 0) {
-        yield* Console.error(
-          `Resuming after ${unit} ${done.line}: ${done.imported} imported and ${done.rejected} rejected so far.`
-        )
-      }
-      yield* Effect.mapError(importAll(plan), explained)
+      const { finish, store } = yield* startRun(
+        { digest, settings: settingsOf(format, reading, input.fromLine) },
+        input.again
+      )
+      let isResuming = false
+      const storeRest: typeof store = (batch) =>
+        Effect.tap(store(batch), ({ isKnown }) => {
+          const begins = isResuming && !isKnown
+          isResuming = isKnown
+          return begins ? resumed : Effect.void
+        })
+      yield* Effect.mapError(importAll(storeRest), explained)
       if (!opened.isUnchanged()) return yield* changedBehind(counts, unit)
-      yield* Effect.mapError(finish, explained)
+      yield* Effect.mapError(finish(counts), explained)
     })
     yield* Effect.provide(imported, openOrCreate(input.database))
   })

@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "b53e4aee153e37b83751483e3f452a6b192baa1b51675be4d3af87ae5b1de025",
+    checksum: "ced310c16c098712ae79e8dded09ec686ca67c22d4af3c1c2778d1dd5769f4e5",
     compatibleWith: 1
   }
 ]
