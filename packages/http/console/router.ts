@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals"
 
-/** Where somebody is, all of it in the fragment: a link shows the same to everyone, and needs no path on the server. */
+/** Where the user is, all of it in the fragment: a link shows the same to everyone, and needs no path on the server. */
 const hash = signal(location.hash)
 addEventListener("hashchange", () => {
   hash.value = location.hash

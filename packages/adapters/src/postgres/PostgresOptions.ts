@@ -25,8 +25,8 @@ interface CommonOptions {
    */
   readonly statementTimeout?: Duration.Input
   /**
-   * How long a call may wait for the database in all, for example while it hangs or another server takes over; 10 seconds if
-   * absent. Then it fails with `storage_busy`, or with `commit_unknown` if its changes may have been made. A number is
+   * How long a call may wait for the database in all, for example while it hangs or another server takes over; default: 10
+   * seconds. Then it fails with `storage_busy`, or with `commit_unknown` if its changes may have been made. A number is
    * milliseconds.
    */
   readonly timeout?: Duration.Input

@@ -88,7 +88,7 @@ export const toEvent = ({
 export const withTrace = (event: EventRecord, trace: string | null): EventRecord =>
   trace === null ? event : { ...event, [traceparent]: trace }
 
-/** Reads events of a format. Names one that is damaged: no reader gets past it. */
+/** Reads events of a format. Names one that is damaged: no reader can pass it. */
 export const decodeWith =
   (decode: EventFormat["decode"]) =>
   (row: TracedRow): EventRecord => {

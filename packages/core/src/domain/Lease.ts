@@ -1,7 +1,7 @@
 import { plusMillis } from "./Timestamp.ts"
 
 /**
- * The right of one worker to work on a row for a while. Times are those of the clock of the store. A wrong clock can make
+ * The right of one worker to work on a row until a time. Times are those of the clock of the store. A wrong clock can make
  * two workers do the same work, but only the one with the latest fence can record that it is done.
  */
 export interface Lease {

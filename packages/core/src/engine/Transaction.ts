@@ -9,7 +9,7 @@ export const pending = Symbol("pending")
 
 type Key = number | string
 
-/** Where a transaction gets its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
+/** Where a transaction reads its rows, of which it sees the live ones alone: what differs between stores while a command runs. */
 export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
   /** Locks rows by their keys, which ascend, at once. Without it, they are loaded one by one. */
@@ -306,7 +306,7 @@ export class Transaction implements Reads {
     }
   }
 
-  /** Takes the answer of the source for which the command waits, and returns what the command gets. */
+  /** Takes the answer of the source for which the command waits, and returns what the command receives. */
   answer(found: unknown): unknown {
     return this.takeAnswer(found)
   }

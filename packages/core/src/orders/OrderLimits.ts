@@ -29,7 +29,7 @@ export interface OrderLimits {
   readonly of?: "everyone" | "customers" | undefined
 }
 
-/** So many orders of one owner are counted, so that a call costs the same however many there are. */
+/** This number of orders of one owner is counted, so that a call costs the same however many there are. */
 export const mostCounted = 1_000
 
 const count = (most: number) =>

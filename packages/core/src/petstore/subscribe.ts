@@ -17,7 +17,7 @@ type OnError<T extends EventType> = SubscribeOptions<T>["onError"]
 const attempt = (call: () => unknown): Effect.Effect<unknown, unknown> =>
   Effect.tryPromise({ try: async () => outsideBodies(call), catch: (error) => error })
 
-/** Gives errors to `onError`, or to the log. Of failures of `onError` in a row, the log gets the first. */
+/** Gives errors to `onError`, or to the log. Of failures of `onError` in a row, the log has the first. */
 const reporting = <T extends EventType>(onError: OnError<T>) => {
   let hasFailed = false
   return (error: unknown, event?: Event<T>): Effect.Effect<void> => {

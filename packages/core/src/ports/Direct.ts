@@ -238,6 +238,6 @@ class AskedBy<A, E> extends Direct<A, E> {
   }
 }
 
-/** The same effect on behalf of somebody. */
+/** The same effect on behalf of a caller. */
 export const askedBy = <A, E>(principal: PrincipalInfo, self: Effect.Effect<A, E>): Direct<A, E> =>
   new AskedBy(principal, self)

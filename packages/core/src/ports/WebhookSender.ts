@@ -58,8 +58,8 @@ export type WebhookOutcome =
     }
 
 /**
- * Sends webhooks. The petstore decides when to send what to whom, and records the outcome; an implementation sends one request
- * at a time as it is told, and never retries by itself.
+ * Sends webhooks. The petstore decides when to send what to whom, and records the outcome; an implementation sends the request
+ * that it is passed, and never retries by itself.
  */
 export class WebhookSender extends Context.Service<
   WebhookSender,

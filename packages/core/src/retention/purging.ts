@@ -22,7 +22,7 @@ const pause = 10
 const batch = 100
 
 /**
- * Looks again and again for what is older than it is kept: `purge` gets the time before which it has expired, and returns how long to
+ * Looks again and again for what is older than it is kept: `purge` receives the time before which it has expired, and returns how long to
  * wait. The log has the first of several failures in a row.
  */
 const purging = (

@@ -125,7 +125,7 @@ export interface Subjects {
   readonly delivery: DeliveryRecord
   /** A delivery and its event; undefined if there is none. */
   readonly deliveredEvent: { readonly delivery: Delivery; readonly event: EventRecord | undefined }
-  /** An event that an endpoint gets by the events before it. */
+  /** An event that an endpoint receives by the events before it. */
   readonly routedEvent: { readonly event: EventRecord; readonly webhookId: number; readonly isDelivered: boolean }
   /** The route of an endpoint as it is stored, and as the events give it; undefined if it is before the endpoint's creation. */
   readonly route: {

@@ -216,7 +216,7 @@ interface Replay {
 
 /**
  * Reads the log once more, beside the deliveries of each endpoint in its order: each event up to the route of an endpoint has
- * a delivery to it if it gets the event, and each delivery has its event.
+ * a delivery to it if it receives the event, and each delivery has its event.
  */
 export const verifyDeliveries = Effect.fnUntraced(function* ({ report, store }: Run) {
   const [checkEvent, checkDelivery, checkRoute] = [

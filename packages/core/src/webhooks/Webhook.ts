@@ -167,7 +167,7 @@ export const getsEvent = ({ enabled, types }: WebhookRoute, webhookId: number, e
   enabled && (types === undefined || types.includes(event.type)) && event.subject !== `webhooks/${webhookId}`
 
 /**
- * Whether an endpoint delivers the messages whose events it receives: its types name them. One that gets events of all types may
+ * Whether an endpoint delivers the messages whose events it receives: its types name them. An endpoint that receives events of all types may
  * be there to observe, and must not keep messages from what they are meant for.
  */
 export const deliversMessages = ({ types }: Pick<Webhook, "types">): boolean =>

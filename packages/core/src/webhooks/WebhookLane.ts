@@ -155,7 +155,7 @@ const followed = Effect.fnUntraced(function* (
       return saved
     })
 
-  /** Routes what the endpoint gets, until that may change. Returns whether the lane goes on. */
+  /** Routes what the endpoint receives, until that may change. Returns whether the lane goes on. */
   const routeAlike = Effect.gen(function* () {
     const begun = saved
     const following = yield* eventLog.follow(saved.after, filterOf(saved, subject))
@@ -189,12 +189,12 @@ const followed = Effect.fnUntraced(function* (
   while (yield* Effect.scoped(routeAlike)) {}
 })
 
-/** Selects the events that an endpoint gets, and those about itself. */
+/** Selects the events that an endpoint receives, and those about itself. */
 const filterOf = ({ enabled, types }: WebhookRoute, subject: string): EventFilter => ({
   ...(enabled && types === undefined ? {} : { types: new Set(enabled ? (types as ReadonlyArray<EventType>) : []) }),
   alsoSubject: subject
 })
 
-/** Whether an endpoint gets the same events by two routes. */
+/** Whether an endpoint receives the same events by two routes. */
 const isAlike = (a: WebhookRoute, b: WebhookRoute): boolean =>
   a.enabled === b.enabled && a.types?.join() === b.types?.join()

@@ -10,7 +10,7 @@ export const WebhookDisabledReason = Schema.Literals(["requested", "gone", "fail
 })
 export type WebhookDisabledReason = typeof WebhookDisabledReason.Type
 
-/** How many requests an endpoint gets at the same time, at most. */
+/** Maximum number of concurrent requests to the endpoint. */
 export const WebhookConcurrency = integer(1, limits.webhookConcurrency)
 
 /** The part of an endpoint that its events carry. The URL is not in it, since it may contain a token. */

@@ -5,7 +5,7 @@ import type { Webhook } from "./Webhook.ts"
 
 /**
  * Whether a delivery to a locked endpoint can be due: one that is added, or the one with this id. In an ordered endpoint, only the first
- * pending delivery of a subject is: the others have no time for an attempt until it has ended. `seen` gets the subjects that were asked
+ * pending delivery of a subject is: the others have no time for an attempt until it has ended. `seen` receives the subjects that were asked
  * for.
  */
 export function* canBeDue(

@@ -14,7 +14,7 @@ export interface WebhookRecord {
   readonly previous?: { readonly secret: string; readonly until: string }
   /** When the first of its failed attempts was made, since which none succeeded. */
   readonly failingSince?: string
-  /** Which events it gets, by the events that deliveries have been made for so far. */
+  /** Which events it receives, by the events that deliveries have been made for so far. */
   readonly route: WebhookRoute
   /** A deleted endpoint stays in the store, so that its id is never used again. */
   readonly deleted: boolean

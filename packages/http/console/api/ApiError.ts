@@ -11,7 +11,7 @@ export class ApiError extends Error {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  precondition_failed: "Somebody else changed this meanwhile. It is shown as it is now: decide again."
+  precondition_failed: "Someone else changed this meanwhile. The page shows the new state: decide again."
 }
 
 export const messageOf = (error: unknown): string =>

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../live/event.ts"
 import { onEvents } from "../live/stream.ts"
 import type { Loaded } from "./useList.ts"
 
-/** Reads a list again a while after the first of several events that concern it, if somebody looks at the page. */
+/** Reads a list again a while after the first of several events that concern it, if the user looks at the page. */
 export const useReloadSoon = (
   list: Pick<Loaded<unknown>, "reload">,
   millis: number,

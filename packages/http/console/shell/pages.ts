@@ -11,7 +11,7 @@ export interface PageInfo {
   /** What goes to it after `g`. */
   readonly key: string
   readonly may: () => boolean
-  /** What waits there for somebody. */
+  /** What waits there for the user. */
   readonly count?: () => string | undefined
 }
 

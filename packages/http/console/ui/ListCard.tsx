@@ -8,7 +8,7 @@ interface ListCardProps<A> extends Omit<TableProps<A>, "rows"> {
   readonly list: Loaded<A>
   /** What is shown instead of no rows. */
   readonly empty: ComponentChildren
-  /** What goes on with the list when somebody loads more of it. */
+  /** What goes on with the list when the user loads more of it. */
   readonly onMore?: () => void
 }
 

@@ -42,7 +42,7 @@ export interface Contract {
   /** A scope that a caller with `orders:own` needs too, since the operation shows something of everyone's orders. */
   readonly allOrdersScope?: "orders:read"
   /**
-   * What the operation does with an `Idempotency-Key`; ignored if absent. Operations that return a secret reject the
+   * What the operation does with an `Idempotency-Key`; default: ignored. Operations that return a secret reject the
    * header: secrets are not stored, so the response could not be repeated.
    */
   readonly idempotencyKey?: "honoured" | "rejected"

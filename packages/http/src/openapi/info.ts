@@ -20,7 +20,7 @@ const description = (
 
 **Lists** are paginated arrays; the \`Link\` header contains the URL of the next page. Long lists may be compressed (Brotli or gzip) if \`Accept-Encoding\` allows it.
 
-**Retries.** Send an \`Idempotency-Key\` when you create, change or delete a resource: a retry with the same key has no second effect, and gets the response of the first success. Operations that return a secret reject the header. A rejection is not stored, so a request with the same key that is still on its way can succeed after it; a success is final. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite changes by others.
+**Retries.** Send an \`Idempotency-Key\` when you create, change or delete a resource: a retry with the same key has no second effect, and receives the response of the first success. Operations that return a secret reject the header. A rejection is not stored, so a request with the same key that is still on its way can succeed after it; a success is final. Send \`If-Match\` with the \`ETag\` that you read when you change or delete a resource, so that you do not overwrite changes by others.
 
 **HEAD** responds as GET does, without the body.
 

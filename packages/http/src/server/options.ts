@@ -120,7 +120,7 @@ export interface ServeOptions extends HandlerOptions {
    */
   readonly connectionLimit?: number
   /**
-   * How long connections stay open without a request while the server stops, so that a request that is on its way gets a
+   * How long connections stay open without a request while the server stops, so that a request that is on its way receives a
    * response. Default: 500 milliseconds.
    */
   readonly idleGrace?: Duration.Input

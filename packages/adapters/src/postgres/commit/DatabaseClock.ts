@@ -12,7 +12,7 @@ export class DatabaseClock {
   private measuredLead = lead()
   private isReported = false
 
-  /** `report` gets the first of several problems in a row. */
+  /** `report` receives the first of several problems in a row. */
   constructor(report: (problem: string) => void) {
     this.report = report
   }

@@ -15,7 +15,7 @@ export interface Result {
   readonly command: string
 }
 
-/** Milliseconds that a statement gets at least. */
+/** Minimum time for a statement, in milliseconds. */
 const shortestWait = 500
 
 /** Gives each statement the name under which the server prepares it. */
@@ -113,7 +113,7 @@ export class PostgresConnection {
     this.client.removeListener("notice", this.onNotice)
   }
 
-  /** Milliseconds to wait for the next result. A statement that is sent gets a chance. */
+  /** Milliseconds to wait for the next result. A statement that is sent has a minimum. */
   private get limit(): number | undefined {
     if (this.client.isInProcess === true) return undefined
     if (this.deadline === Number.POSITIVE_INFINITY) return this.patience

@@ -23,7 +23,7 @@ const waitingFor = (
     })
   })
 
-/** Takes a connection of a pool for a caller who may stop waiting: then the next one gets it. */
+/** Takes a connection of a pool for a caller who may stop waiting: then the next one receives it. */
 export const taking = (
   pool: Pick<ConnectionPool, "take" | "give">,
   deadline?: number

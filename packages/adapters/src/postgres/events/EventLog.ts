@@ -48,8 +48,8 @@ const selectSomeWithPending = `SELECT * FROM (
   ) AS events ORDER BY seq`
 
 /**
- * The event log. Transactions leave events that they cannot number without waiting in `petstore_pending`; whoever commits,
- * or reads the end of the log, numbers them, and so does a timer after calls in transactions of the host
+ * The event log. Transactions leave events that they cannot number without waiting in `petstore_pending`; the next
+ * caller who commits, or reads the end of the log, numbers them, and so does a timer after calls in transactions of the host
  * application. They are numbered in batches, each a transaction, so that the end of the log is never held for long.
  */
 export class EventLog {
@@ -75,7 +75,7 @@ export class EventLog {
 
   /**
    * `timeout`: milliseconds that a reader waits until what is committed has its numbers. `onNumbered`: called after pending events
-   * got their numbers. `ends`: reads the version together with those of other stores; alone if absent.
+   * got their numbers. `ends`: reads the version together with those of other stores. Default: by itself.
    */
   constructor(
     schema: string,

@@ -117,7 +117,7 @@ const valuesOf = ({ data, id, subject, timestamp, trace, type }: UnnumberedEvent
   trace
 ]
 
-/** What follows when a statement has left events pending: so many others look for pending ones and number them too. */
+/** What follows when a statement has left events pending: this number of others look for pending ones and number them too. */
 const attentive = 100
 
 /**

@@ -58,7 +58,7 @@ const publish = async (partial: string, file: string): Promise<void> => {
 }
 
 /**
- * Copies what is committed now to a new file that only its owner may read. The copy gets its name when it is complete and
+ * Copies what is committed now to a new file that only its owner may read. The copy receives its name when it is complete and
  * durable, so that a file of this name is always a sound one. An interruption before that leaves no file.
  */
 export const backup = (snapshots: Snapshots, file: string): Effect.Effect<void, StorageError> => {

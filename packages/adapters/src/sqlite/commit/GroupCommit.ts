@@ -15,11 +15,11 @@ import type { DurabilityMonitor } from "./DurabilityMonitor.ts"
 import { LockTurns } from "./LockTurns.ts"
 import { type Member, QueuedTransaction, type Work } from "./QueuedTransaction.ts"
 
-/** Transactions that share one commit, however long they take, if so many wait. */
+/** Transactions that share one commit, however long they take, if this number waits. */
 const groupSize = 64
 /** For how many milliseconds a group takes more than that: commands block the event loop. */
 const groupTime = 4
-/** Transactions that are taken from the queue for a group at most. Few machines run so many in its time. */
+/** Transactions that are taken from the queue for a group at most. Few machines run more in its time. */
 const largestGroup = 1_024
 /** For how many milliseconds a group waits for more members at most. */
 const gatherTime = 2

@@ -2,7 +2,7 @@ import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import { longestShortPause, now, retrySoon, runAt } from "../connection/busyRetry.ts"
 import { LockQueue } from "./LockQueue.ts"
 
-/** A long queue leaves one turn of the event loop for so many of its members: Node.js accepts one connection in each turn. */
+/** A long queue leaves one turn of the event loop for this number of its members: Node.js accepts one connection in each turn. */
 const membersPerTurn = 4
 /** After how many milliseconds of such turns the next group runs anyway. */
 const timeBetween = 5

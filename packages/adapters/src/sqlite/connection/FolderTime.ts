@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 
 /**
  * The file systems, by the numbers that Linux has for them, in which the time of a folder changes with each entry that is added,
- * removed, moved or replaced: ext, XFS, btrfs, tmpfs and overlayfs. Others may be remote, and keep what they know for a while.
+ * removed, moved or replaced: ext, XFS, btrfs, tmpfs and overlayfs. Others may be remote, and keep what they know for seconds.
  */
 const fileSystems: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])
 

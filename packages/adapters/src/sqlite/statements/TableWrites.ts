@@ -46,7 +46,7 @@ export class TableWrites<Row, Key extends RowKey> {
     return new Asked(this.selectLast)
   }
 
-  /** The values of a row that is added, with an id that it gets. */
+  /** The values of a row that is added, with a new id. */
   valuesOf(row: Row, id?: number): ReadonlyArray<Value> {
     const values = this.read(row)
     if (id !== undefined) values[this.idPlace] = id

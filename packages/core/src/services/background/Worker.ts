@@ -223,7 +223,7 @@ export class Worker<Item extends object, Outcome, A = unknown> {
     Effect.catchCause((cause) => Effect.as(this.report("claim", cause), this.idle))
   )
 
-  /** How long to wait, if there is nothing to claim for so many milliseconds. */
+  /** How long to wait, if there is nothing to claim for this number of milliseconds. */
   private waitUntil(due: number | undefined): number {
     const retryAt = this.unrecorded.reduce((first, one) => Math.min(first, one.retryAt), Number.POSITIVE_INFINITY)
     const wait = due === undefined ? this.idle : Math.min(Math.max(due, shortestWait), this.idle)

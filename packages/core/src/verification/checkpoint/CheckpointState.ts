@@ -56,7 +56,7 @@ export type CheckpointRow =
       readonly state: FoldedCreation
     }
 
-/** So many ids that follow each other share a digest. */
+/** The number of consecutive ids that share a digest. */
 export const settledTogether = 256
 
 export const subjectOfRow = (table: string, id: number | string): string => `${table}/${id}`

@@ -22,7 +22,7 @@ const run = <A extends PetstoreApi>(
     })
   )
 
-/** A group of cases by their names. Each body gets a new, empty petstore. */
+/** A group of cases by their names. Each body receives a new, empty petstore. */
 export const engineCases =
   <Needed extends PetstoreApi = PetstoreApi>(
     group: string,

@@ -11,7 +11,7 @@ const once: CreateOptions = { idempotencyKey: "5f3a-once" }
 
 type Creation = (options?: CreateOptions) => Promise<{ readonly id: number | string }>
 
-/** Checks that a repeated creation returns the same result and adds one item to its list. `create` gets a number for each effect. */
+/** Checks that a repeated creation returns the same result and adds one item to its list. `create` receives a number for each effect. */
 const hasOneEffect = async (
   what: string,
   create: (options: CreateOptions, effect: number) => ReturnType<Creation>,

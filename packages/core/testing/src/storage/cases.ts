@@ -11,7 +11,7 @@ type Body<Given> = (store: TestedStore, given: Given) => Effect.Effect<void, unk
 const run = <Given>(fixture: TestedFixture, body: Body<Given>, given: Given): Effect.Effect<void, unknown> =>
   Effect.scoped(Effect.flatMap(fixture.open, (store) => body(store, given)))
 
-/** A group of cases by their names. Each body gets a store on a new, empty database. */
+/** A group of cases by their names. Each body receives a store on a new, empty database. */
 export const storageCases =
   (group: string, bodies: Readonly<Record<string, Body<TestedFixture>>>): StorageCases =>
   (fixture) =>

@@ -10,7 +10,7 @@ import { untilLatest } from "./watching.ts"
 
 const record = (subject: string, seq = 1, state = "{}"): CheckpointRecord => ({ subject, seq, state })
 
-/** A log of so many events, each with its number. */
+/** A log of a number of events, each with its number. */
 const givenEvents = (store: TestedStore, count: number) =>
   Effect.gen(function* () {
     for (let n = 1; n <= count; n++) yield* store.run((tx) => tx.events.append(newEvent(n)))

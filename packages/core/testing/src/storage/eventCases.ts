@@ -10,7 +10,7 @@ import { readLog, untilLatest } from "./watching.ts"
 const append = (tx: TestedTransaction, ...numbers: ReadonlyArray<number>) =>
   each(numbers, (n) => tx.events.append(newEvent(n)))
 
-/** The log once it has so many events. */
+/** The log once it has a number of events. */
 const log = (store: TestedStore, count: number) =>
   Effect.map(readLog(store, count), (events) => events.map(({ seq, id }) => [seq, id]))
 

@@ -25,7 +25,7 @@ const change = function* (tx: TestedTransaction, id: number, by: string) {
   })
 }
 
-/** Follows the log by its end, as a subscriber does, until it has so many events. */
+/** Follows the log by its end, as a subscriber does, until it has a number of events. */
 const follow = (store: TestedStore, count: number) =>
   Effect.scoped(
     Effect.gen(function* () {

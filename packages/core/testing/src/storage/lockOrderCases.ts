@@ -26,7 +26,7 @@ const givenTwoPets = (store: TestedStore, name = "Dogs") =>
     return [left, yield* store.run((tx) => addPet(tx, categoryId))] as const
   })
 
-/** Throws unless each of the pets got so many units more, by one movement each. */
+/** Throws unless each of the pets has this number of units more, by one movement each. */
 const checkUnits = (store: TestedStore, pets: ReadonlyArray<number>, added: number) =>
   Effect.forEach(
     pets,

@@ -10,7 +10,7 @@ import { readLog } from "./watching.ts"
 
 const units = (onHand: number) => ({ stock: { onHand, reserved: 0, held: false } })
 
-/** Throws unless the stock of a pet agrees with its ledger and its orders, with so many units reserved. */
+/** Throws unless the stock of a pet agrees with its ledger and its orders, with this number of units reserved. */
 const checkStock = (store: TestedStore, id: number, reserved: number) =>
   Effect.gen(function* () {
     const pet = yield* store.pets.find(id)

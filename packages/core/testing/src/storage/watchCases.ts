@@ -13,7 +13,7 @@ import { untilLatest, watching } from "./watching.ts"
 const commit = (store: TestedStore, ...numbers: ReadonlyArray<number>) =>
   store.run((tx) => each(numbers, (n) => tx.events.append(newEvent(n))))
 
-/** Reads the log after each call until it has so many events, and returns their numbers in order. */
+/** Reads the log after each call until it has a number of events, and returns their numbers in order. */
 const follow = (store: TestedStore, count: number) =>
   Effect.scoped(
     Effect.gen(function* () {

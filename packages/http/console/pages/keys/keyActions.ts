@@ -97,7 +97,7 @@ export const revokeKey = async (key: ApiKey, done: () => void): Promise<void> =>
     title: `Revoke ${key.name}?`,
     text: isMine(key)
       ? "This is the key that you use: you are signed out at once. It cannot be undone."
-      : "Whoever uses it is rejected at once. It cannot be undone.",
+      : "Requests with it are rejected at once. It cannot be undone.",
     yes: "Revoke the key",
     danger: true
   })

@@ -11,7 +11,7 @@ export const columnCount = 60
 
 export const sum = (values: ReadonlyArray<number>): number => values.reduce((a, b) => a + b, 0)
 
-/** The counts of the last minutes, with so many seconds a column; the second that has only begun is left out. */
+/** The counts of the last minutes, with a number of seconds for each column; the second that has only begun is left out. */
 export const chartColumns = (seconds: number): ReadonlyArray<ChartColumn> => {
   const first = Math.floor(Date.now() / 1000) - windowSeconds + 1
   const found: Array<ChartColumn> = []

@@ -53,7 +53,7 @@ const writing = <A>(file: string, step: () => Promise<A>): Effect.Effect<A, Subc
       })
   })
 
-/** Writes beside the file, which gets its name when it is complete. Only its owner may read it: it has data of customers. */
+/** Writes beside the file, which receives its name when it is complete. Only its owner may read it: it has data of customers. */
 const openOutput = (file: string) => {
   if (file === standardStream) return Effect.succeed(standardOutput)
   const partial = `${file}.partial`

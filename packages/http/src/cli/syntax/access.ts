@@ -14,7 +14,7 @@ const loadConsoleLink = () => import("../subcommands/consoleLink.ts")
 
 const day = Duration.days(1)
 
-/** A time of at most a day: whoever has the link may do what its preset allows. */
+/** A time of at most a day: everyone who has the link may do what its preset allows. */
 const readLifetime = (given: string) => {
   const found = /^\d{1,4} (?:minute|hour)s?$/.test(given)
     ? Duration.fromInput(given as Duration.Input)

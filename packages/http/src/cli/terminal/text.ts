@@ -43,7 +43,7 @@ export const partsOf = (word: string, width: number): ReadonlyArray<string> => {
 export const cut = (line: string, width: number): string => (line === "" ? "" : (partsOf(line, width)[0] ?? ""))
 
 /**
- * Splits text at blanks into lines of at most a width. A longer word gets a line of its own, or several lines with
+ * Splits text at blanks into lines of at most a width. A longer word has a line of its own, or several lines with
  * `breakWords`.
  */
 export const wrap = (text: string, width: number, { breakWords = false } = {}): ReadonlyArray<string> => {

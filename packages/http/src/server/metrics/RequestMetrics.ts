@@ -122,7 +122,7 @@ export class RequestMetrics {
     metrics.record(status, (performance.now() - began) / 1_000, this.context)
   }
 
-  /** Records an error that a client gets, if a limit is the reason. */
+  /** Records an error that a client receives, if a limit is the reason. */
   failed({ code }: PetstoreError): void {
     if (limitCodes.has(code)) Metric.withAttributes(limited, { limit: code }).updateUnsafe(1, this.context)
   }

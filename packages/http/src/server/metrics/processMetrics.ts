@@ -109,13 +109,13 @@ export const reportProcess = (context: Context.Context<never>): (() => void) => 
       () => process.memoryUsage().external
     ),
     lagOf("seconds", "How much later than planned a timer fires, on average since the metrics were last read", "mean"),
-    lagOf("min_seconds", "The least lag since then", "min"),
-    lagOf("max_seconds", "The greatest lag since then", "max"),
-    lagOf("mean_seconds", "The mean lag since then", "mean"),
-    lagOf("stddev_seconds", "The standard deviation of the lag since then", "stddev"),
-    lagOf("p50_seconds", "The median of the lag since then", "p50"),
-    lagOf("p90_seconds", "The 90th percentile of the lag since then", "p90"),
-    lagOf("p99_seconds", "The 99th percentile of the lag since then", "p99")
+    lagOf("min_seconds", "The least lag since the metrics were last read", "min"),
+    lagOf("max_seconds", "The greatest lag since the metrics were last read", "max"),
+    lagOf("mean_seconds", "The mean lag since the metrics were last read", "mean"),
+    lagOf("stddev_seconds", "The standard deviation of the lag since the metrics were last read", "stddev"),
+    lagOf("p50_seconds", "The median of the lag since the metrics were last read", "p50"),
+    lagOf("p90_seconds", "The 90th percentile of the lag since the metrics were last read", "p90"),
+    lagOf("p99_seconds", "The 99th percentile of the lag since the metrics were last read", "p99")
   ]
   return () => {
     for (const registration of registrations) registration.remove()

@@ -318,7 +318,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await shop.petstore.orders.update(order.id, { quantity: 2 })
       await button(page, "Cancel order").click()
       await answer(page, "Cancel the order")
-      await said(page, "Somebody else changed this")
+      await said(page, "Someone else changed this")
       assert.strictEqual((await shop.petstore.orders.get(order.id)).quantity, 2)
       const missed = await shop.petstore.orders.place({ petId: 3, quantity: 1 })
       shop.accept(true)

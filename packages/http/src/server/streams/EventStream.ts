@@ -72,7 +72,7 @@ export class EventStream implements ResponseStream {
   }
 
   /**
-   * Sends a heartbeat if nothing was sent for a while, moves the position of the client, and cuts a client that does not read.
+   * Sends a heartbeat if one is due, moves the position of the client, and cuts a client that does not read.
    * `now` and the durations are in milliseconds.
    */
   tend(now: number, heartbeatInterval: number, stallTimeout: number): void {

@@ -18,7 +18,7 @@ import type { RunEffect } from "./RunEffect.ts"
 
 /** How often streams are looked after, in milliseconds. */
 const interval = 250
-/** After how many milliseconds without an event a client gets a heartbeat: before proxies close the connection. */
+/** After how many milliseconds without an event a client receives a heartbeat: before proxies close the connection. */
 const heartbeatInterval = 15_000
 /** After how many milliseconds a client that takes nothing is cut. */
 const stallTimeout = 30_000

@@ -12,7 +12,7 @@ export class Pulse {
     this.millis = millis
   }
 
-  /** Calls a function within so many milliseconds, once. */
+  /** Calls a function once, within a number of milliseconds. */
   next(then: () => void): void {
     this.waiting.add(then)
     if (this.waiting.size > 1) return

@@ -23,7 +23,7 @@ interface Frames {
   readonly count: number
 }
 
-/** What was encoded last, of a page that begins with an event and has so many: most streams that are open at the same time send the same pages. */
+/** What was encoded last, of a page that begins with an event and has this number: most streams that are open at the same time send the same pages. */
 let latest: { readonly first: Event; readonly length: number; readonly frames: Frames } | undefined
 
 /** Encodes the first of consecutive selected events, at least one. Streams that send the same events share the bytes. */

@@ -6,7 +6,7 @@ import type { Line, Task } from "../limits/TimeSlicedQueue.ts"
 
 /** How long a client may keep sending after the last response, in milliseconds. */
 const lingering = 1_000
-/** How often a health check on the same connection gets its response without delay, in milliseconds. */
+/** How often a health check on the same connection is responded to without delay, in milliseconds. */
 const probeInterval = 1_000
 
 /** Receives the events of a connection. */
@@ -215,7 +215,7 @@ export class Connection implements Line {
   }
 
   /**
-   * Closes it after a last text, but keeps reading for a while: closing while the client still sends would reset the
+   * Closes it after a last text, but continues to read for a moment: closing while the client still sends would reset the
    * connection, and the client could lose a response that it has not read yet.
    */
   end(text = ""): void {

@@ -190,7 +190,7 @@ export class NodeHttpRequest implements HttpRequest {
     if (!request.complete && this.hasBody()) this.drop()
   }
 
-  /** Drops the rest of a body up to a limit, so that a client that still sends it gets to read the response. */
+  /** Drops the rest of a body up to a limit, so that a client that still sends it can read the response. */
   protected drop(): void {
     const { original: request } = this
     let dropped = 0

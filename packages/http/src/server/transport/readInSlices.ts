@@ -18,7 +18,7 @@ const costOfFirst = 4
 export interface ReadingOptions {
   readonly queue: TimeSlicedQueue
   readonly shares: WorkShares
-  /** Whether so many requests wait that each connection may have only one. */
+  /** Whether requests wait in such a number that each connection may have only one. */
   readonly isCrowded: () => boolean
   /** Whether this is the target of a health check. */
   readonly isProbe: (target: string | undefined) => boolean
