@@ -25,7 +25,8 @@ const sourcesIn = (folder: string): ReadonlyArray<string> =>
     .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$|node_modules|dist/.test(name))
     .map((name) => readFileSync(join(root, folder, name), "utf8"))
 
-const found = (texts: ReadonlyArray<string>): ReadonlyArray<string> => texts.filter((text) => text.match(phrases) !== null)
+const found = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  texts.filter((text) => text.match(phrases) !== null)
 
 describe("the texts in the source", () => {
   const product = ["packages/core/src", "packages/adapters/src", "packages/http/src", "packages/http/console"].flatMap(
