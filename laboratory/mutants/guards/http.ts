@@ -49,12 +49,12 @@ export const http: Subject = {
     [`${server}/limits/WorkShares.ts`, "if (id === strangers) return", ""],
     [`${server}/limits/WorkShares.ts`, "if (this.isMeasuring) return undefined", ""],
     [`${server}/limits/TimeSlicedQueue.ts`, " || (line === this.served && line.tasks.length === 0)", ""],
-    [`${server}/request/body.ts`, "if (!context.request.hasBody()) return operation()", "return operation()"],
+    [`${server}/routes/operationRoute.ts`, "return takesBody || !context.request.hasBody", "return true"],
     [`${server}/request/body.ts`, "context.closesConnection = true", ""],
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
     [
-      `${server}/transport/ProtocolErrors.ts`,
-      'if (host.includes(",") || isRepeated(request, "host")) return "A request has one Host header only."',
+      `${server}/transport/requestHead.ts`,
+      'if (isHostRepeated || host?.includes(",")) return "A request has one Host header only."',
       ""
     ]
   ]

@@ -141,11 +141,14 @@ class Asking<A, E> extends Direct<A, E> {
 /** An effect that is made when it runs, for whom it runs. */
 export const asking = <A, E>(next: (asker: Asker) => Effect.Effect<A, E>): Direct<A, E> => new Asking(next)
 
+/** Whether the caller has a span. */
+export const isTraced = ({ services }: Asker): boolean => services.mapUnsafe.has(Tracer.ParentSpan.key)
+
 /** An effect that a traced caller runs in a fiber: spans are those of fibers. */
 export const untraced = <A, E>(
   next: (asker: Asker) => Effect.Effect<A, E>,
   traced: () => Effect.Effect<A, E>
-): Direct<A, E> => asking((asker) => (asker.services.mapUnsafe.has(Tracer.ParentSpan.key) ? traced() : next(asker)))
+): Direct<A, E> => asking((asker) => (isTraced(asker) ? traced() : next(asker)))
 
 /** What a promise becomes. It has no outcome for who does not wait for it any more. */
 export const awaiting = <A, E>(begin: () => Promise<A>, explain: (cause: unknown) => E): Direct<A, E> =>

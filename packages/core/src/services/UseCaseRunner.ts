@@ -7,7 +7,7 @@ import { Again, Ended, type Failed, fail, type Waiting } from "../engine/Command
 import { isDeletion } from "../idempotency/resultSchemas.ts"
 import type { Overdue } from "../orders/freed.ts"
 import { expireThese } from "../orders/reservationCommands.ts"
-import { type Asker, asking, goOn, orElse } from "../ports/Direct.ts"
+import { type Asker, asking, goOn, isTraced, orElse } from "../ports/Direct.ts"
 import { type CommandName, type RunCommand, Storage } from "../ports/Storage.ts"
 import { joinedReads } from "../transactions/joinedReads.ts"
 import { OpenCommands } from "../transactions/OpenCommands.ts"
@@ -92,6 +92,8 @@ export class UseCaseRunner extends Context.Service<
     ) => Effect.Effect<Outcome<Name, P>, FailureOfUseCase<Name>>
     /** The same with inputs that have no types. */
     readonly perform: (useCase: UseCase, inputs: Inputs) => Returned
+    /** The same, begun at once for who waits for it. */
+    readonly performFor: (asker: Asker, useCase: UseCase, inputs: Inputs) => Returned
     /** Runs a command as a part of a transaction that is open. */
     readonly runIn: (run: RunCommand, useCase: UseCase, inputs: Inputs) => Returned
   }
@@ -148,6 +150,10 @@ export class UseCaseRunner extends Context.Service<
         call: (useCase, ...inputs) =>
           traced(useCase.name, (asker) => perform(useCase as unknown as UseCase, inputs, asker)) as never,
         perform: (useCase, inputs) => traced(useCase.name, (asker) => perform(useCase, inputs, asker)),
+        performFor: (asker, useCase, inputs) =>
+          isTraced(asker)
+            ? traced(useCase.name, (inSpan) => perform(useCase, inputs, inSpan))
+            : perform(useCase, inputs, asker),
         runIn: (run, useCase, inputs) => asking(({ principal }) => submit(run, useCase, inputs, principal))
       }
     })

@@ -6,6 +6,7 @@ import {
   type PetstoreError,
   type RecordKind
 } from "@petstore/core/domain"
+import type { Asker } from "@petstore/core/ports"
 import {
   Consumers,
   type Engine,
@@ -34,11 +35,12 @@ interface RequestOptions {
   readonly reserveFor?: number | undefined
 }
 
-/** Runs one operation. */
+/** Runs one operation, for a caller who waits for it. */
 export type Handler = (
   input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
   options: RequestOptions,
-  caller: Caller
+  caller: Caller,
+  asker: Asker
 ) => Effect.Effect<unknown, PetstoreError>
 
 /** Who a caller is. */
@@ -186,7 +188,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Finds the handlers of operations: each takes the arguments of its use case from the request. */
 export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOptions) => {
-  const { perform } = Context.get(engine, UseCaseRunner)
+  const { performFor } = Context.get(engine, UseCaseRunner)
   const others = othersOf(engine)
   return ({ id, kind, path, useCase: name }: Operation): Handler => {
     if (id === "getSession") return (_, __, caller) => Effect.succeed(sessionOf(caller))
@@ -199,13 +201,13 @@ export const handlersOf = (engine: Context.Context<Engine>, revocation: RevokeOp
     const own = id === "revokeApiKey" ? revocation : {}
     const { body, field, query } = inputOf(name)
     const [parameter] = parameterNames(path)
-    return (input, options) => {
+    return (input, options, _caller, asker) => {
       const inputs: Array<unknown> = kind === undefined ? [] : [kind]
       if (parameter !== undefined) inputs.push((input.params as Fields)[parameter])
       if (query !== undefined) inputs.push(input.query)
       if (body !== undefined) inputs.push(field === undefined ? input.body : (input.body as Fields)[field])
       inputs.push(query === undefined ? { ...options, ...own, ...(input.query as Fields | undefined) } : options)
-      return perform(useCase, inputs)
+      return performFor(asker, useCase, inputs)
     }
   }
 }

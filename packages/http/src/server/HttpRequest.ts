@@ -36,12 +36,14 @@ export interface HttpRequest {
   readonly arrival?: object | undefined
   /** The origin that CORS middleware of the host application allows; undefined if there is none, or it is not known. */
   readonly allowedOrigin?: string | undefined
+  /** Whether a body follows the headers. Without one, the request is complete with its headers. */
+  readonly hasBody: boolean
+  /** The id that the host application has given it; undefined if there is none, or it is not known. */
+  readonly givenId?: string | undefined
   /** The value of a header, by its name in lower case. */
   header(name: string): string | undefined
   /** Called once it is known whose request it is, so that what its connection reads counts to them: see `WorkShares`. */
   countTo?(callerId: number | string): void
-  /** Whether a body follows the headers. Without one, the request is complete with its headers. */
-  hasBody(): boolean
   /**
    * Reads the body, and calls `done` once, now or later. Fails as soon as it is known to be over the limit (in bytes), and if it
    * ends too early. Returns a function that stops reading; `done` is not called after it.

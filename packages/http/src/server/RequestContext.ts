@@ -102,10 +102,6 @@ export class RequestContext extends PendingRequest implements Asker {
     this.isDisconnected = true
     this.interrupt()
   }
-
-  header(name: string): string | undefined {
-    return this.request.header(name)
-  }
 }
 
 /** The ids that clients may choose: short, and harmless wherever they are printed. */

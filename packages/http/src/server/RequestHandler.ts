@@ -8,7 +8,7 @@ import {
   RequestTimeout,
   ShuttingDown
 } from "@petstore/core/domain"
-import { Hasher } from "@petstore/core/ports"
+import { askNext, Hasher } from "@petstore/core/ports"
 import type { Engine } from "@petstore/core/services"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -27,7 +27,6 @@ import { reportProcess } from "./metrics/processMetrics.ts"
 import { RequestMetrics } from "./metrics/RequestMetrics.ts"
 import type { AccessLogEntry, HandlerOptions } from "./options.ts"
 import { RequestContext, RequestIds } from "./RequestContext.ts"
-import { RequestRunner } from "./RequestRunner.ts"
 import { afterUnusedBody } from "./request/body.ts"
 import { TrustedProxies } from "./request/TrustedProxies.ts"
 import { Cors } from "./response/Cors.ts"
@@ -43,9 +42,10 @@ const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
 /** The status that metrics show for a request whose client did not wait for the response. */
 const clientClosedRequest = 499
 
+const nothing = (): void => {}
+
 /** Handles the requests of the REST API, whether they come by node:http or by the Fetch standard. */
 export class RequestHandler {
-  private readonly runner: RequestRunner
   private readonly routes: RouteTable
   private readonly requestIds: RequestIds
   private readonly cors: Cors | undefined
@@ -66,6 +66,8 @@ export class RequestHandler {
   private readonly accessLog: ((entry: AccessLogEntry) => void) | undefined
   private readonly proxies: TrustedProxies
   private isClosing = false
+  /** How many operations have begun, and have no response yet. */
+  private running = 0
   /** How much each caller takes of the event loop. */
   readonly shares = new WorkShares()
   /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
@@ -97,11 +99,10 @@ export class RequestHandler {
     const clock = Context.get(engine, Clock.Clock)
     this.unavailable = new UnavailableLog(clock)
     this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
-    this.runner = new RequestRunner(this.pending, this.shares, this.end)
     this.routes = new RouteTable(engine, options, () => this.isClosing, this.shares)
     this.metrics = measures
       ? new RequestMetrics(engine, {
-          inFlight: () => this.runner.operations,
+          inFlight: () => this.running,
           waiting: () => this.waiting(),
           streams: () => this.routes.openStreams
         })
@@ -149,7 +150,7 @@ export class RequestHandler {
     context.began = performance.now()
     this.metrics?.responded("none", error.status, this.proxies.schemeOf(request), context.began)
     request.respond(this.errorResponse(error, context), true, context.client)
-    this.logAccess(context, error.status)
+    if (this.accessLog !== undefined) this.logAccess(this.accessLog, context, error.status)
   }
 
   /** Authenticates the callers of open streams again, and ends the streams of those who are refused or have other scopes. */
@@ -169,12 +170,12 @@ export class RequestHandler {
 
   /** Whether operations are running. */
   get isBusy(): boolean {
-    return this.runner.operations > 0
+    return this.running > 0
   }
 
   /** Whether as many requests wait as may. */
   get isCrowded(): boolean {
-    return this.runner.operations + this.waiting() >= this.waitingLimit
+    return this.running + this.waiting() >= this.waitingLimit
   }
 
   /**
@@ -200,7 +201,7 @@ export class RequestHandler {
   )
 
   private contextOf(request: HttpRequest): RequestContext {
-    const id = this.requestIds.next(request.header("x-request-id"))
+    const id = this.requestIds.next(request.givenId ?? request.header("x-request-id"))
     const context = new RequestContext(request, id, this.engine, this.shares)
     this.cors?.addHeaders(context)
     return context
@@ -208,7 +209,7 @@ export class RequestHandler {
 
   private refuseOperation(): ShuttingDown | Overloaded | undefined {
     if (this.isClosing) return new ShuttingDown({})
-    return this.runner.operations >= this.waitingLimit ? new Overloaded({}) : undefined
+    return this.running >= this.waitingLimit ? new Overloaded({}) : undefined
   }
 
   private start(context: RequestContext, route: Route): void {
@@ -217,18 +218,49 @@ export class RequestHandler {
       context.span = this.tracer.start(context, route)
       if (context.span !== undefined) context.services = Context.add(this.engine, Tracer.ParentSpan, context.span)
     }
-    this.runner.start(context, route, () =>
-      route.kind === "operation"
-        ? route.run(context)
-        : afterUnusedBody(context, this.bodyLimit, () => route.run(context))
+    this.shares.measure(
+      () => this.run(context, route),
+      () => context.callerId
     )
   }
 
-  private readonly end = (
-    exit: Exit.Exit<HttpResponse, PetstoreError>,
-    context: RequestContext,
-    route: Route
-  ): void => {
+  /** Runs a route for a request whose headers have come: without a fiber, unless it waits for more than its body and its commit. */
+  private run(context: RequestContext, route: Route): void {
+    let isDone = false
+    const begin =
+      route.kind === "operation" || !context.request.hasBody
+        ? route.run
+        : () => afterUnusedBody(context, this.bodyLimit, () => route.run(context))
+    const cancel = askNext(begin, context, (exit) => {
+      isDone = true
+      this.end(context, route, exit)
+    })
+    // What is checked later, for example for a stream, is checked anew.
+    context.arrival = undefined
+    if (!isDone) this.wait(context, route, cancel)
+  }
+
+  private wait(context: RequestContext, { kind }: Route, cancel: () => void): void {
+    context.isWaiting = true
+    context.interrupt = cancel
+    this.pending.add(context)
+    if (kind === "operation") this.running++
+    context.request.onDisconnect(() => context.disconnect())
+  }
+
+  private end(context: RequestContext, route: Route, exit: Exit.Exit<HttpResponse, PetstoreError>): void {
+    if (!context.isWaiting) return this.respondWith(exit, context, route)
+    context.isWaiting = false
+    context.interrupt = nothing
+    if (route.kind === "operation") this.running--
+    this.pending.delete(context)
+    this.shares.measure(
+      () => this.respondWith(exit, context, route),
+      () => context.callerId
+    )
+  }
+
+  private respondWith(exit: Exit.Exit<HttpResponse, PetstoreError>, context: RequestContext, route: Route): void {
     try {
       this.respond(context, this.responseOf(exit, context, route))
     } catch (cause) {
@@ -246,15 +278,18 @@ export class RequestHandler {
       if (closesConnection) request.closeConnection()
       const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
       request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
-      if (client !== "probe") this.logAccess(context, status)
+      if (this.accessLog !== undefined && client !== "probe") this.logAccess(this.accessLog, context, status)
     } catch (cause) {
       response.stream?.cancel()
       this.abandon(request, cause)
     }
   }
 
-  private logAccess({ actor, began, operation, path, request, requestId }: RequestContext, status: number): void {
-    if (this.accessLog === undefined) return
+  private logAccess(
+    log: (entry: AccessLogEntry) => void,
+    { actor, began, operation, path, request, requestId }: RequestContext,
+    status: number
+  ): void {
     const duration = performance.now() - began
     const address = this.proxies.addressOf(request)
     const fail = (error: unknown): void => {
@@ -262,7 +297,7 @@ export class RequestHandler {
     }
     try {
       const entry = { method: request.method, path, status, duration, operation, requestId, address, actor }
-      const returned: unknown = this.accessLog(entry)
+      const returned: unknown = log(entry)
       if (Predicate.isPromiseLike(returned)) returned.then(undefined, fail)
     } catch (error) {
       fail(error)

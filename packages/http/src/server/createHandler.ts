@@ -12,9 +12,8 @@ import { RequestHandler } from "./RequestHandler.ts"
 import { ignoreRejection, used } from "./transport/appObjects.ts"
 import { FetchHttpRequest } from "./transport/FetchHttpRequest.ts"
 import { cut, MountedRequest } from "./transport/MountedRequest.ts"
-import type { NodeRequest } from "./transport/NodeHttpRequest.ts"
 import { Pipelines } from "./transport/Pipelines.ts"
-import { malformation } from "./transport/ProtocolErrors.ts"
+import { malformation, type NodeRequest } from "./transport/requestHead.ts"
 
 /** The REST API as functions, to be mounted in any server. */
 export interface PetstoreHandler {
@@ -60,7 +59,7 @@ const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): Pe
         }
         const received = new MountedRequest(request, response, handler.abandon, pipelines)
         if (received.isSent) return received.reportSent()
-        const message = malformation(request)
+        const message = malformation(received.head)
         if (message === undefined) return handle(received)
         pipelines.close(socket)
         handler.reject(received, new MalformedRequest({}, { message }))

@@ -58,7 +58,7 @@ const apiKeyAuthentication = (
     throw new TypeError("adminKey must be 20 or more letters, digits and any of - . _ ~ + /, with = at its end only")
   }
   return (context) => {
-    const authorization = context.header("authorization")
+    const authorization = context.request.header("authorization")
     const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
     if (token === undefined) return unauthenticated
     if (secret !== undefined && equalTexts(secret, token)) return Effect.succeed(admin)

@@ -84,7 +84,7 @@ export class WorkShares {
     } finally {
       this.isMeasuring = false
       const id = idOf()
-      if (id !== undefined) this.spend(id, (this.now() - began) * times)
+      if (id !== undefined) this.spend(id, began, times)
     }
   }
 
@@ -92,7 +92,7 @@ export class WorkShares {
   command(id: Id): (() => void) | undefined {
     if (this.isMeasuring) return undefined
     const began = this.now()
-    return () => this.spend(id, (this.now() - began) * writing)
+    return () => this.spend(id, began, writing)
   }
 
   /** A scheduler whose tasks count to a key: what a fiber does behind a yield. */
@@ -190,9 +190,10 @@ export class WorkShares {
     return next !== undefined && (next.credit >= 0 || now - this.othersAt(next.id) >= activity) ? next : undefined
   }
 
-  private spend(id: Id, millis: number): void {
-    const account = this.accountOf(id, this.now())
-    account.credit = Math.max(-largestDebt, account.credit - millis)
+  private spend(id: Id, began: number, times: number): void {
+    const now = this.now()
+    const account = this.accountOf(id, now)
+    account.credit = Math.max(-largestDebt, account.credit - (now - began) * times)
   }
 
   private noteActivity(id: Id, now: number): void {

@@ -23,10 +23,10 @@ export const refuseBody = (
   context: RequestContext,
   limit: number
 ): UnsupportedContentType | PayloadTooLarge | undefined => {
-  const type = context.header("content-type")
-  const isEncoded = !identity.test(context.header("content-encoding") ?? "identity")
+  const type = context.request.header("content-type")
+  const isEncoded = !identity.test(context.request.header("content-encoding") ?? "identity")
   if (type === undefined || !json.test(type) || isEncoded) return new UnsupportedContentType({})
-  const length = context.header("content-length")
+  const length = context.request.header("content-length")
   return length !== undefined && decimal.test(length) && Number(length) > limit
     ? new PayloadTooLarge({ limit })
     : undefined
@@ -93,7 +93,6 @@ export const afterUnusedBody = <A, E>(
   limit: number,
   operation: () => Effect.Effect<A, E>
 ): Effect.Effect<A, E | MalformedRequest> => {
-  if (!context.request.hasBody()) return operation()
   context.phase = "receivingBody"
   const discarded = Effect.tapError(context.request.discard(limit), () =>
     Effect.sync(() => {

@@ -68,7 +68,7 @@ export const conditionReader = (operation: Operation): ((context: RequestContext
   const combine = combineFor(operation)
   if (combine === undefined) return () => unconditional
   return (context) => {
-    const [match, noneMatch] = [context.header("if-match"), context.header("if-none-match")]
+    const [match, noneMatch] = [context.request.header("if-match"), context.request.header("if-none-match")]
     if (match === undefined && noneMatch === undefined) return unconditional
     const expected = match === undefined ? undefined : parseEntityTags(match)
     const unexpected = noneMatch === undefined ? undefined : parseEntityTags(noneMatch)

@@ -21,10 +21,10 @@ const isOwn = (origin: string, { request }: RequestContext): boolean => {
 
 /** Whether a page of another origin has sent a request. Its credentials may be those that the browser adds by itself. */
 const isForeign = (context: RequestContext, origin: string | undefined): boolean => {
-  const site = context.header("sec-fetch-site")
+  const site = context.request.header("sec-fetch-site")
   if (site !== undefined) return site !== "same-origin" && site !== "none"
   // Old browsers do not say, and none does over plain HTTP. A key in a header is none that a browser adds.
-  const hasKey = /^bearer /i.test(context.header("authorization") ?? "")
+  const hasKey = /^bearer /i.test(context.request.header("authorization") ?? "")
   return origin !== undefined && !hasKey && !isOwn(origin, context)
 }
 
@@ -33,10 +33,10 @@ const isForeign = (context: RequestContext, origin: string | undefined): boolean
  * of the user before they ask, such as a POST without a body. With `*`, pages have no cookies.
  */
 export const refuseCrossSite = (context: RequestContext): CrossSiteRequest | undefined => {
-  const origin = context.header("origin")
+  const origin = context.request.header("origin")
   if (!isForeign(context, origin)) return undefined
   const allowed = allowedOrigin(context)
   const isAllowed =
-    allowed === "*" ? context.header("cookie") === undefined : origin !== undefined && allowed === origin
+    allowed === "*" ? context.request.header("cookie") === undefined : origin !== undefined && allowed === origin
   return isAllowed && origin !== "null" ? undefined : new CrossSiteRequest({})
 }

@@ -38,7 +38,7 @@ export class Cors {
       return
     }
     context.headers.push("Vary", "Origin")
-    const origin = context.header("origin")
+    const origin = context.request.header("origin")
     if (origin !== undefined && this.origins.has(origin)) {
       context.headers.push("Access-Control-Allow-Origin", origin, "Access-Control-Expose-Headers", responseHeaders)
       if (this.credentials) context.headers.push("Access-Control-Allow-Credentials", "true")
@@ -48,7 +48,7 @@ export class Cors {
   /** Returns the response to OPTIONS as a preflight request; undefined if it is none. `methods`: those of the path. */
   preflight(context: RequestContext, methods: ReadonlyArray<string>): HttpResponse | undefined {
     const isPreflight =
-      context.header("origin") !== undefined && context.header("access-control-request-method") !== undefined
+      context.request.header("origin") !== undefined && context.request.header("access-control-request-method") !== undefined
     if (!isPreflight) return undefined
     const { headers } = context
     headers.push(

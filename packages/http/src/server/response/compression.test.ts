@@ -15,7 +15,7 @@ const acceptsGzip: HttpRequest = {
   scheme: "http",
   canEncode: true,
   header: (name) => (name === "accept-encoding" ? "gzip" : undefined),
-  hasBody: () => false,
+  hasBody: false,
   receive: () => {
     throw new Error("has no body")
   },

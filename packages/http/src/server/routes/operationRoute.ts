@@ -131,8 +131,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   const isCommand = operation.method !== "GET"
   const handle = operation.streams === true ? undefined : handlerOf(operation)
 
-  const refuseAfterSunset = ({ pathValues }: RequestContext): PetstoreError | undefined =>
-    dependencies.serveAfterSunset ? undefined : deprecated?.refusal(pathValues, clock.currentTimeMillisUnsafe())
+  const sunset = dependencies.serveAfterSunset ? undefined : deprecated
 
   /** The principals of callers who have the scopes. A key that a store has at hand is one frozen caller until it changes. */
   const principals = new WeakMap<Caller, PrincipalInfo>()
@@ -154,7 +153,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
 
   const checkHeaders = (context: RequestContext, caller: Caller): PetstoreError | undefined =>
     accept(context, caller) ??
-    refuseAfterSunset(context) ??
+    sunset?.refusal(context.pathValues, clock.currentTimeMillisUnsafe()) ??
     rateLimiter?.spend(caller.id, context.headers) ??
     (takesBody ? refuseBody(context, bodyLimit) : undefined)
 
@@ -170,7 +169,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (unscoped !== undefined) return Exit.fail(unscoped)
     const query = queryFor(operation, caller, input.success.query)
     if (query instanceof InsufficientScope) return Exit.fail(query)
-    const key = readIdempotencyKey(operation, context.header("idempotency-key"))
+    const key = readIdempotencyKey(operation, context.request.header("idempotency-key"))
     if (Result.isFailure(key)) return Exit.fail(key.failure)
     if (isImpossible === true) return Exit.fail(noTag())
 
@@ -180,7 +179,8 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     const handled = handle(
       { ...input.success, query },
       { idempotencyKey: key.success, ifVersion, unlessVersion },
-      caller
+      caller,
+      context
     )
     const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
     return compression === undefined
@@ -223,7 +223,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
         context.callerId = caller.id
         context.request.countTo?.(caller.id)
         context.actor = principals.get(caller)?.actor ?? actorOf(caller)
-        return takesBody
+        return takesBody || !context.request.hasBody
           ? proceed(context, caller)
           : afterUnusedBody(context, bodyLimit, () => proceed(context, caller))
       })

@@ -66,6 +66,6 @@ export const rootRoute = (paths: PublicPaths, authentication: Authentication): R
   return {
     name: "root",
     kind: "page",
-    run: (context) => (prefersHtml(context.header("accept")) ? respondHtml : respondJson)(context)
+    run: (context) => (prefersHtml(context.request.header("accept")) ? respondHtml : respondJson)(context)
   }
 }

@@ -60,12 +60,12 @@ const respond = async (file: LoadedFile, context: RequestContext): Promise<HttpR
   const compressible = file.compressible && context.request.canEncode
   const coding = compressible ? preferredCoding(context.acceptEncoding) : undefined
   const { body, tag } = await file.as(coding)
-  const ifMatch = context.header("if-match")
+  const ifMatch = context.request.header("if-match")
   const expected = ifMatch === undefined ? undefined : parseEntityTags(ifMatch)
   if (expected !== undefined && !matchesStrongly(expected, tag)) throw new PreconditionFailed({})
   headers.push("ETag", tag, "Cache-Control", "no-cache", "X-Content-Type-Options", "nosniff", ...own)
   if (compressible) headers.push("Vary", "Accept-Encoding")
-  const ifNoneMatch = context.header("if-none-match")
+  const ifNoneMatch = context.request.header("if-none-match")
   const known = ifNoneMatch === undefined ? undefined : parseEntityTags(ifNoneMatch)
   if (known !== undefined && matchesWeakly(known, tag)) return { status: 304, headers, body: "" }
   if (coding !== undefined) headers.push("Content-Encoding", coding)

@@ -31,7 +31,7 @@ export interface StreamQuery extends EventQuery {
 
 /** The position of a client that connects again, which counts more than that of the query, which stays the same. */
 const resumedAfter = (context: RequestContext): number | ValidationFailed | undefined => {
-  const header = context.header("last-event-id")
+  const header = context.request.header("last-event-id")
   if (header === undefined || header === "") return undefined
   return (
     parseWhole(header) ??

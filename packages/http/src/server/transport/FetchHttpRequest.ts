@@ -71,7 +71,7 @@ export class FetchHttpRequest implements HttpRequest {
     return used(used(this.original.headers).get(name)) ?? undefined
   }
 
-  hasBody(): boolean {
+  get hasBody(): boolean {
     return used(this.original.body) !== null
   }
 

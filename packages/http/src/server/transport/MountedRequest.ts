@@ -7,9 +7,9 @@ import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { addHeaders, removeFraming } from "./appHeaders.ts"
 import { ignore, isPromise, used } from "./appObjects.ts"
-import { NodeHttpRequest, type NodeRequest } from "./NodeHttpRequest.ts"
+import { NodeHttpRequest } from "./NodeHttpRequest.ts"
 import type { Pipelines } from "./Pipelines.ts"
-import { isHttp2, isRepeated } from "./requestHead.ts"
+import type { NodeRequest } from "./requestHead.ts"
 
 const destroyed = (object: { readonly destroy: () => unknown }): unknown =>
   Reflect.apply(used(object.destroy), object, [])
@@ -57,7 +57,6 @@ const sentByApp = (outcome: string): Error =>
  */
 export class MountedRequest extends NodeHttpRequest {
   private readonly onFault: (request: Pick<HttpRequest, "abort">, cause: unknown) => void
-  private readonly socket: Socket
   private readonly pipelines: Pipelines
   private stream: ResponseStream | undefined
   private cancel = ignore
@@ -73,23 +72,20 @@ export class MountedRequest extends NodeHttpRequest {
     super(request, response)
     this.pipelines = pipelines
     this.onFault = onFault
-    this.socket = used(request.socket)
     used(request.on)
-    methods.forEach((name) => {
-      used(response[name])
-    })
+    for (const name of methods) {
+      const method: unknown = response[name]
+      if (typeof method !== "function") used(method)
+    }
   }
 
   get allowedOrigin(): string | undefined {
     return used(this.response.getHeader("access-control-allow-origin"))?.toString()
   }
 
-  override header(name: string): string | undefined {
-    // An app that gives its requests ids has them in its own log.
-    const given = name === "x-request-id" ? used(this.response.getHeader(name)) : undefined
-    if (given !== undefined) return String(given)
-    const isDropped = (name === "authorization" || name === "content-type") && isRepeated(this.original, name)
-    return isDropped ? undefined : super.header(name)
+  /** An app that gives its requests ids has them in its own log. */
+  get givenId(): string | undefined {
+    return used(this.response.getHeader("x-request-id"))?.toString()
   }
 
   override receive(limit: number, done: (received: ReceivedBody) => void): () => void {
@@ -109,8 +105,8 @@ export class MountedRequest extends NodeHttpRequest {
 
   /** Sends the response as frameworks do: wrappers of `writeHead`, `write` and `end` find its status and headers where they look. Many misread the list of headers that is fastest. */
   override respond({ body, headers, status, stream }: HttpResponse, last: boolean, client: ClientKind): void {
-    const { original, response } = this
-    if (client === "authenticated") this.pipelines.trust(this.socket)
+    const { head, original, response } = this
+    if (client === "authenticated") this.pipelines.trust(head.socket)
     const isSent = !this.isAborted && this.isSent
     if (this.isAborted || isSent || used(response.destroyed)) {
       stream?.cancel()
@@ -121,15 +117,14 @@ export class MountedRequest extends NodeHttpRequest {
     this.settle(response.on("error", ignore))
     response.statusCode = status
     // Responses of HTTP/2 have none.
-    const isFirstVersion = !isHttp2(original)
-    if (isFirstVersion) response.statusMessage = STATUS_CODES[status] ?? ""
+    if (!head.isHttp2) response.statusMessage = STATUS_CODES[status] ?? ""
     removeFraming(response)
-    if ((last || status === 408) && isFirstVersion) headers.push("Connection", "close")
+    if ((last || status === 408) && !head.isHttp2) headers.push("Connection", "close")
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     addHeaders(response, headers)
     if (stream === undefined) this.settle(response.end(body))
     else this.sendStream(stream)
-    if (!used(original.complete) && this.hasBody()) this.drop()
+    if (this.hasBody && !used(original.complete)) this.drop()
   }
 
   /** Whether the app has begun the response before it has passed the request on. Then the request must not be handled. */
@@ -147,7 +142,7 @@ export class MountedRequest extends NodeHttpRequest {
     this.isAborted = true
     this.stream?.cancel()
     this.cancel()
-    cut(this.response, () => this.socket)
+    cut(this.response, () => this.head.socket)
   }
 
   protected override sendStream(stream: ResponseStream): void {
@@ -171,7 +166,8 @@ export class MountedRequest extends NodeHttpRequest {
   }
 
   protected override settle(returned: unknown): void {
-    if (isPromise(returned)) returned.then(undefined, (cause) => this.fail(cause))
+    // Most methods of a response return it.
+    if (returned !== this.response && isPromise(returned)) returned.then(undefined, (cause) => this.fail(cause))
   }
 
   private fail(cause: unknown): void {

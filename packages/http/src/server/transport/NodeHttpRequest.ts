@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
 import { type MalformedRequest, PayloadTooLarge } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,7 +15,7 @@ import {
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { ignore, used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
-import { isHttp2 } from "./requestHead.ts"
+import { headOf, type NodeRequest, type RequestHead } from "./requestHead.ts"
 
 /** How many bytes of a body are dropped after its response, until the connection is closed. */
 const discardLimit = 4 * 1024 * 1024
@@ -25,15 +24,6 @@ const nothing = Result.succeed(new Uint8Array(0))
 
 const fix =
   "Mount handler.node before body parsers, or let them leave the body in request.body: as a Buffer, text or a JSON value."
-
-/** A request of node:http. Body parsers leave the body in `body`. */
-export interface NodeRequest extends IncomingMessage {
-  readonly body?: unknown
-}
-
-/** Whether a request of HTTP/2 ended with its headers: only a flag shows it, whatever `Content-Length` is. */
-const endsWithHeaders = (request: IncomingMessage & { readonly stream?: { readonly endAfterHeaders?: boolean } }) =>
-  used(used(request.stream)?.endAfterHeaders) === true
 
 /** Whether the last byte has arrived. HTTP/2 calls a canceled request complete too. */
 const hasArrived = (request: IncomingMessage): boolean => used(request.complete) && !used(request.aborted)
@@ -50,11 +40,13 @@ export class NodeHttpRequest implements HttpRequest {
   readonly canEncode = true
   readonly method: string
   readonly target: string
-  /** Whether the client waits for `100 Continue` before it sends the body. */
-  private expectsContinue: boolean
+  readonly hasBody: boolean
   readonly original: NodeRequest
   readonly arrival: object | undefined
+  readonly head: RequestHead
   protected readonly response: ServerResponse
+  /** Whether the client waits for `100 Continue` before it sends the body. */
+  private expectsContinue: boolean
   /** Undefined in a server of the host application, and in that of the metrics. */
   private readonly connection: Connection | undefined
 
@@ -63,11 +55,14 @@ export class NodeHttpRequest implements HttpRequest {
     response: ServerResponse,
     expectsContinue = false,
     connection?: Connection,
-    arrival?: object
+    arrival?: object,
+    head = headOf(request)
   ) {
-    this.method = used(request.method) ?? ""
-    this.target = used(request.url) ?? ""
+    this.method = head.method
+    this.target = head.target
+    this.hasBody = head.hasBody
     this.original = request
+    this.head = head
     this.response = response
     this.expectsContinue = expectsContinue
     this.connection = connection
@@ -75,33 +70,28 @@ export class NodeHttpRequest implements HttpRequest {
   }
 
   get address(): string | undefined {
-    return used(used(this.original.socket).remoteAddress)
+    return used(this.head.socket.remoteAddress)
   }
 
   get scheme(): Scheme {
-    const socket: Socket & { readonly encrypted?: boolean } = used(this.original.socket)
+    const socket: RequestHead["socket"] & { readonly encrypted?: boolean } = this.head.socket
     return used(socket.encrypted) === true ? "https" : "http"
   }
 
   header(name: string): string | undefined {
-    const value = used(used(this.original.headers)[name])
-    return Array.isArray(value) ? value.join(", ") : value
+    const value = this.head.headers[name]
+    // As nearly all are.
+    if (typeof value === "string" || value === undefined) return value
+    return Array.isArray(value) ? value.join(", ") : used(value)
   }
 
   countTo(callerId: number | string): void {
     this.connection?.countTo(callerId, this.response)
   }
 
-  hasBody(): boolean {
-    const { original } = this
-    if (isHttp2(original)) return !endsWithHeaders(original)
-    const headers = used(original.headers)
-    return used(headers["transfer-encoding"]) !== undefined || (used(headers["content-length"]) ?? "0") !== "0"
-  }
-
   receive(limit: number, done: (received: ReceivedBody) => void): () => void {
     const { original: request } = this
-    if (!this.hasBody()) {
+    if (!this.hasBody) {
       done(nothing)
       return ignore
     }
@@ -179,7 +169,7 @@ export class NodeHttpRequest implements HttpRequest {
     }
     // A client that got no `100 Continue` may leave the body out, and its next request would be read as the body.
     const closes = this.expectsContinue || status === 408 || (last && (connection?.isLatest(response) ?? true))
-    if (closes && !isHttp2(request)) {
+    if (closes && !this.head.isHttp2) {
       headers.push("Connection", "close")
       this.closeConnection()
     }
@@ -187,7 +177,7 @@ export class NodeHttpRequest implements HttpRequest {
     response.writeHead(status, headers)
     if (stream === undefined) response.end(body)
     else this.sendStream(stream)
-    if (!request.complete && this.hasBody()) this.drop()
+    if (!request.complete && this.hasBody) this.drop()
   }
 
   /** Drops the rest of a body up to a limit, so that a client that still sends it can read the response. */
@@ -196,7 +186,7 @@ export class NodeHttpRequest implements HttpRequest {
     let dropped = 0
     const onData = this.guard((chunk: Uint8Array): void => {
       dropped += chunk.length
-      if (dropped > discardLimit) this.settle(used(request.socket).destroy())
+      if (dropped > discardLimit) this.settle(this.head.socket.destroy())
     })
     this.settle(request.on("error", ignore))
     this.settle(request.on("data", onData))

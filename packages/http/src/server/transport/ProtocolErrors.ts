@@ -9,11 +9,9 @@ import {
   type PetstoreError
 } from "@petstore/core/domain"
 import type { RequestHandler } from "../RequestHandler.ts"
-import { used } from "./appObjects.ts"
 import type { Connection } from "./Connection.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
-import { isHttp2, isRepeated } from "./requestHead.ts"
 
 /** An error of the parser of node:http, with the bytes that it was parsing. */
 interface ParserError extends NodeJS.ErrnoException {
@@ -99,34 +97,4 @@ export class ProtocolErrors {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\n${lines}\r\n${body}`
     )
   }
-}
-
-/** A hostname with an optional port (RFC 9110, section 7.2). Without a comma: node:http joins two headers with one. */
-const hostHeader = /^(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*(?::\d*)?$|^\[[\da-f:.]+(?:%25[\w.~-]+)?\](?::\d*)?$/i
-
-/** Whether a `Host` header is well formed; it is empty for a target without an authority. */
-export const isHostHeader = (value: string): boolean => hostHeader.test(value)
-
-const codingFault = (request: IncomingMessage): string | undefined => {
-  const coding = used(used(request.headers)["transfer-encoding"])
-  if (coding === undefined) return undefined
-  // RFC 9112, section 6.1.
-  if (used(request.httpVersionMinor) === 0) return "HTTP/1.0 has no transfer codings."
-  return coding.toLowerCase() === "chunked" ? undefined : "The only transfer coding that is supported is chunked."
-}
-
-/**
- * Returns what is wrong with a request that node:http accepts but the petstore does not; undefined if nothing is. Proxies may see the end
- * of its body, and thus the beginning of the next request, elsewhere, or another host.
- */
-export const malformation = (request: IncomingMessage): string | undefined => {
-  if (isHttp2(request)) return undefined
-  // Frameworks make requests without a version.
-  if ((used(request.httpVersionMajor) ?? 1) !== 1) return "This server speaks HTTP/1.1 and HTTP/1.0."
-  const host = used(used(request.headers).host)
-  if (host !== undefined) {
-    if (host.includes(",") || isRepeated(request, "host")) return "A request has one Host header only."
-    if (!isHostHeader(host)) return "The Host header is not a hostname with an optional port."
-  }
-  return codingFault(request)
 }

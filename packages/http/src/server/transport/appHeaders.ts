@@ -40,7 +40,8 @@ export const addHeaders = (response: ServerResponse, headers: ReadonlyArray<stri
     const join = joins.get(name)
     const app = join === undefined ? undefined : used(response.getHeader(name))
     const value = join === undefined || app === undefined ? own : join([app].flat().join(", "), own)
-    ignoreRejection(response.setHeader(name, value))
+    const returned: unknown = response.setHeader(name, value)
+    if (returned !== response) ignoreRejection(returned)
   }
 }
 

@@ -20,6 +20,6 @@ const refuse = (promise: unknown): never => {
 
 /** Returns what an object of an app has or returned where node:http never has a promise. Throws if it is one. */
 export const used = <A>(value: A): A => {
-  if (isPromise(value)) refuse(value)
+  if (typeof value === "object" && isPromise(value)) refuse(value)
   return value
 }

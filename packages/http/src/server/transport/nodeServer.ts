@@ -7,8 +7,9 @@ import { TimeSlicedQueue } from "../limits/TimeSlicedQueue.ts"
 import type { RequestHandler } from "../RequestHandler.ts"
 import type { Connections } from "./Connections.ts"
 import { NodeHttpRequest } from "./NodeHttpRequest.ts"
-import { malformation, ProtocolErrors } from "./ProtocolErrors.ts"
+import { ProtocolErrors } from "./ProtocolErrors.ts"
 import { type ReadingOptions, readInSlices } from "./readInSlices.ts"
+import { headOf, malformation, type RequestHead } from "./requestHead.ts"
 
 /** A server that listens. */
 export interface PetstoreServer {
@@ -65,8 +66,8 @@ const backlog = 4_096
 
 const bracketed = (hostname: string): string => (hostname.includes(":") ? `[${hostname}]` : hostname)
 
-const withoutHost = ({ headers: { host }, httpVersionMinor }: IncomingMessage): string | undefined =>
-  host === undefined && httpVersionMinor > 0 ? "A request needs a Host header." : undefined
+const withoutHost = ({ headers: { host }, minorVersion }: RequestHead): string | undefined =>
+  host === undefined && minorVersion > 0 ? "A request needs a Host header." : undefined
 
 /** Makes a server of node:http that passes requests to a handler. */
 export const makeNodeServer = (handler: RequestHandler, connections: Connections, connectionLimit: number): Server => {
@@ -105,12 +106,13 @@ export const makeNodeServer = (handler: RequestHandler, connections: Connections
         request.resume()
         return
       }
-      const message = malformation(request) ?? withoutHost(request) ?? unmetExpectation
+      const head = headOf(request)
+      const message = malformation(head) ?? withoutHost(head) ?? unmetExpectation
       if (message !== undefined) connection.takeNoMore()
       const handle = (arrival?: object): void => {
         // The client may have disconnected or sent malformed bytes while this was queued.
         if (request.socket.destroyed || response.destroyed || response.headersSent) return
-        const received = new NodeHttpRequest(request, response, expectsContinue, connection, arrival)
+        const received = new NodeHttpRequest(request, response, expectsContinue, connection, arrival, head)
         if (message === undefined) handler.handle(received)
         else handler.reject(received, new MalformedRequest({}, { message }))
       }
