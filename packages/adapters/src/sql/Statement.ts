@@ -39,7 +39,7 @@ export const all = <Of, A>(sql: string, decode: (row: Of) => A, use: Use = "read
   sql,
   use,
   isList: true,
-  decode: (rows) => rows.map((row) => decode(row as Of))
+  decode: (rows) => (rows as ReadonlyArray<Of>).map(decode)
 })
 
 /** Writes. */

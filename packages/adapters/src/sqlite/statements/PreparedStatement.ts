@@ -1,37 +1,23 @@
 import type { SqlValue } from "../../sql/SqlTransaction.ts"
+import { compiled } from "../../sql/rowFunctions.ts"
 import type { StoredRow } from "../../sql/Statement.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
 
-const list = Symbol("values")
+type Values = Readonly<Record<number, unknown>>
 
-/** A row that reads each column from the list of values that SQLite returned. */
-class ListedRow {
-  readonly [list]: Readonly<Record<number, unknown>>
-  readonly [column: string]: unknown
+const makers = new Map<string, (values: Values) => StoredRow>()
 
-  constructor(values: Readonly<Record<number, unknown>>) {
-    this[list] = values
+/** Makes a row of the values of its columns: one function for all statements that return the same, so that decoders see one shape. */
+const rowMaker = (columns: ReadonlyArray<string>): ((values: Values) => StoredRow) => {
+  const text = columns.map((name, place) => `${JSON.stringify(name)}: values[${place}]`).join(", ")
+  let maker = makers.get(text)
+  if (maker === undefined) {
+    maker = compiled(`return (values) => ({ ${text} })`, {}, (values) =>
+      Object.fromEntries(columns.map((name, place) => [name, values[place]]))
+    )
+    makers.set(text, maker)
   }
-}
-
-const shapes = new Map<string, typeof ListedRow>()
-
-/** The class of rows with these columns: one for all statements that return the same, so that their decoders see one shape. */
-const shapeOf = (columns: ReadonlyArray<string>): typeof ListedRow => {
-  const name = columns.join()
-  let shape = shapes.get(name)
-  if (shape === undefined) {
-    shape = class extends ListedRow {}
-    for (const [index, column] of columns.entries()) {
-      Object.defineProperty(shape.prototype, column, {
-        get(this: ListedRow) {
-          return this[list][index]
-        }
-      })
-    }
-    shapes.set(name, shape)
-  }
-  return shape
+  return maker
 }
 
 /**
@@ -40,23 +26,23 @@ const shapeOf = (columns: ReadonlyArray<string>): typeof ListedRow => {
  */
 export class PreparedStatement {
   private readonly statement: HostStatement
-  private readonly Row: typeof ListedRow
+  private readonly rowOf: (values: Values) => StoredRow
 
   constructor(statement: HostStatement) {
     statement.setReturnArrays(true)
     this.statement = statement
-    this.Row = shapeOf(statement.columns().map(({ name }) => name))
+    this.rowOf = rowMaker(statement.columns().map(({ name }) => name))
   }
 
-  /** Returns the first row; undefined also for a statement that writes. Columns are getters: read them, do not spread the row. */
+  /** Returns the first row; undefined also for a statement that writes. */
   first(values: ReadonlyArray<SqlValue>): StoredRow | undefined {
     const found = this.statement.get(...values)
-    return found === undefined ? undefined : new this.Row(found)
+    return found === undefined ? undefined : this.rowOf(found)
   }
 
   // Never `iterate`: a cursor that is left open pins an old snapshot.
   all(values: ReadonlyArray<SqlValue>): ReadonlyArray<StoredRow> {
-    return this.statement.all(...values).map((found) => new this.Row(found))
+    return this.statement.all(...values).map(this.rowOf)
   }
 
   /** Adds rows, and returns the number of the last one. */
