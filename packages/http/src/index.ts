@@ -7,5 +7,5 @@ export type { AccessLogEntry, HandlerOptions, ServeOptions } from "./server/opti
 export type { CorsOptions } from "./server/response/Cors.ts"
 export { serve } from "./server/serve.ts"
 export { limitPipelines } from "./server/transport/limitPipelines.ts"
-export type { NodeRequest } from "./server/transport/requestHead.ts"
 export { ListenError, type PetstoreServer } from "./server/transport/nodeServer.ts"
+export type { NodeRequest } from "./server/transport/requestHead.ts"

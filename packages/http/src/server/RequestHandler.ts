@@ -249,7 +249,10 @@ export class RequestHandler {
   }
 
   private end(context: RequestContext, route: Route, exit: Exit.Exit<HttpResponse, PetstoreError>): void {
-    if (!context.isWaiting) return this.respondWith(exit, context, route)
+    if (!context.isWaiting) {
+      this.respondWith(exit, context, route)
+      return
+    }
     context.isWaiting = false
     context.interrupt = nothing
     if (route.kind === "operation") this.running--

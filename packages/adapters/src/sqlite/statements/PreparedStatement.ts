@@ -1,5 +1,5 @@
-import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import { compiled } from "../../sql/rowFunctions.ts"
+import type { SqlValue } from "../../sql/SqlTransaction.ts"
 import type { StoredRow } from "../../sql/Statement.ts"
 import type { HostStatement } from "../host/HostDatabase.ts"
 

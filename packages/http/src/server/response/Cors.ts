@@ -48,7 +48,8 @@ export class Cors {
   /** Returns the response to OPTIONS as a preflight request; undefined if it is none. `methods`: those of the path. */
   preflight(context: RequestContext, methods: ReadonlyArray<string>): HttpResponse | undefined {
     const isPreflight =
-      context.request.header("origin") !== undefined && context.request.header("access-control-request-method") !== undefined
+      context.request.header("origin") !== undefined &&
+      context.request.header("access-control-request-method") !== undefined
     if (!isPreflight) return undefined
     const { headers } = context
     headers.push(

@@ -121,7 +121,9 @@ export class CallerChecks {
     // None of them is due again before its check has ended.
     for (const stream of streams) stream.dueAt = Number.POSITIVE_INFINITY
     const { isByHeader } = this.options
-    const alike = Map.groupBy(streams, (stream) => (isByHeader ? stream.context.request.header("authorization") : stream))
+    const alike = Map.groupBy(streams, (stream) =>
+      isByHeader ? stream.context.request.header("authorization") : stream
+    )
     return Effect.forEach(alike.values(), (same) => this.checkAlike(same), { concurrency, discard: true })
   }
 
