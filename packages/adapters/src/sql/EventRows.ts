@@ -49,7 +49,7 @@ export const deleteUpTo = `DELETE FROM petstore_events
 
 /** How events are stored in the columns of their table. */
 export interface EventFormat {
-  /** The id, type, subject, timestamp and data of a row. */
+  /** Returns the id, type, subject, timestamp and data of a row for an event. */
   readonly values: (
     event: EventToAppend
   ) => readonly [id: string, type: string, subject: string, timestamp: string, data: string]

@@ -3,7 +3,7 @@ import type { MergeRanges } from "./IndexRange.ts"
 import type { Sql } from "./Sql.ts"
 import { rowsOf } from "./TableRows.ts"
 
-/** The rows of a database. */
+/** The row operations of the storage port, as statements of a database. */
 export const rows = (sql: Sql, merge: MergeRanges, events: EventRows): Rows => ({
   find: (table, key) => sql.read(() => rowsOf(table).find(key)),
   findAll: (table, keys) => sql.read(() => rowsOf(table).findAll(keys)),

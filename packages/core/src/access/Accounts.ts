@@ -19,7 +19,7 @@ export interface AccountMethods<Options extends CallOptions = CallOptions> {
   get(accountId: number, options?: Options): Promise<Account>
   /** Lists one page of accounts, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<Account>>
-  /** Iterates over the accounts of all pages. */
+  /** Iterates over all accounts, a page at a time. */
   all(query?: PageQuery, options?: Options): AsyncIterable<Account>
 }
 
@@ -40,7 +40,7 @@ export const accountQueries = {
   }
 }
 
-/** What changes accounts. */
+/** The commands that change accounts. */
 export const accountCommands = {
   *create(call: Call, input: NewAccount, options?: CreateOptions) {
     yield* once(call, "accounts.create", options, () => input)

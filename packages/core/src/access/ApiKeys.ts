@@ -79,7 +79,7 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   get(keyId: number, options?: Options): Promise<Versioned<ApiKey>>
   /** Lists one page of API keys, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>
-  /** Iterates over the API keys of all pages. */
+  /** Iterates over all API keys, a page at a time. */
   all(query?: PageQuery, options?: Options): AsyncIterable<ApiKey>
   /** Gives a key a new secret; the old one works for `graceSeconds` more. Default: 24 hours. Fails with `not_found`. */
   rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
@@ -134,7 +134,7 @@ export const apiKeyQueries = {
   }
 }
 
-/** What changes API keys. Only creation and rotation return the secret; it is never stored. */
+/** The commands that change API keys. Only creation and rotation return the secret; it is never stored. */
 export const apiKeyCommands = {
   *create(call: Call, input: NewApiKey) {
     yield* orFail(checkEnd(input, call.clockTime()))

@@ -3,7 +3,7 @@ import type { EventFilter } from "../events/EventFilter.ts"
 import type { EventType } from "../events/EventType.ts"
 import { orderOwner } from "../orders/OrderState.ts"
 
-/** Who gives a command. */
+/** The caller of a command. */
 export interface PrincipalInfo {
   /** The account that idempotency keys and orders belong to; 0 for the owner of the store. */
   readonly accountId: number

@@ -22,7 +22,7 @@ export interface CategoryMethods<Options extends CallOptions = CallOptions> {
   get(categoryId: number, options?: Options): Promise<Versioned<Category>>
   /** Lists one page of categories, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<Category>>
-  /** Iterates over the categories of all pages. */
+  /** Iterates over all categories, a page at a time. */
   all(query?: PageQuery, options?: Options): AsyncIterable<Category>
   /** Updates the fields that are present; a description of null removes it. Fails with `not_found`, `precondition_failed`, `category_name_taken`. */
   update(categoryId: number, update: CategoryUpdate, options?: ChangeOptions & Options): Promise<Versioned<Category>>
@@ -63,7 +63,7 @@ export const categoryQueries = {
   }
 }
 
-/** What changes categories. */
+/** The commands that change categories. */
 export const categoryCommands = {
   *create(call: Call, input: NewCategory, options?: CreateOptions) {
     yield* once(call, "categories.create", options, () => input)

@@ -27,7 +27,7 @@ export interface ConsumerClaim {
   recorded: number
   /** How often the next event has failed. */
   attempts: number
-  /** When the next event is due, if it has failed. */
+  /** When the next event is due again; undefined if it has not failed. */
   retryAt: string | undefined
 }
 

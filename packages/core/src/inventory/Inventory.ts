@@ -31,7 +31,7 @@ export interface InventoryMethods<Options extends CallOptions = CallOptions> {
   get(petId: number, options?: Options): Promise<Versioned<InventoryItem>>
   /** Lists one page of the stock, in ascending order of pet ids. */
   list(filter?: InventoryFilter, options?: Options): Promise<Page<InventoryItem>>
-  /** Iterates over the stock of all pages. */
+  /** Iterates over the stock of all pets, a page at a time. */
   all(filter?: InventoryFilter, options?: Options): AsyncIterable<InventoryItem>
   /** Sets the units on hand. Fails with `not_found`, `precondition_failed`, `quantity_below_reserved`. */
   set(petId: number, quantity: number, options?: ChangeOptions & Options): Promise<Versioned<InventoryItem>>
@@ -160,7 +160,7 @@ export const inventoryQueries = {
   }
 }
 
-/** What changes stock. */
+/** The commands that change stock. */
 export const inventoryCommands = {
   *set(call: Call, petId: number, quantity: number, options?: ChangeOptions) {
     yield* once(call, "inventory.set", options, () => changeOf(petId, options, { quantity }))

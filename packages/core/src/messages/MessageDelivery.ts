@@ -73,7 +73,7 @@ export const checkDeliveryOptions: (options: unknown) => void = optionsCheck(
 /** Milliseconds. */
 const lease = 30_000
 
-/** By the semantic conventions of messaging. */
+/** The span of an attempt, by the semantic conventions of messaging. */
 const spanOf = ({ attempts, id, trace }: MessageRecord): TracedWork => ({
   name: "process messages",
   kind: "consumer",

@@ -18,7 +18,7 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
   get(messageId: string, options?: Options): Promise<MessageWithDelivery>
   /** Lists one page of messages, oldest first. */
   list(filter?: MessageFilter, options?: Options): Promise<Page<MessageWithDelivery>>
-  /** Iterates over the messages of all pages. */
+  /** Iterates over all messages, a page at a time. */
   all(filter?: MessageFilter, options?: Options): AsyncIterable<MessageWithDelivery>
   /**
    * Queues a failed message again, with all of its attempts; a queued message stays as it is. Fails with `not_found`,
@@ -45,7 +45,7 @@ export const messageQueries = {
   }
 }
 
-/** What changes the queue. */
+/** The commands that change the queue. */
 export const messageCommands = {
   *enqueue(call: Call, text: string, options?: CreateOptions) {
     yield* once(call, "messages.enqueue", options, () => ({ message: text }))

@@ -41,7 +41,7 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
   get(orderId: number, options?: Options): Promise<Versioned<Order>>
   /** Lists one page of orders without cancelled ones: in ascending order of ids, or as `sort` says. */
   list(filter?: OrderFilter, options?: Options): Promise<Page<Order>>
-  /** Iterates over the orders of all pages. */
+  /** Iterates over all orders, a page at a time. */
   all(filter?: OrderFilter, options?: Options): AsyncIterable<Order>
   /**
    * Updates the fields that are present, and the reservation with them. Fails with `not_found`, `precondition_failed`,
@@ -124,7 +124,7 @@ function* amend(call: Call, id: number, input: OrderUpdate, options?: ChangeOpti
   return toVersioned(yield* change(call, id, options, input.petId, isCounted(call, input), decide, check))
 }
 
-/** What changes orders. */
+/** The commands that change orders. */
 export const orderCommands = {
   *place(call: Call, input: NewOrder, options?: ReserveOptions) {
     yield* checkReserveFor(options)

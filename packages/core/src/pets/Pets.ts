@@ -61,7 +61,7 @@ export interface PetMethods<Options extends CallOptions = CallOptions> {
   getWithInventory(petId: number, options?: Options): Promise<VersionedPetWithInventory>
   /** Lists one page of pets: in ascending order of ids or, with the filter `name`, of names by code points, or as `sort` says. */
   list(filter?: PetFilter, options?: Options): Promise<Page<Pet>>
-  /** Iterates over the pets of all pages. */
+  /** Iterates over all pets, a page at a time. */
   all(filter?: PetFilter, options?: Options): AsyncIterable<Pet>
   /**
    * Updates the fields that are present. Fails with `not_found`, `precondition_failed`, `unknown_category`,
@@ -162,7 +162,7 @@ export const petQueries = {
   }
 }
 
-/** What changes pets. */
+/** The commands that change pets. */
 export const petCommands = {
   *create(call: Call, input: NewPet, options?: CreateOptions) {
     yield* once(call, "pets.create", options, () => meaningOf(input))

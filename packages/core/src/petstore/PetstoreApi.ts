@@ -47,7 +47,7 @@ export interface EventMethods {
    * the events after a position are no longer kept.
    */
   list(query?: EventListQuery, options?: CallOptions): Promise<Page<Event>>
-  /** Iterates over the events of all pages, up to the last one. */
+  /** Iterates over all events up to the last one, a page at a time. */
   all(query?: EventListQuery, options?: CallOptions): AsyncIterable<Event>
   /**
    * Iterates over every event after `after`, or every new event, as soon as it is committed. The loop ends when the

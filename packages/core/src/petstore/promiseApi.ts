@@ -48,7 +48,7 @@ export const runCall = async <A, E>(
   throw withCallerStack(Cause.squash(exit.cause), runCall)
 }
 
-/** Iterates over the items of all pages. */
+/** Iterates over all items, a page at a time. */
 export async function* eachItem<A, Q extends { readonly cursor?: string }>(
   list: (query: Q) => Promise<Page<A>>,
   query: Q

@@ -26,7 +26,7 @@ import { type RecordedRow, tableOf, toRecord } from "./recordCommands.ts"
 import { recordKeyOf, records, recordsByExternalId } from "./recordTable.ts"
 
 /**
- * The methods of `petstore.records`: what is recorded about pets, categories and orders beside their specified shapes.
+ * The methods of `petstore.records`: the times, external ids and metadata of pets, categories and orders.
  *
  * @beta
  */
@@ -84,7 +84,7 @@ export const recordQueries = {
   }
 }
 
-/** What changes records. */
+/** The commands that change records. */
 export const recordCommands = {
   /** Leaves a record as it is if nothing changes. Its row stays when it is empty again, for its version. */
   *update(call: Call, kind: RecordKind, id: number, changes: RecordUpdate, options?: ChangeOptions) {

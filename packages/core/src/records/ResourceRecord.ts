@@ -74,9 +74,9 @@ export const RecordUpdate = Schema.Struct({
 }).annotate({ identifier: "RecordUpdate" })
 /** A change of a record: absent fields stay as they are. */
 export interface RecordUpdate<M extends Metadata = Metadata> {
-  /** Null removes it. */
+  /** The id in another system. Null removes it. */
   readonly externalId?: string | null
-  /** Null or an empty text removes a key; null in place of the object removes all of them. */
+  /** Keys to set. Null or an empty text removes a key; null in place of the object removes all keys. */
   readonly metadata?: { readonly [Key in keyof M]?: M[Key] | "" | null } | null
 }
 

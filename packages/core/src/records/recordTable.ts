@@ -64,7 +64,7 @@ export const records = table<RecordRow, string>("records", {
 export interface ExternalIdQuery {
   readonly kind: RecordKind
   readonly externalId: string
-  /** Only if the order that it is about is this owner's. */
+  /** Finds the record of an order only if this owner has the order. */
   readonly owner?: string | undefined
 }
 

@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import type { PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 
 /**
- * A value with its version, which is another number whenever callers see the value change. It increases, except for the versions of
- * API keys and of reservations.
+ * A value with its version, which changes whenever callers see the value change. It increases, except for API keys and
+ * reservations.
  */
 export type Versioned<A> = A & { readonly version: number }
 

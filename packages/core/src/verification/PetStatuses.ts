@@ -17,7 +17,7 @@ export interface StatusEvent {
   readonly status: PetStatus | undefined
 }
 
-/** The status of a pet in an event, with what is known of it so far. */
+/** A status of a pet in an event, beside the status that earlier events led to. */
 export type StatusStep =
   | { readonly by: "stock" | "pet"; readonly event: StatusEvent; readonly announced: PetStatus | undefined }
   | {

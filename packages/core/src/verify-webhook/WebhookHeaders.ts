@@ -43,7 +43,7 @@ interface ParsedHeaders {
   readonly signatures: ReadonlyArray<string>
 }
 
-/** A dot would let two different requests have the same signed text. */
+/** The form of an id. With a dot, two different requests could have the same signed text. */
 const id = /^[!-\-/-~]{1,255}$/
 const seconds = /^(?:0|[1-9][0-9]{0,11})$/
 /** Ten are more than any rotation needs; without a limit, each would cost a digest of the body. */

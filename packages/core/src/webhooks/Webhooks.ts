@@ -52,7 +52,7 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   get(webhookId: number, options?: Options): Promise<Versioned<Webhook>>
   /** Lists one page of endpoints, in ascending order of ids. */
   list(query?: PageQuery, options?: Options): Promise<Page<Webhook>>
-  /** Iterates over the endpoints of all pages. */
+  /** Iterates over all endpoints, a page at a time. */
   all(query?: PageQuery, options?: Options): AsyncIterable<Webhook>
   /**
    * Updates the fields that are present; null removes the types (it then receives all) or the description. While an endpoint is
@@ -75,7 +75,7 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   test(webhookId: number, options?: Options): Promise<WebhookTestResult>
   /** Lists one page of the deliveries to an endpoint, in ascending order of ids. Fails with `not_found`. */
   deliveries(webhookId: number, query?: DeliveryFilter, options?: Options): Promise<Page<Delivery>>
-  /** Iterates over the deliveries of all pages. */
+  /** Iterates over all deliveries, a page at a time. */
   allDeliveries(webhookId: number, query?: DeliveryFilter, options?: Options): AsyncIterable<Delivery>
   /**
    * Schedules a delivery, or all deliveries of a range of events, for immediate sending, whatever their outcome was. In a range, this
@@ -134,7 +134,7 @@ export const webhookQueries = {
   }
 }
 
-/** What changes webhooks. Takes effect for their deliveries by its events. */
+/** The commands that change webhooks. Takes effect for their deliveries by its events. */
 export const webhookCommands = {
   *update(call: Call, id: number, update: WebhookUpdate, options?: Pick<ChangeOptions, "ifVersion">) {
     const { secrets } = call.shared

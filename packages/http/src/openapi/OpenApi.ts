@@ -41,7 +41,7 @@ export interface SchemaObject {
   readonly "x-extensible-enum"?: ReadonlyArray<string>
   /** What a text contains, and its schema: the keywords of JSON Schema, which 3.0.3 does not have. */
   readonly "x-contentMediaType"?: string
-  /** `propertyNames` of 3.1. */
+  /** The schema of the keys of an object: `propertyNames` of OpenAPI 3.1. */
   readonly "x-propertyNames"?: OrReference<SchemaObject>
   readonly "x-contentSchema"?: Reference
 }

@@ -100,8 +100,8 @@ export class NotSent extends Error {
 }
 
 /**
- * The storage error for a `COMMIT` that threw: it may have been carried out if it was sent, and no answer of the server says
- * otherwise.
+ * The storage error for a `COMMIT` that threw. The outcome is unknown if the statement was sent and the connection was lost
+ * before the response.
  */
 export const commitError = (cause: unknown): StorageError =>
   isConnectionLoss(cause) && !(cause instanceof NotSent) ? new CommitUnknown({}, { cause }) : statementError(cause)

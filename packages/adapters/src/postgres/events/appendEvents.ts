@@ -65,7 +65,7 @@ SELECT EXISTS (SELECT 1 FROM moved) AS numbered`
 /** Waits for the end of the log. The next statement sees everything that was committed before. */
 export const lockLogEnd = (schema: string): string => inSchema(schema, "SELECT 1 FROM petstore_log_end FOR UPDATE")
 
-/** The most events that {@link numberPending} numbers. */
+/** Maximum number of events that {@link numberPending} numbers in a call. */
 export const batchSize = 5000
 
 // Those with the first tickets: who follows another transaction has later tickets than all of its events.

@@ -14,7 +14,7 @@ import { HostCall } from "./HostCall.ts"
 import { HostConnection } from "./HostConnection.ts"
 import { sqlTransactionOf } from "./hostClients.ts"
 
-/** Milliseconds to wait for a connection, beside what its statement waits for locks. */
+/** Milliseconds to wait for the response to a statement, beyond its wait for locks. */
 const responseTime = 5_000
 
 const invalidUse = (message: string): Exit.Exit<never> => Exit.die(new TypeError(message))

@@ -10,7 +10,7 @@ import { PrimaryPosition } from "./PrimaryPosition.ts"
 const selectIdentity = `SELECT system_identifier || ' ' || (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()) AS identity
   FROM pg_catalog.pg_control_system()`
 
-/** The identity of a database, which it shares with its standbys alone. */
+/** The identity of a database, which only its standbys share. */
 export const clusterIdentity = async (connection: PostgresConnection): Promise<string> => {
   const { rows } = await connection.query(selectIdentity)
   return String(rows[0]?.identity)
@@ -22,7 +22,7 @@ const { clearTimeout, setTimeout } = globalThis
 /** Milliseconds for which a list waits until the replica has replayed what was committed before. */
 const patience = 100
 
-/** Milliseconds between two looks at a replica that is behind. */
+/** Milliseconds between two checks of a replica that is behind. */
 const interval = 5
 
 /** Milliseconds after which a replica that sends nothing has failed. */

@@ -41,7 +41,7 @@ export interface FunctionPart {
   readonly definition: string
 }
 
-/** What the catalogue of a database says of the tables of a store. Names have no schema in front of them. */
+/** The tables of a store as the catalogue of the database describes them. Names have no schema in front of them. */
 export interface Catalogue {
   readonly tables: ReadonlyArray<Table>
   readonly columns: ReadonlyArray<Column>

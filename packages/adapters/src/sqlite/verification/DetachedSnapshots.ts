@@ -135,7 +135,7 @@ export class DetachedSnapshots {
   }
 }
 
-/** Some systems do not remove a file that is open; it is removed again once it is closed. */
+/** Removes a file. Some systems refuse while it is open: it is removed again when it is closed. */
 const remove = (path: string): void => {
   try {
     removeCopy(path)

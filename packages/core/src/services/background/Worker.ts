@@ -74,7 +74,7 @@ interface Held<Item> {
   item: Item
   /** When its lease expires, as elapsed time. */
   leaseEnds: number
-  /** When its call has taken too long, as elapsed time. */
+  /** When its call times out, as elapsed time. */
   callEnds: number
   /** Undefined before it has begun, and once its exit is known or does not matter any more. */
   call: RunningCall | undefined

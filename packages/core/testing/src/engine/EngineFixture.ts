@@ -30,7 +30,7 @@ export interface EmbeddedFixture {
         options?: Omit<PetstoreOptions, "storage">
       ) => Effect.Effect<Petstore, unknown, Scope.Scope>)
     | undefined
-  /** Moves the clock of a petstore whose clock stands still; absent if it runs by itself. */
+  /** Moves the clock of a petstore forward. Absent if the clock runs by itself. */
   readonly advance?: ((petstore: Petstore, millis: number) => Effect.Effect<void, unknown>) | undefined
   /** How to make backups; absent if the storage has no files. */
   readonly backups?: Backups | undefined

@@ -24,7 +24,7 @@ interface Retried {
   readonly later?: () => Promise<unknown>
 }
 
-/** By code, how a call of a method that has succeeded comes to be rejected. */
+/** For each code, a change after which a repetition of the successful call is rejected with it. */
 type Rejections = { readonly [Code in ErrorCode]?: (petstore: PetstoreApi) => Promise<Retried> }
 
 const deletePet = async ({ categories, pets }: PetstoreApi, petId: number): Promise<void> => {

@@ -9,7 +9,7 @@ export interface FoundOrder {
   readonly petId?: number | undefined
   readonly quantity?: number | undefined
   readonly complete: boolean
-  /** The call that placed it; undefined if none did. */
+  /** The number of the call that placed the order; undefined if none did. */
   readonly call: number | undefined
 }
 

@@ -41,7 +41,7 @@ const requestAttributes =
     ]
   }
 
-/** The same metric with other attributes of its values. */
+/** Returns the metric with the attributes of its values changed. */
 const withAttributes = (metric: Metric, change: (attributes: Attributes) => Attributes): Metric => {
   const changed = <Point extends { readonly attributes?: Attributes }>(data: {
     readonly dataPoints: ReadonlyArray<Point>

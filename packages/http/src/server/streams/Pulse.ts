@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { RunEffect } from "./RunEffect.ts"
 
-/** Calls what waits for it, all together: streams that send at the same time share the bytes of their pages. */
+/** Calls waiting functions together: streams that send at the same time share the bytes of their pages. */
 export class Pulse {
   private readonly run: RunEffect
   private readonly millis: number

@@ -11,7 +11,7 @@ const probeInterval = 1_000
 
 /** Receives the events of a connection. */
 interface ConnectionObserver {
-  /** A request on it had valid credentials, for the first time. */
+  /** Called when a request of a connection has valid credentials for the first time. */
   readonly trusted: (connection: Connection) => void
 }
 
