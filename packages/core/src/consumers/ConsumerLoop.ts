@@ -160,13 +160,12 @@ export class ConsumerLoop {
         const position = follower.position
         yield* this.handleAll(events)
         if (this.isDraining()) return
-        if (position > this.claim.position) this.claim.position = position
+        this.pass(position)
         const due = yield* this.recordIfDue
         if (events.length > 0 || follower.mustRead) continue
         this.alarm.set(due)
         follower.onMore(this.wake.wake)
-        yield* this.wake.await
-        follower.onMore(() => {})
+        yield* this.rest(follower)
         this.turnEnd = elapsedOn(this.clock) + longestTurn
       }
     })
@@ -203,9 +202,7 @@ export class ConsumerLoop {
         window.add(events)
         if (follower.isClosed) return yield* Effect.never
         yield* this.settle(window)
-        if (window.head === undefined && follower.position > this.claim.position) {
-          this.claim.position = follower.position
-        }
+        if (window.head === undefined) this.pass(follower.position)
         if (!this.isDraining()) this.startAll(window, start)
         const due = yield* this.recordIfDue
         if (canRead && (events.length > 0 || follower.mustRead)) continue
@@ -215,11 +212,27 @@ export class ConsumerLoop {
         }
         this.alarm.set(due)
         if (canRead) follower.onMore(this.wake.wake)
-        yield* this.wake.await
+        yield* window.head === undefined ? this.rest(follower) : this.wake.await
         follower.onMore(() => {})
       }
       yield* this.settle(window)
     }).pipe(Effect.scoped)
+  }
+
+  /** Moves the position over events that are handled or were not selected. */
+  private pass(position: number): void {
+    if (position > this.claim.position) this.claim.position = position
+  }
+
+  /** Waits until there may be more. The position passes what came meanwhile and is not selected, also if the loop ends here. */
+  private rest(follower: Follower<EventType, EventError>): Effect.Effect<void> {
+    return Effect.ensuring(
+      this.wake.await,
+      Effect.sync(() => {
+        this.pass(follower.position)
+        follower.onMore(() => {})
+      })
+    )
   }
 
   /** Starts every event that may be handled now. While the first one is tried again, no other one starts. */

@@ -125,6 +125,25 @@ describe("a consumer", () => {
     })
   )
 
+  for (const concurrency of [1, 2]) {
+    for (const end of ["the consumer", "the petstore"] as const) {
+      it.effect(
+        `given events of other types, ${concurrency} at a time, when ${end} closes, then it has passed them`,
+        () =>
+          Effect.gen(function* () {
+            const database = memory()
+            const engine = yield* opened(database)
+            const { consumer } = yield* consuming(engine, works, { types: ["category.deleted"], concurrency })
+            yield* TestClock.adjust(10)
+            yield* add(engine, 3)
+            yield* TestClock.adjust(10)
+            yield* end === "the petstore" ? engine.close : consumer.close
+            assert.strictEqual((yield* status(yield* opened(database))).position, 3)
+          })
+      )
+    }
+  }
+
   it.effect("given many events, then its position is recorded a few times a second, and when it is closed", () =>
     Effect.gen(function* () {
       let commits = 0
