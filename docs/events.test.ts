@@ -106,7 +106,7 @@ const hookData = {
  */
 const scenarios: Readonly<Record<string, Scenario>> = {
   "create a pet": { when: ({ pets }) => pets.create({ name: "Max", categoryId: 1 }) },
-  "change the name or category of a pet": { when: ({ pets }) => pets.update(1, { name: "Max" }) },
+  "change the name or category of a pet": { event: "pet.updated", when: ({ pets }) => pets.update(1, { name: "Max" }) },
   "put a pet on hold, end a hold, or mark a pet sold: free units": { when: ask("pending") },
   "put a pet on hold, end a hold, or mark a pet sold: all units reserved": { given: place(5), when: ask("pending") },
   "put a pet on hold, end a hold, or mark a pet sold: the end frees units": {
@@ -120,9 +120,18 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "put a pet on hold, end a hold, or mark a pet sold: sold": { when: ask("sold") },
   "change the name and the status of a pet": { when: ({ pets }) => pets.update(1, { name: "Max", status: "pending" }) },
   "delete a pet": { event: "pet.deleted", when: ({ pets }) => pets.delete(1) },
-  "set or adjust a stock: the status stays": { when: ({ inventory }) => inventory.set(1, 7) },
-  "set or adjust a stock: adjusted": { when: ({ inventory }) => inventory.adjust(1, { delta: 1, reason: "received" }) },
-  "set or adjust a stock: the status changes": { when: ({ inventory }) => inventory.set(1, 0) },
+  "set or adjust a stock: the status stays": {
+    event: "inventory.updated",
+    when: ({ inventory }) => inventory.set(1, 7)
+  },
+  "set or adjust a stock: adjusted": {
+    event: "inventory.updated",
+    when: ({ inventory }) => inventory.adjust(1, { delta: 1, reason: "received" })
+  },
+  "set or adjust a stock: the status changes": {
+    event: "inventory.updated",
+    when: ({ inventory }) => inventory.set(1, 0)
+  },
   "create a category": { event: "category.created", when: ({ categories }) => categories.create({ name: "Cats" }) },
   "change a category": {
     event: "category.updated",
@@ -133,12 +142,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     given: ({ categories }) => categories.create({ name: "Cats" }),
     when: ({ categories }) => categories.delete(2)
   },
-  "place a draft": { when: draft },
+  "place a draft": { event: "order.placed", when: draft },
   "place an order: units stay free": { when: place(2) },
   "place an order: the last free units": { when: place(5) },
   "place an order that is complete: units stay free": { when: place(2, { complete: true }) },
   "place an order that is complete: all units": { when: place(5, { complete: true }) },
   "change a draft, or the ship date of an order": {
+    event: "order.updated",
     given: draft,
     when: ({ orders }) => orders.update(1, { quantity: 3 })
   },
@@ -162,7 +172,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   "complete an open order: units are left": { given: place(2), when: ({ orders }) => orders.complete(1) },
   "complete an open order: the last unit": { given: place(5), when: ({ orders }) => orders.complete(1) },
-  "cancel a draft": { given: draft, when: ({ orders }) => orders.cancel(1) },
+  "cancel a draft": { event: "order.cancelled", given: draft, when: ({ orders }) => orders.cancel(1) },
   "cancel an open order: the status stays": { given: place(2), when: ({ orders }) => orders.cancel(1) },
   "cancel an open order: units are free again": { given: place(5), when: ({ orders }) => orders.cancel(1) },
   "an open order expires: the status stays": {
