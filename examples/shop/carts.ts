@@ -5,7 +5,7 @@ import type { Database } from "./database.ts"
 
 /** The cart that the customer fills now, if there is one. */
 export const currentCart = (db: DatabaseSync, { id }: Customer): number | undefined => {
-  const row = db.prepare("SELECT id FROM carts WHERE customer_id = ? AND NOT is_ordered").get(id)
+  const row = db.prepare("SELECT id FROM carts WHERE customer_id = ?").get(id)
   return row && Number(row.id)
 }
 
@@ -33,20 +33,21 @@ export const setLine = (
   })
 
 /**
- * Orders what is in a cart: everything, or nothing. A cart that is submitted twice is ordered once. The orders expire if they are not
- * paid in time.
+ * Orders what is in a cart, and removes the cart: everything, or nothing. A cart that is submitted twice is ordered once. The orders
+ * expire if they are not paid in time.
  */
 export const checkout = (
   { petstore, transaction }: Database,
   customer: Customer,
   cartId: number
 ): Promise<ReadonlyArray<Order>> =>
-  transaction(async (db, tx) => {
-    const orders = await petstore.as(userOf(customer)).orders.placeAll(linesOf(db, customer, cartId), {
-      idempotencyKey: `cart-${cartId}`,
-      reserveFor: "15 minutes",
-      transaction: tx
-    })
-    db.prepare("UPDATE carts SET is_ordered = 1 WHERE id = ?").run(cartId)
-    return orders
+  transaction((db, tx) => {
+    const own = petstore.as(userOf(customer))
+    const order = async () => {
+      const options = { reserveFor: "15 minutes", transaction: tx } as const
+      const orders = await own.orders.placeAll(linesOf(db, customer, cartId), options)
+      db.prepare("DELETE FROM carts WHERE id = ?").run(cartId)
+      return orders
+    }
+    return own.once(`cart-${cartId}`, order, { transaction: tx })
   })

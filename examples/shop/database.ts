@@ -8,9 +8,10 @@ const tables = `
   CREATE TABLE IF NOT EXISTS customers (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, password TEXT NOT NULL, is_admin INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS carts (
-    id INTEGER PRIMARY KEY, customer_id INTEGER NOT NULL REFERENCES customers, is_ordered INTEGER NOT NULL DEFAULT 0);
+    -- AUTOINCREMENT gives no id twice: a cart is ordered once by its id, also if the row is gone.
+    id INTEGER PRIMARY KEY AUTOINCREMENT, customer_id INTEGER NOT NULL REFERENCES customers);
   CREATE TABLE IF NOT EXISTS cart_lines (
-    cart_id INTEGER NOT NULL REFERENCES carts, pet_id INTEGER NOT NULL, quantity INTEGER NOT NULL,
+    cart_id INTEGER NOT NULL REFERENCES carts ON DELETE CASCADE, pet_id INTEGER NOT NULL, quantity INTEGER NOT NULL,
     PRIMARY KEY (cart_id, pet_id));
 `
 

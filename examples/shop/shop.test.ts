@@ -59,7 +59,9 @@ describe("the checkout", () => {
     )
     assert.lengthOf((await petstore.as(userOf(ada)).orders.list()).items, 2)
     assert.lengthOf((await petstore.as(userOf(bob)).orders.list()).items, 0)
+    assert.deepStrictEqual(await checkout(database, ada, cartId), first)
     assert.isUndefined(currentCart(database.db, ada))
+    assert.notStrictEqual(await fill(database, ada, [flopsy.id, 1]), cartId)
     await assertInvariants(petstore)
   })
 
@@ -81,7 +83,7 @@ describe("the checkout", () => {
     const { ada, database } = await openShop(petstore)
     const { id } = await createStockedPet(petstore)
     const cartId = await fill(database, ada, [id, 1])
-    database.db.exec("CREATE TRIGGER refuse BEFORE UPDATE ON carts BEGIN SELECT RAISE(ABORT, 'no more carts'); END")
+    database.db.exec("CREATE TRIGGER refuse BEFORE DELETE ON carts BEGIN SELECT RAISE(ABORT, 'no more carts'); END")
     await assertRejects(checkout(database, ada, cartId), Error)
     assert.lengthOf((await petstore.orders.list()).items, 0)
   })

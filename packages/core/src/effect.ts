@@ -15,6 +15,8 @@ export {
 } from "./messages/MessageDelivery.ts"
 export type { ConsumeSettings } from "./petstore/ConsumerMethods.ts"
 export { Petstore, type PetstoreTransaction } from "./petstore/EffectPetstore.ts"
+export type { OnceOptions } from "./petstore/OnceMethods.ts"
+export type { OnceEffect } from "./petstore/onceBodies.ts"
 export { openPetstore, runtimeOf } from "./petstore/openPetstore.ts"
 export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"

@@ -25,6 +25,13 @@ export type {
 } from "./petstore/ConsumerMethods.ts"
 export { createPetstore, type PetstoreOptions } from "./petstore/createPetstore.ts"
 export type {
+  EmbeddedOnceOptions,
+  OnceCallOptions,
+  OnceMethods,
+  OnceOptions,
+  TransactionOnceMethods
+} from "./petstore/OnceMethods.ts"
+export type {
   EmbeddedCallOptions,
   Petstore,
   PetstoreTransaction,

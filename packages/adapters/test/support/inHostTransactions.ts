@@ -63,3 +63,10 @@ export const inHostTransactions = (petstore: Petstore, transact: Transact): Pets
   })
   return { ...wrapped(petstore), as: (user) => wrapped(petstore.as(user)) }
 }
+
+/** The same petstore, but the transactions that its tests open are those of a host. */
+export const withHostTransactions = (petstore: Petstore, transact: Transact): Petstore => ({
+  ...petstore,
+  // The argument of the body is used as the option `transaction`, and for nothing else.
+  transaction: (body) => transact(body as unknown as Parameters<typeof transact>[0]) as never
+})

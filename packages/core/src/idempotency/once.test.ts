@@ -88,6 +88,47 @@ describe("given a key that was used", () => {
   )
 })
 
+describe("given a body that runs once in a transaction", () => {
+  const order = Effect.flatMap(Petstore, ({ transaction }) =>
+    transaction((tx) =>
+      tx.once(
+        "cart-17",
+        Effect.map(tx.messages.enqueue("Hello"), ({ id }) => id)
+      )
+    )
+  )
+
+  it.effect("when its key expires, then it runs again", () =>
+    fresh(
+      Effect.gen(function* () {
+        const first = yield* order
+        yield* TestClock.adjust("167 hours")
+        assert.strictEqual(yield* order, first)
+        yield* TestClock.adjust("1 hour")
+        assert.notStrictEqual(yield* order, first)
+        assert.strictEqual(yield* countMessages, 2)
+      })
+    )
+  )
+
+  it.effect("when a user of the app repeats it, then their key is another one", () =>
+    fresh(
+      Effect.gen(function* () {
+        const { transaction } = yield* Petstore
+        const first = yield* order
+        const ada = transaction((tx) =>
+          tx.as({ user: "ada" }).once(
+            "cart-17",
+            Effect.map(tx.messages.enqueue("Hello"), ({ id }) => id)
+          )
+        )
+        assert.notStrictEqual(yield* ada, first)
+        assert.strictEqual(yield* order, first)
+      })
+    )
+  )
+})
+
 describe("given calls with keys", () => {
   it.effect("when the fields of an input are in another order, then it is the same request", () =>
     Effect.suspend(() =>

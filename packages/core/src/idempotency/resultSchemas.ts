@@ -20,6 +20,9 @@ const category = versioned(Category)
 /** A deletion returns nothing; its id is stored. */
 const deleted = Schema.Struct({ id: Id })
 
+/** What a body returns. */
+const ofBody = Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) })
+
 const schemas = {
   "accounts.create": Account,
   "apiKeys.revoke": deleted,
@@ -33,6 +36,7 @@ const schemas = {
   "inventory.adjustAll": Schema.Array(InventoryItem),
   "inventory.set": versioned(InventoryItem),
   "messages.enqueue": Message,
+  once: ofBody,
   "orders.cancel": deleted,
   "orders.place": order,
   "orders.placeAll": Schema.Array(unversionedOrder),
@@ -44,7 +48,7 @@ const schemas = {
   "pets.delete": deleted,
   "pets.update": pet,
   "records.update": versioned(ResourceRecord),
-  transaction: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) }),
+  transaction: ofBody,
   "webhooks.delete": deleted
 } satisfies { readonly [Name in CommandName]?: Schema.ConstraintDecoder<unknown> }
 

@@ -9,6 +9,7 @@ import type { MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { shown } from "../domain/shown.ts"
 import type { EventSource } from "../events/EventSource.ts"
 import { type EventError, Events } from "../events/Events.ts"
+import { keptResults } from "../idempotency/keptResults.ts"
 import { askedBy } from "../ports/Direct.ts"
 import type { HostTransaction } from "../ports/HostTransaction.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
@@ -33,11 +34,15 @@ import { allUntypedPages, type EffectMethods } from "./EffectMethods.ts"
 import { effectConsumers } from "./effectConsumers.ts"
 import { effectEvents } from "./effectEvents.ts"
 import { mapMethods } from "./methods.ts"
+import { type OnceEffect, onceIn } from "./onceBodies.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 
 const noHostTransactions =
   "This storage cannot join a host transaction. Omit the option transaction, or open the petstore on the database of your app, such as with sqlite({ database })."
+
+const notInTransaction =
+  "once runs its body in a transaction of your app: petstore.within(db)(petstore.once(key, body)). Without one, call petstore.transaction with the option idempotencyKey."
 
 const notJoined =
   "Only the methods of resources, such as orders.place, can run in a transaction of your app. Run this one outside of it."
@@ -82,6 +87,8 @@ export interface PetstoreTransaction extends EmbeddedMethods {
   readonly as: (user: PetstoreUser) => Omit<PetstoreTransaction, "as" | "transaction">
   /** Runs a part of the transaction that may fail by itself. Meanwhile, make calls on the argument of the part. */
   readonly transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Runs a body, unless one with this key has been committed within 7 days: then it returns the result of that one. */
+  readonly once: OnceEffect
 }
 
 const make = Effect.gen(function* () {
@@ -119,6 +126,15 @@ const make = Effect.gen(function* () {
     replay: (name, seq) => apart(replay(name, seq)),
     discard: (name, seq) => apart(discard(name, seq))
   })
+  const results = keptResults("once", perform)
+  /** The effect in the transaction of the app. */
+  const joined = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    outsideOnly(
+      owner,
+      Effect.withFiber(({ context }) =>
+        context.mapUnsafe.has(OpenCommands.key) ? effect : Effect.die(new TypeError(notInTransaction))
+      )
+    )
   const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
     const known = methods.get(name)
     if (known !== undefined) return known
@@ -151,11 +167,16 @@ const make = Effect.gen(function* () {
           return principal === undefined ? call : Effect.provideService(call, Principal, principal)
         }
       }, allUntypedPages)
+    const call: Part["call"] = (method) => part.call(method)
     return Object.assign(methodsOf(), {
       events: effectEvents(source),
+      once: onceIn(results, call),
       as: (user: PetstoreUser) => {
         const principal = principalOf(user)
-        return Object.assign(methodsOf(principal), { events: effectEvents(eventsAs(source, principal)) })
+        return Object.assign(methodsOf(principal), {
+          events: effectEvents(eventsAs(source, principal)),
+          once: onceIn(results, (method) => Effect.provideService(call(method), Principal, principal))
+        })
       },
       transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
         part.part((inner) => body(transactionOf(inner)))
@@ -196,7 +217,8 @@ const make = Effect.gen(function* () {
       }
       return {
         ...mapMethods<EmbeddedMethods, UntypedEffect>(asUser, allUntypedPages),
-        events: effectEvents(eventsAs(log, principal))
+        events: effectEvents(eventsAs(log, principal)),
+        once: onceIn(results, (method) => Effect.provideService(joined(method), Principal, principal))
       }
     },
     /** Checks every invariant on the stored data. */
@@ -210,6 +232,13 @@ const make = Effect.gen(function* () {
     /** Copies a committed state to a new file; undefined if the storage has no files. */
     backup: backup && ((file: string) => apart(checkedBackup(backup)(file))),
     transaction,
+    /**
+     * Runs a body {@link within} a transaction of your app, unless a body with this key has been committed within 7 days: then it
+     * returns the result of that one, which is JSON. The result is stored with what the body does. If the body fails, roll back.
+     *
+     * @beta
+     */
+    once: onceIn(results, joined),
     /**
      * Runs methods inside a transaction that your app has open on its own connection to the same database: they are
      * committed or rolled back together with your rows. Each method takes effect as a whole or not at all.

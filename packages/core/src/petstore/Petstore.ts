@@ -6,6 +6,7 @@ import type { PetstoreStats } from "../stats/PetstoreStats.ts"
 import type { TransactionOptions } from "../transactions/Transactions.ts"
 import type { VerificationReport } from "../verification/Verification.ts"
 import type { ConsumerMethods } from "./ConsumerMethods.ts"
+import type { OnceMethods, TransactionOnceMethods } from "./OnceMethods.ts"
 import type { EventMethods, PetstoreApi } from "./PetstoreApi.ts"
 import type { PetstoreUser } from "./PetstoreUser.ts"
 
@@ -25,16 +26,18 @@ export interface PetstoreTransactionOptions extends TransactionOptions, CallOpti
 
 /** The petstore in a transaction: its calls see what the transaction has written, and nobody else does before its end. */
 export interface PetstoreTransaction<Metadata extends AnyMetadata = AnyMetadata>
-  extends PetstoreApi<CallOptions, Metadata> {
+  extends PetstoreApi<CallOptions, Metadata>,
+    TransactionOnceMethods {
   /** The same transaction as a user of your app. */
-  as(user: PetstoreUser): PetstoreApi<CallOptions, Metadata>
+  as(user: PetstoreUser): PetstoreApi<CallOptions, Metadata> & TransactionOnceMethods
   /** Runs a part of the transaction that may fail by itself. Meanwhile, make calls on the argument of the part. */
   transaction<A>(body: (part: PetstoreTransaction<Metadata>) => Promise<A>): Promise<A>
 }
 
 /** An in-process petstore: the methods of {@link PetstoreApi}, and those that only the owner of the storage has. */
 export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
-  extends PetstoreApi<EmbeddedCallOptions, Metadata> {
+  extends PetstoreApi<EmbeddedCallOptions, Metadata>,
+    OnceMethods {
   readonly events: EventMethods & ConsumerMethods
   /**
    * The petstore as a user of your app, who sees only their own orders, and the events of these.
@@ -52,7 +55,7 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
    * await petstore.close()
    * ```
    */
-  as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions, Metadata>
+  as(user: PetstoreUser): PetstoreApi<EmbeddedCallOptions, Metadata> & OnceMethods
   /**
    * Runs the calls of its argument in one transaction: all of them take effect, or none if the body rejects. The body may wait for
    * anything: the transaction holds no lock before its end. Rejects with `storage_busy` if something that it has read was changed

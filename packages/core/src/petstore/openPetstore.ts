@@ -28,6 +28,8 @@ import {
   notFollowed
 } from "./EffectPetstore.ts"
 import { closedPetstore } from "./eventIterator.ts"
+import type { EmbeddedOnceOptions } from "./OnceMethods.ts"
+import { checkEmbeddedOnce, checkOnce, type OnceEffect, promiseOnce } from "./onceBodies.ts"
 import type { EmbeddedCallOptions, Petstore, PetstoreTransaction } from "./Petstore.ts"
 import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
 import { promiseApi, type RunExit, type RunMethod, runCall, runChecked } from "./promiseApi.ts"
@@ -179,14 +181,23 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const eventMethods = <ListError>(source: EventSource<EventError, ListError>) =>
     promiseEvents(source, context, { run: runOutside, admit: () => rejectCalls(owner) }, closed.signal)
 
-  const resourceMethods = (methods: EmbeddedMethods, user?: PetstoreUser) =>
-    promiseApi<EmbeddedCallOptions>(methods, run, embeddedCheck, ({ transaction }) => {
+  const resourceMethods = (methods: EmbeddedMethods & { readonly once: OnceEffect }, user?: PetstoreUser) => {
+    const inTransaction = ({ transaction }: EmbeddedCallOptions) => {
       const tx = transaction === undefined ? undefined : transactions.get(transaction)
       return tx === undefined || user === undefined ? tx : tx.as(user)
+    }
+    const checkOptions = (options: EmbeddedOnceOptions | undefined) => {
+      if (options?.transaction === undefined) rejectCalls(owner)
+      return checkEmbeddedOnce(options)
+    }
+    return Object.assign(promiseApi<EmbeddedCallOptions>(methods, run, embeddedCheck, inTransaction), {
+      once: promiseOnce(run, checkOptions, (options) => (inTransaction(options) ?? methods).once)
     })
+  }
 
   const methodsInTransaction = (tx: Omit<EffectTransaction, "as" | "transaction">) =>
     Object.assign(promiseApi(tx, runInTransaction, callCheck), {
+      once: promiseOnce(runInTransaction, checkOnce, () => tx.once),
       events: promiseEvents(
         { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) },
         context,

@@ -453,7 +453,7 @@ describe("given an effect within a transaction of the app", () => {
     Effect.gen(function* () {
       const petstore = yield* Petstore
       const inHost = Effect.provideService(OpenCommands, () => Effect.die("used"))
-      const joining = Object.keys(methodInputs)
+      const joining = [...Object.keys(methodInputs), "once"]
       for (const [path, call] of methodsOf(petstore)) {
         if (joining.includes(path.split(".")[0] ?? "")) continue
         const exit = yield* Effect.exit(inHost(effectOf(call)))

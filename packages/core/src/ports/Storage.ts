@@ -177,4 +177,5 @@ export type CommandName =
   | "orders.expire"
   | "webhooks.encrypt"
   | "events.trim"
+  | "once"
   | "transaction"

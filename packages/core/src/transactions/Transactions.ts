@@ -5,14 +5,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { RequestTimeout, StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../domain/options.ts"
-import { fail } from "../engine/Command.ts"
-import { type IdempotencyError, once } from "../idempotency/once.ts"
+import { keptResults } from "../idempotency/keptResults.ts"
+import type { IdempotencyError } from "../idempotency/once.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
-import type { CreateOptions, Done } from "../services/Options.ts"
-import type { UseCase } from "../services/UseCase.ts"
+import type { CreateOptions } from "../services/Options.ts"
 import { UseCaseRunner } from "../services/UseCaseRunner.ts"
 import { Part } from "./Part.ts"
 import { Recording } from "./Recording.ts"
@@ -51,27 +49,6 @@ const tookTooLong = () =>
     )
   )
 
-/** Why a body has to run: its key is not known yet. */
-class Unknown {
-  readonly _tag = "Unknown"
-}
-
-/** What the body of a transaction has returned. */
-interface Ended {
-  readonly value?: unknown
-}
-
-/** Keeps what the body of a transaction with a key has returned: absent before it runs, which it need not if its key is known. */
-const keyed: UseCase = {
-  name: "transaction",
-  kind: "command",
-  isRepeatable: true,
-  *program(call: Call, options: CreateOptions, ended: Ended | undefined) {
-    yield* once(call, "transaction", options, () => ({}))
-    return ended ?? (yield* fail(new Unknown()))
-  }
-}
-
 /** Transactions whose bodies wait for anything, and hold no lock meanwhile. */
 export class Transactions extends Context.Service<
   Transactions,
@@ -101,21 +78,16 @@ export class Transactions extends Context.Service<
         const { idempotencyKey, retries = 0, timeout = "5 seconds" } = options
         const attempt = Effect.gen(function* () {
           const recording = new Recording(store)
-          const keptOf = (ended?: Ended) =>
-            // What the program yields and returns.
-            runIn(recording.run, keyed, [options, ended]) as Effect.Effect<
-              Done<Ended>,
-              Unknown | IdempotencyError | StorageError
-            >
+          const results = keptResults("transaction", (useCase, inputs) => runIn(recording.run, useCase, inputs))
           if (idempotencyKey !== undefined) {
-            const known = yield* Effect.catchTag(keptOf(), "Unknown", () => Effect.undefined)
+            const known = yield* results.find(idempotencyKey, {})
             // As the body has returned it then, but for what JSON does not keep.
-            if (known !== undefined) return known.value.value as A
+            if (known !== undefined) return known.value as A
           }
           const part = new Part(recording)
           const limited = Effect.timeoutOrElse(body(part), { duration: timeout, orElse: tookTooLong })
           const value = yield* part.run(limited)
-          if (idempotencyKey !== undefined) yield* Effect.catchTag(keptOf({ value }), "Unknown", Effect.die)
+          if (idempotencyKey !== undefined) yield* results.keep(idempotencyKey, {}, value)
           yield* commands.run("transaction", ({ tx }) => recording.settle(tx))
           return value
         })

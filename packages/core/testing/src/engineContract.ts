@@ -20,6 +20,7 @@ import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
 import { listCases } from "./engine/listCases.ts"
 import { messageCases } from "./engine/messageCases.ts"
+import { onceCases } from "./engine/onceCases.ts"
 import { orderAmendmentCases } from "./engine/orderAmendmentCases.ts"
 import { orderCases } from "./engine/orderCases.ts"
 import { orderLimitCases } from "./engine/orderLimitCases.ts"
@@ -118,6 +119,7 @@ export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<Contra
   ...embeddedCases({ open: fixture.open }),
   ...transactionCases({ open: fixture.open }),
   ...transactionReadingCases({ open: fixture.open }),
+  ...onceCases({ open: fixture.open }),
   ...closingEventCases({ open: fixture.open }),
   ...consumerCases(fixture),
   ...deliveredMessageCases(fixture),

@@ -10,6 +10,7 @@ type OwnersOnly =
   | "as"
   | "events"
   | "encryptSecrets"
+  | "once"
   | "retention"
   | "stats"
   | "verify"

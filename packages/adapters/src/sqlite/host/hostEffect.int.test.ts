@@ -34,6 +34,33 @@ describe("given the petstore of Effect", () => {
   )
 })
 
+describe("given a body of Effect that runs once", () => {
+  it.effect("when it is repeated in a later transaction, then it returns its first result without running again", () =>
+    Effect.gen(function* () {
+      const db = yield* openDatabase(yield* temporaryFileInMemory)
+      yield* Effect.gen(function* () {
+        const { categories, once, within } = yield* EffectPetstore
+        const create = once(
+          "cats",
+          Effect.map(categories.create({ name: "Cats" }), ({ id }) => ({ id }))
+        )
+        const committed = Effect.suspend(() => {
+          db.exec("BEGIN IMMEDIATE")
+          return Effect.ensuring(
+            within(db)(create),
+            Effect.sync(() => db.exec("COMMIT"))
+          )
+        })
+        const first = yield* committed
+        assert.deepStrictEqual(yield* committed, first)
+        assert.lengthOf((yield* categories.list()).items, 1)
+        const apart = yield* Effect.exit(create)
+        assert.match(String(apart), /once runs its body in a transaction of your app/)
+      }).pipe(Effect.provide(EffectPetstore.layer(sqlite({ database: db }))))
+    })
+  )
+})
+
 describe("given a body in a transaction of a library whose commands run at the same time", () => {
   const joined = <A, E>(body: (petstore: EffectPetstore["Service"]) => Effect.Effect<A, E>) =>
     Effect.gen(function* () {
