@@ -28,7 +28,7 @@ if (import.meta.main) for (const name of process.argv.slice(2)) await installToo
 
 /** Installs what the tests of the packages need. If that fails, for example offline, they are skipped with the reason. */
 export default async (): Promise<void> => {
-  for (const folder of ["tools", "tools/platforms", "tools/middleware"]) {
+  for (const folder of ["tools", "tools/platforms", "tools/middleware", "tools/registry"]) {
     await installTools(folder).catch((error: unknown) => {
       console.error(`${folder} could not be installed, so tests that need it are skipped: ${error}`)
     })
