@@ -2,15 +2,15 @@ import assert from "node:assert/strict"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { createClient } from "@petstore/http/client"
 import type { Lab } from "../Lab.ts"
-import { Client } from "./Client.ts"
+import { type CalledServer, ServerLoad } from "../load/ServerLoad.ts"
 import { petstore, type Server, serve } from "./command.ts"
 import { type Input, writeInput } from "./input.ts"
-import { type Placed, placeOrders } from "./orders.ts"
+import { until } from "./limit.ts"
 
-const units = 3
-const stocked = 100
-const orders = 1_000
+const calls = 2_000
 const clients = 32
 
 const print = (line: string): void => {
@@ -40,75 +40,43 @@ const importInput = (input: Input, folder: string, storage: ReadonlyArray<string
     ]
   })
 
-const idsOf = async (items: AsyncIterable<unknown>): Promise<ReadonlyArray<number>> => {
-  const ids: Array<number> = []
-  for await (const item of items) {
-    assert.ok(typeof item === "object" && item !== null && "id" in item && typeof item.id === "number")
-    assert.ok(item.id > (ids.at(-1) ?? 0), "lists are in ascending id")
-    ids.push(item.id)
-  }
-  return ids
-}
-
-const walkPages = (client: Client, expected: number): Promise<ReadonlyArray<number>> =>
+const walkPages = (server: CalledServer, expected: number): Promise<void> =>
   step("walk", async () => {
-    const ids = await idsOf(client.all("/pets?limit=100"))
-    assert.equal(ids.length, expected, "the pages hold every pet once")
-    return [ids, `${ids.length} pets on ${Math.ceil(ids.length / 100)} pages of GET /pets`]
-  })
-
-const stockPets = (client: Client, ids: ReadonlyArray<number>): Promise<ReadonlyArray<number>> =>
-  step("stock", async () => {
-    const pets = Array.from({ length: stocked }, (_, at) => ids[Math.floor((at * ids.length) / stocked)] ?? 0)
-    for (const pet of pets) {
-      const { status } = await client.send("PATCH", `/inventory/${pet}`, { quantity: units })
-      assert.equal(status, 200)
+    const ids: Array<number> = []
+    for await (const { id } of createClient({ baseUrl: server.api, key: server.key }).pets.all({ limit: 100 })) {
+      assert.ok(id > (ids.at(-1) ?? 0), "lists are in ascending id")
+      ids.push(id)
     }
-    return [pets, `${pets.length} pets set to ${units} units each`]
+    assert.equal(ids.length, expected, "the pages hold every pet once")
+    return [undefined, `${ids.length} pets on ${Math.ceil(ids.length / 100)} pages of GET /pets`]
   })
 
-const placeThroughKill = (
-  client: Client,
-  pets: ReadonlyArray<number>,
-  killAndRestart: () => Promise<void>
-): Promise<ReadonlyArray<Placed>> =>
-  step("orders", async () => {
-    const half = (stocked * units) / 2
-    let restarted: Promise<void> | undefined
-    const outcome = await placeOrders(client, pets, orders, clients, (acknowledged) => {
-      if (acknowledged === half) restarted = killAndRestart()
-    })
-    assert.ok(restarted !== undefined, "the server was killed in the middle")
-    await restarted
-    const { placed, refused, replayed } = outcome
-    assert.equal(placed.length + refused, orders, "every order got a response in the end")
-    assert.equal(placed.length, stocked * units, "every unit was sold, and none twice")
+const loadThroughKill = (load: ServerLoad, killAndRestart: () => Promise<void>): Promise<void> =>
+  step("load", async () => {
+    const reach = async (count: number): Promise<void> => {
+      while (load.acknowledged < count) await sleep(10, undefined, { signal: until })
+    }
+    await reach(calls / 2)
+    await killAndRestart()
+    await reach(calls)
+    await load.end()
+    const failed = load.attempts.filter(({ error }) => error !== undefined).length
+    assert.ok(failed > 0, "the server was killed in the middle")
     return [
-      placed,
-      `${orders} orders from ${clients} clients at once: ${placed.length} placed and completed, ${refused} rejected as sold out; ` +
-        `requests were sent again ${client.retries} times after kill -9, and ${replayed} orders turned out to be placed already`
+      undefined,
+      `${load.acknowledged} calls of ${clients} clients at once; ${failed} got no response at kill -9, and were sent again with their keys`
     ]
   })
 
-const checkOrders = (client: Client, pets: ReadonlyArray<number>, placed: ReadonlyArray<Placed>): Promise<void> =>
+const check = (load: ServerLoad): Promise<void> =>
   step("check", async () => {
-    const found = new Map<number, unknown>()
-    for await (const order of client.all("/store/orders?limit=100")) {
-      assert.ok(typeof order === "object" && order !== null && "id" in order && typeof order.id === "number")
-      found.set(order.id, { ...order, shipDate: undefined })
-    }
-    for (const { complete, id, petId } of placed) {
-      assert.deepEqual(found.get(id), { id, petId, quantity: 1, complete, shipDate: undefined }, `order ${id} is there`)
-    }
-    assert.equal(found.size, placed.length, "there is no order that nobody placed")
-    for (const pet of pets) {
-      const sold = placed.filter(({ petId }) => petId === pet).length
-      assert.ok(sold <= units, `pet ${pet} was sold ${sold} times`)
-      const { body } = await client.send("GET", `/inventory/${pet}`)
-      const expected = { petId: pet, quantity: units - sold, status: "sold", reserved: 0, available: units - sold }
-      assert.deepEqual(body, expected)
-    }
-    return [undefined, `every acknowledged order is there and complete, and no pet was sold more than ${units} times`]
+    const { acknowledged, findings, rejected, unknown } = await load.judge([])
+    assert.deepEqual(findings, [])
+    assert.equal(unknown, 0, "every call got a response in the end")
+    return [
+      undefined,
+      `each call took effect once: ${acknowledged.place} orders placed, ${acknowledged.complete} completed, ${acknowledged.cancel} cancelled, ${rejected} rejected as sold out, and none oversold`
+    ]
   })
 
 interface Report {
@@ -124,36 +92,37 @@ const verify = (storage: ReadonlyArray<string>): Promise<void> =>
     return [undefined, `0 violations of ${report.checks.length} invariants on ${rows} rows`]
   })
 
-const runStory = async (folder: string): Promise<void> => {
+const runStory = async (folder: string, seed: number): Promise<void> => {
   const storage = ["--storage", `sqlite:${join(folder, "petstore.db")}`]
   let server: Server = await step("start", async () => {
     const started = await serve("--port", "0", ...storage)
     return [started, `${started.url} on a new SQLite file`]
   })
   const key = (await petstore("keys", "create", "--account", "demo", "--preset", "write", ...storage)).trim()
-  const client = new Client(server.url, key)
+  const called = { name: "demo", api: server.url, key }
   const input = writeInput(folder)
 
   await importInput(input, folder, storage)
-  const pets = await stockPets(client, await walkPages(client, input.imported))
-  const placed = await placeThroughKill(client, pets, async () => {
+  await walkPages(called, input.imported)
+  const load = new ServerLoad([called], { seed, clients, wait: 60 })
+  await loadThroughKill(load, async () => {
     const { port } = new URL(server.url)
     assert.equal(await server.end("SIGKILL"), null)
     server = await serve("--port", port, ...storage)
   })
-  await checkOrders(client, pets, placed)
+  await check(load)
   await verify(storage)
   assert.equal(await server.end("SIGTERM"), 0, "SIGTERM ends the server in order")
 }
 
 /**
- * What the petstore promises, shown on generated input: import, paging, orders from many clients at once, kill -9 in the middle of them, a
- * restart, retries with the same idempotency keys, and a proof that nothing was lost or sold twice.
+ * What the petstore promises, shown on generated input: import, paging, the load of `petstore prove` from many clients at once, kill -9
+ * in the middle of it, a restart, retries with the same idempotency keys, and a judgement that nothing was lost or sold twice.
  */
 export const ask = async (lab: Lab): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), "petstore-demo-"))
   try {
-    await runStory(folder)
+    await runStory(folder, lab.seed)
     lab.log("All of it holds.")
   } catch (error) {
     lab.found(`It does not hold: ${error instanceof Error ? error.stack : error}`, "")

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
+import type { CalledServer } from "../load/ServerLoad.ts"
 import { adminKey, type FromAppServer, type SubscriberReport } from "./messages.ts"
 
 const program = fileURLToPath(new URL("serve-and-subscribe.ts", import.meta.url))
@@ -8,8 +9,9 @@ const cli = fileURLToPath(new URL("../../packages/http/src/cli/main.ts", import.
 const nodeOptions = ["--conditions=@petstore/source", "--disable-warning=ExperimentalWarning"]
 
 /** An application server in a process of its own. */
-export class AppServer implements AsyncDisposable {
+export class AppServer implements CalledServer, AsyncDisposable {
   readonly name: string
+  readonly key = adminKey
   readonly url: string
   /** Whether it has a subscriber that can be asked. */
   readonly subscribes: boolean
@@ -54,6 +56,10 @@ export class AppServer implements AsyncDisposable {
     })
     process.once("exit", () => child.kill("SIGKILL"))
     return new AppServer(name, url, child, false)
+  }
+
+  get api(): string {
+    return `${this.url}/v1`
   }
 
   /** Whether the process still runs. */

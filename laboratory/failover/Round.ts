@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { isTransient } from "../../packages/http/src/cli/prove/load.ts"
+import type { ServerLoad } from "../load/ServerLoad.ts"
 import type { AppServer } from "./AppServer.ts"
-import type { Journal } from "./Journal.ts"
 import type { PatroniCluster } from "./PatroniCluster.ts"
 import type { Readiness } from "./Readiness.ts"
 import { until } from "./until.ts"
@@ -13,9 +14,9 @@ export interface Round {
   readonly time: string
   readonly victim: string
   readonly leader: string
-  /** Seconds from the kill to the first acknowledged order that a caller sent to each server after it: the last server's. */
+  /** Seconds from the kill to the first acknowledged call that a client sent to each server after it: the last server's. */
   readonly outage: number
-  /** Orders acknowledged since the round before. */
+  /** Calls acknowledged since the round before. */
   readonly acknowledged: number
   readonly failures: number
   /** The longest request since the round before, in seconds. */
@@ -27,24 +28,18 @@ interface Run {
   readonly cluster: PatroniCluster
   readonly servers: ReadonlyArray<AppServer>
   readonly readiness: Readiness
-  readonly journal: Journal
+  readonly load: ServerLoad
   readonly random: () => number
   /** Seconds until everything must work again. */
   readonly limit: number
 }
 
-const failuresIn = ({ failures }: Journal): number => [...failures.values()].reduce((sum, count) => sum + count, 0)
-
 /** The share of rounds in which the machine of the leader hangs, instead of being killed. */
 const shareOfHanging = 0.3
 
 /** Kills the leader under load, or makes it hang, waits until every server works again, and lets that machine return as a standby. */
-export const runRound = async ({ cluster, journal, limit, random, readiness, servers }: Run): Promise<Round> => {
-  const before = {
-    acknowledged: journal.acknowledged.length,
-    failures: failuresIn(journal),
-    attempts: journal.attempts.length
-  }
+export const runRound = async ({ cluster, limit, load, random, readiness, servers }: Run): Promise<Round> => {
+  const before = load.attempts.length
   const victim = await cluster.whole(limit)
   const fault = random() < shareOfHanging ? "hung" : "killed"
   await sleep(1000 + 2000 * random())
@@ -54,16 +49,19 @@ export const runRound = async ({ cluster, journal, limit, random, readiness, ser
   else await cluster.kill(victim)
   // What the leader has confirmed in its last moments arrives after the kill.
   const dead = performance.now() + 100
-  const firstOrder = (server: AppServer) =>
-    journal.acknowledged.findLast((one) => one.server === server && one.sentAt > dead)?.at
+  const sentLater = (server: AppServer) =>
+    load.attempts.filter((attempt) => attempt.server === server && attempt.sentAt > dead)
+  const firstSuccess = (server: AppServer) => sentLater(server).find(({ error }) => error === undefined)?.at
   const recovered = servers.map((server) =>
-    until(`an order through ${server.name}`, limit, () => firstOrder(server)).catch(async (cause) => {
+    until(`a call through ${server.name}`, limit, () => firstSuccess(server)).catch(async (cause) => {
       const leader = await cluster.leader(victim)
       throw new Error(`${cause.message}: ${victim} was ${fault}, ${leader ?? "none"} leads`, {
         cause: {
-          serversWithOrders: servers.filter((one) => firstOrder(one) !== undefined).map(({ name }) => name),
+          serversThatWork: servers.filter((one) => firstSuccess(one) !== undefined).map(({ name }) => name),
           readiness: servers.map((one) => `${one.name} ${readiness.since(one, start).at(-1)}`),
-          failures: journal.failedSince(server, dead),
+          failures: sentLater(server)
+            .flatMap(({ error }) => (error === undefined ? [] : [String(error)]))
+            .slice(-10),
           members: await cluster.members().catch(String)
         }
       })
@@ -76,15 +74,16 @@ export const runRound = async ({ cluster, journal, limit, random, readiness, ser
   if (fault === "hung") await cluster.kill(victim)
   cluster.startNode(victim)
   await cluster.whole(limit)
+  const attempts = load.attempts.slice(before)
   return {
     fault,
     time,
     victim,
     leader,
     outage: outage / 1000,
-    acknowledged: journal.acknowledged.length - before.acknowledged,
-    failures: failuresIn(journal) - before.failures,
-    longest: Math.max(0, ...journal.attempts.slice(before.attempts)) / 1000,
+    acknowledged: attempts.filter(({ error }) => error === undefined).length,
+    failures: attempts.filter(({ error }) => error !== undefined && isTransient(error)).length,
+    longest: Math.max(0, ...attempts.map(({ at, sentAt }) => at - sentAt)) / 1000,
     violations
   }
 }

@@ -1,62 +1,40 @@
 import { postgres } from "@petstore/adapters/postgres"
-import { createPetstore, type Petstore } from "@petstore/core"
+import { createPetstore } from "@petstore/core"
 import { randomOf } from "../../packages/adapters/test/support/random.ts"
+import { violationsOf } from "../../packages/http/src/cli/prove/readBack.ts"
 import type { Lab } from "../Lab.ts"
+import { ServerLoad } from "../load/ServerLoad.ts"
 import { AppServer } from "./AppServer.ts"
-import { Caller } from "./Caller.ts"
-import { checkAll } from "./checks.ts"
-import { Journal } from "./Journal.ts"
+import { checkServers } from "./checks.ts"
 import { PatroniCluster } from "./PatroniCluster.ts"
 import { Readiness } from "./Readiness.ts"
 import { type Round, runRound } from "./Round.ts"
 import { heading, rowOf, summary } from "./report.ts"
-import { petsOfShop, type Shop } from "./shop.ts"
+import { until } from "./until.ts"
 
-const callersPerServer = 16
+const clients = 48
 
-const stockShop = async (petstore: Petstore): Promise<Shop> => {
-  const { id: categoryId } = await petstore.categories.create({ name: "Dogs" })
-  const pets = []
-  for (const [at, { share, units }] of petsOfShop.entries()) {
-    const { id } = await petstore.pets.create({ name: `Pet ${at + 1}`, categoryId })
-    await petstore.inventory.set(id, units)
-    pets.push({ id, share, units })
-  }
-  return { pets }
-}
-
-/** Kills the leader in every round while callers order, then lets them finish. */
+/** Kills the leader in every round under load, then lets the clients finish. */
 const runRounds = async (
   lab: Lab,
   limit: number,
   cluster: PatroniCluster,
   servers: ReadonlyArray<AppServer>,
-  shop: Shop,
-  journal: Journal
+  load: ServerLoad
 ): Promise<ReadonlyArray<Round>> => {
-  const stop = new AbortController()
-  const end = new AbortController()
   const readiness = new Readiness(servers)
-  const calling = servers.flatMap((server, at) =>
-    Array.from({ length: callersPerServer }, (_, number) => {
-      const name = `${server.name}-${number}`
-      const caller = new Caller(name, server, shop, journal, randomOf(lab.seed + 1000 * (at + 1) + number))
-      return caller.run(stop.signal, end.signal)
-    })
-  )
   const random = randomOf(lab.seed)
   const results: Array<Round> = []
   try {
+    await until("the load", limit, () => (load.acknowledged > clients ? true : undefined))
     lab.log(heading)
     for (let number = 1; number <= lab.rounds && !lab.isOver; number++) {
-      const round = await runRound({ cluster, servers, readiness, journal, random, limit })
+      const round = await runRound({ cluster, servers, readiness, load, random, limit })
       results.push(round)
       lab.log(rowOf(number, round))
     }
   } finally {
-    stop.abort()
-    setTimeout(() => end.abort(), limit * 1000).unref()
-    await Promise.all(calling)
+    await load.end()
     await readiness.stop()
   }
   return results
@@ -64,8 +42,7 @@ const runRounds = async (
 
 /**
  * Kills the leader of a replicated PostgreSQL again and again under load, or makes its machine hang. Three application servers, one through
- * HAProxy, one with all hosts in its URL, and `petstore serve`, have 16 callers each, who retry every order under its key until it has a
- * result. Needs Debian's packages; it says which are missing.
+ * HAProxy, one with all hosts in its URL, and `petstore serve`, have the load of `petstore prove`. Needs Debian's packages; it says which are missing.
  */
 export const ask = async (lab: Lab<{ readonly limit: number | undefined }>): Promise<void> => {
   const { limit = 90 } = lab.flags
@@ -77,19 +54,19 @@ export const ask = async (lab: Lab<{ readonly limit: number | undefined }>): Pro
   lab.log(`cluster of ${cluster.nodes.length} nodes: ${severalHosts.replace(user, "postgres")}`)
 
   const petstore = await createPetstore({ storage: postgres(severalHosts) })
-  const shop = await stockShop(petstore)
   await using first = await AppServer.start("proxy", throughProxy)
   await using second = await AppServer.start("hosts", severalHosts)
   await using third = await AppServer.startCli("serve", severalHosts)
   const servers = [first, second, third]
-  const journal = new Journal()
-  const results = await runRounds(lab, limit, cluster, servers, shop, journal).catch((error) => {
+  const load = new ServerLoad([first, second, third], { seed: lab.seed, clients, wait: limit })
+  const results = await runRounds(lab, limit, cluster, servers, load).catch((error) => {
     lab.log(`The logs of the cluster are in ${cluster.keepLogs()}`)
     throw error
   })
-  const checks = await checkAll(petstore, servers, shop, journal)
+  const proof = await load.judge(violationsOf(await petstore.verify()))
+  const checks = await checkServers(servers, await petstore.events.latest(), load)
   await petstore.close()
-  const report = summary(results, journal, checks)
+  const report = summary(results, load, proof, checks)
   lab.log(report.text)
   if (report.violations > 0)
     lab.found(`${report.violations} violations. The logs of the cluster are in ${cluster.keepLogs()}`)

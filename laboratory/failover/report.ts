@@ -1,5 +1,6 @@
+import { type ProofReport, sentencesOf } from "../../packages/http/src/cli/prove/ProofReport.ts"
+import type { ServerLoad } from "../load/ServerLoad.ts"
 import type { Check } from "./checks.ts"
-import type { Journal } from "./Journal.ts"
 import type { Round } from "./Round.ts"
 
 const columns = [
@@ -9,7 +10,7 @@ const columns = [
   "fault ",
   "next",
   "outage s",
-  "orders",
+  "calls",
   "failed attempts",
   "longest request s"
 ] as const
@@ -44,40 +45,24 @@ const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
 
 const milliseconds = (value: number): string => `${value.toFixed(0)} ms`
 
-/** Seconds for a request, whatever has become of the database: those of a call that queued behind one that hung, and to connect. */
-const requestLimit = 25
-
-const hanging = ({ attempts }: Journal): Check => {
-  const longest = Math.max(0, ...sortedAttempts(attempts).slice(-1)) / 1000
-  return {
-    name: `every request had a response within ${requestLimit} s`,
-    violations: longest > requestLimit ? [`the longest took ${longest.toFixed(1)} s`] : []
-  }
-}
-
-const sortedAttempts = (attempts: ReadonlyArray<number>): ReadonlyArray<number> =>
-  [...attempts].sort((one, other) => one - other)
-
 /** The result of the whole run. */
 export const summary = (
   rounds: ReadonlyArray<Round>,
-  journal: Journal,
+  { attempts }: ServerLoad,
+  proof: ProofReport,
   checks: ReadonlyArray<Check>
 ): { readonly text: string; readonly violations: number } => {
-  const all = [...checks, hanging(journal)]
-  const sorted = sortedAttempts(journal.attempts)
+  const sorted = attempts.map(({ at, sentAt }) => at - sentAt).sort((one, other) => one - other)
   const outages = rounds.map(({ outage }) => outage).sort((one, other) => one - other)
-  const failures = [...journal.failures].map(([code, count]) => `${count} ${code}`).join(", ")
-  const inRounds = rounds.reduce((sum, { violations }) => sum + violations.length, 0)
+  const found = [...rounds, ...checks].reduce((sum, { violations }) => sum + violations.length, 0)
   return {
-    violations: inRounds + all.reduce((sum, { violations }) => sum + violations.length, 0),
+    violations: found + proof.findings.length + proof.unknown,
     text: [
       "",
-      `${rounds.length} rounds, ${journal.acknowledged.length} orders acknowledged, ${journal.refused.length} refused, ${journal.completed.size} completed`,
-      `failed attempts, each retried under its key: ${failures === "" ? "none" : failures}`,
+      ...sentencesOf(proof),
       `request: median ${milliseconds(percentile(sorted, 0.5))}, 99 % ${milliseconds(percentile(sorted, 0.99))}, longest ${milliseconds(sorted.at(-1) ?? 0)}`,
       `outage: shortest ${outages[0]?.toFixed(1)} s, longest ${outages.at(-1)?.toFixed(1)} s`,
-      ...all.flatMap(({ name, violations }) => [
+      ...checks.flatMap(({ name, violations }) => [
         `${violations.length === 0 ? "ok       " : "VIOLATION"} ${name}`,
         ...violations.map((violation) => `          ${violation}`)
       ])

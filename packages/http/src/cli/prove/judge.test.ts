@@ -68,7 +68,7 @@ const good: Readonly<Record<string, Case>> = {
   "an order without a result that is there": { entries: [sent(1, place)], found: { orders: [order] } },
   "an order without a result that is not": { entries: [sent(1, place)], found: {} },
   "an order that was rejected because the pet is sold out": {
-    entries: [sent(1, place), rejected(1, "insufficient_stock")],
+    entries: [sent(1, { ...place, quantity: 11 }), rejected(1, "insufficient_stock")],
     found: {}
   },
   "stock that was received": {
@@ -193,9 +193,14 @@ const bad: Readonly<Record<string, Case & { readonly says: ReadonlyArray<string>
     says: ["unexpected: call 1 (place) was rejected with internal_error"]
   },
   "a rejected order that is there": {
-    entries: [sent(1, place), rejected(1, "insufficient_stock")],
+    entries: [sent(1, { ...place, quantity: 11 }), rejected(1, "insufficient_stock")],
     found: { orders: [order] },
     says: ["unexpected: call 1 was rejected with insufficient_stock, and has taken effect"]
+  },
+  "an order that was rejected although there was enough for all": {
+    entries: [...placed, sent(2, { ...place, quantity: 8 }), rejected(2, "pet_not_available")],
+    found: { orders: [order] },
+    says: ["unexpected: call 2 was rejected as sold out, and pet 1 never was"]
   },
   "an order and stock of no call": {
     entries: [],

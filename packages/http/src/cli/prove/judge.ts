@@ -203,6 +203,11 @@ export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArra
     }
     const supplied = entry.units + sum(stock.received.map(({ units }) => units))
     const ordered = sum((ordersOfPet.get(entry.petId) ?? []).map(({ quantity }) => quantity ?? 0))
+    const wishes = calls.filter(({ command }) => command.type === "place" && command.petId === entry.petId)
+    if (sum(wishes.map(({ command }) => ("quantity" in command ? command.quantity : 0))) <= entry.units) {
+      for (const { number } of wishes.filter(({ rejected }) => rejected !== undefined && soldOut.has(rejected)))
+        report("unexpected", `call ${number} was rejected as sold out, and pet ${entry.petId} never was`)
+    }
     if (ordered > supplied) {
       report("oversold", `pet ${entry.petId} had ${supplied} units, and ${ordered} are reserved or sold`)
     }

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../test/support/folder.ts"
 import { callsOf, judge } from "./judge.ts"
 import { runLoad } from "./load.ts"
 import { ProofLog, readProof } from "./ProofLog.ts"
-import { readBack } from "./readBack.ts"
+import { readBack, violationsOf } from "./readBack.ts"
 
 type Shop = Petstore["Service"]
 
@@ -16,7 +16,7 @@ type Shop = Petstore["Service"]
 type Network = <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<A, E | StorageError>
 
 /** A shop to which, and from which, the network may fail. */
-const behind = (shop: Shop, network: Network): Shop => ({
+const behind = (shop: Shop, network: Network, atStart: Network = (call) => call): Shop => ({
   ...shop,
   orders: {
     ...shop.orders,
@@ -24,11 +24,15 @@ const behind = (shop: Shop, network: Network): Shop => ({
     complete: (...args) => network(shop.orders.complete(...args)),
     cancel: (...args) => network(shop.orders.cancel(...args))
   },
-  inventory: { ...shop.inventory, adjust: (...args) => network(shop.inventory.adjust(...args)) }
+  inventory: {
+    ...shop.inventory,
+    set: (...args) => atStart(shop.inventory.set(...args)),
+    adjust: (...args) => network(shop.inventory.adjust(...args))
+  }
 })
 
 /** Runs load until so many calls are acknowledged. */
-const loaded = (network: Network, calls: number) =>
+const loaded = (network: Network, calls: number, atStart?: Network) =>
   Effect.gen(function* () {
     const shop = yield* Petstore
     const file = join(yield* temporaryFolder, "proof.ndjson")
@@ -38,9 +42,10 @@ const loaded = (network: Network, calls: number) =>
     yield* runLoad({
       proof: "proof-1",
       log,
-      shops: [behind(shop, network), shop],
+      shops: [behind(shop, network, atStart), shop],
       clients: 4,
       seconds: 60,
+      pause: 2,
       stop: Deferred.await(enough),
       wait: 60,
       onProgress: ({ acknowledged }) => {
@@ -52,7 +57,7 @@ const loaded = (network: Network, calls: number) =>
     const unsettled = callsOf(entries).filter((call) => call.acknowledged.length === 0 && call.rejected === undefined)
     assert.deepStrictEqual(unsettled, [])
     const petIds = entries.flatMap((entry) => (entry.type === "pet" ? [entry.petId] : []))
-    const found = { ...(yield* readBack(shop, petIds)), primaries: [] }
+    const found = { ...(yield* readBack(shop, petIds)), violations: violationsOf(yield* shop.verify), primaries: [] }
     return { entries, found, failed: entries.filter(({ type }) => type === "failed").length }
   }).pipe(Effect.scoped, Effect.provide(Petstore.layer(memory())))
 
@@ -75,6 +80,16 @@ describe("the load of a proof", () => {
     Effect.gen(function* () {
       const { entries, failed, found } = yield* loaded(() => Effect.fail(new StorageBusy({})), 50)
       assert.isAbove(failed, 10)
+      assert.deepStrictEqual(judge(entries, found), [])
+    })
+  )
+
+  it.live("given a server that fails while its pets are stocked, then the log has each of them once", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const third: Network = (call) => (++calls === 3 ? Effect.fail(new StorageBusy({})) : call)
+      const { entries, found } = yield* loaded((call) => call, 50, third)
+      assert.strictEqual(entries.filter(({ type }) => type === "pet").length, 5)
       assert.deepStrictEqual(judge(entries, found), [])
     })
   )

@@ -1,5 +1,5 @@
+import type { InventoryAdjustment, NewCategory, NewOrder, NewPet } from "@petstore/core"
 import type { PetstoreError } from "@petstore/core/domain"
-import type { Petstore } from "@petstore/core/effect"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -9,12 +9,34 @@ import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import { type Acknowledgement, type Command, type ProofLog, shipDateOf } from "./ProofLog.ts"
 
-type Shop = Petstore["Service"]
+type Answered<A> = Effect.Effect<A, PetstoreError>
 
-/** How many calls a proof makes at most, in its whole time: each writes a row or two. */
-export const mostCalls = 100_000
+/** What clients call: a petstore, or a client of one. */
+export interface Shop {
+  readonly categories: {
+    readonly create: (category: NewCategory, options: Keyed) => Answered<{ readonly id: number }>
+  }
+  readonly pets: { readonly create: (pet: NewPet, options: Keyed) => Answered<{ readonly id: number }> }
+  readonly orders: {
+    readonly place: (order: NewOrder, options: Keyed) => Answered<{ readonly id: number }>
+    readonly complete: (orderId: number, options: Keyed) => Answered<unknown>
+    readonly cancel: (orderId: number, options: Keyed) => Answered<unknown>
+  }
+  readonly inventory: {
+    readonly set: (petId: number, quantity: number, options: Keyed) => Answered<unknown>
+    readonly adjust: (
+      petId: number,
+      adjustment: InventoryAdjustment,
+      options: Keyed
+    ) => Answered<{ readonly version: number }>
+  }
+}
 
-/** How many calls of each client are repeated at the end. */
+interface Keyed {
+  readonly idempotencyKey: string
+}
+
+/** How many calls of each client are repeated at the end, on the server after the one that was asked first. */
 const repeated = 10
 
 /** The units of each pet at the start. The first one is soon sold out, and sold again as units are received. */
@@ -22,11 +44,13 @@ const startUnits = [20, 1_000_000, 1_000_000, 1_000_000, 1_000_000]
 
 interface Load {
   readonly proof: string
-  readonly log: ProofLog
+  readonly log: Pick<ProofLog, "add">
   /** Petstores on one database, as of several servers: a call is repeated on the next one. */
   readonly shops: readonly [Shop, ...ReadonlyArray<Shop>]
   readonly clients: number
   readonly seconds: number
+  /** Milliseconds that a client waits behind each call. */
+  readonly pause: number
   /** Ends the load early. */
   readonly stop: Effect.Effect<unknown>
   /** Seconds that calls without a result are repeated after the load. */
@@ -39,9 +63,9 @@ export interface LoadCounts {
   readonly failed: number
 }
 
-/** Whether the same call with the same key may succeed later. */
+/** Whether the same call with the same key may succeed later. No client of a petstore reached it with 502 and 504. */
 export const isTransient = (error: PetstoreError): boolean =>
-  error.status === 503 || error.code === "idempotency_in_progress"
+  [502, 503, 504].includes(error.status) || error.code === "idempotency_in_progress"
 
 const execute = (
   shop: Shop,
@@ -67,8 +91,8 @@ const execute = (
   }
 }
 
-/** Creates the pets that clients order, and writes them to the log. */
-const stockUp = (shop: Shop, proof: string, log: ProofLog) =>
+/** Creates the pets that clients order. */
+const stockUp = (shop: Shop, proof: string) =>
   Effect.gen(function* () {
     const key = (name: string) => ({ idempotencyKey: `${proof}-${name}` })
     const category = yield* shop.categories.create({ name: "Proof" }, key("category"))
@@ -77,8 +101,7 @@ const stockUp = (shop: Shop, proof: string, log: ProofLog) =>
         const pet = { name: `Pet ${index + 1}`, categoryId: category.id }
         const { id } = yield* shop.pets.create(pet, key(`pet-${index}`))
         yield* shop.inventory.set(id, units, key(`units-${index}`))
-        log.add({ type: "pet", petId: id, units })
-        return id
+        return { petId: id, units }
       })
     )
   })
@@ -88,23 +111,24 @@ const stockUp = (shop: Shop, proof: string, log: ProofLog) =>
  * is a result. At the end each repeats some calls that were acknowledged, as if it had missed the responses. Every call is in the log
  * before it is made, and every result before the next call of the client.
  */
-export const runLoad = ({ clients, log, onProgress, proof, seconds, shops, stop, wait }: Load) =>
+export const runLoad = ({ clients, log, onProgress, pause, proof, seconds, shops, stop, wait }: Load) =>
   Effect.gen(function* () {
     const [first] = shops
-    const pets = yield* Effect.retry(stockUp(first, proof, log), {
+    const stocks = yield* Effect.retry(stockUp(first, proof), {
       while: isTransient,
       schedule: Schedule.spaced("1 second"),
       times: wait
     })
-    const pause = (seconds * 1000 * clients) / mostCalls
+    for (const stock of stocks) log.add({ type: "pet", ...stock })
+    const pets = stocks.map(({ petId }) => petId)
     let isOver = false
     let calls = 0
     let acknowledged = 0
     let failed = 0
 
-    const settle = (call: number, command: Command): Effect.Effect<Acknowledgement | undefined> =>
+    const settle = (call: number, command: Command, attempts = 0): Effect.Effect<Acknowledgement | undefined> =>
       Effect.gen(function* () {
-        for (let attempt = 0; ; attempt++) {
+        for (let attempt = attempts; ; attempt++) {
           const shop = shops[(call + attempt) % shops.length] ?? first
           const result = yield* Effect.result(execute(shop, proof, call, command))
           const at = yield* Clock.currentTimeMillis
@@ -152,7 +176,7 @@ export const runLoad = ({ clients, log, onProgress, proof, seconds, shops, stop,
         if (chance < 0.4) yield* call({ type: "complete", orderId: value.orderId })
         else if (chance < 0.5) yield* call({ type: "cancel", orderId: value.orderId })
       }
-      yield* Effect.forEach(done, ([number, command]) => settle(number, command))
+      yield* Effect.forEach(done, ([number, command]) => settle(number, command, 1))
     })
 
     const load = yield* Effect.forkChild(

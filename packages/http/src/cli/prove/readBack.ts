@@ -1,11 +1,18 @@
-import type { PetstoreError } from "@petstore/core/domain"
-import type { Petstore } from "@petstore/core/effect"
+import type { Movement, PageQuery, VerificationReport } from "@petstore/core"
+import type { Order, PetstoreError } from "@petstore/core/domain"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Found, FoundStock } from "./judge.ts"
 import { callOfShipDate } from "./ProofLog.ts"
 
-type Shop = Petstore["Service"]
+/** What is read back: a petstore, or a client of one. */
+interface Shop {
+  readonly orders: { readonly all: (query: PageQuery) => Stream.Stream<Order, PetstoreError> }
+  readonly inventory: {
+    readonly get: (petId: number) => Effect.Effect<{ readonly version: number }, PetstoreError>
+    readonly allMovements: (petId: number, query: PageQuery) => Stream.Stream<Movement, PetstoreError>
+  }
+}
 
 const page = { limit: 100 }
 
@@ -18,13 +25,18 @@ const stockOf = (shop: Shop, petId: number): Effect.Effect<FoundStock | undefine
       Stream.runCollect
     )
     return { petId, version, received }
-  }).pipe(Effect.catchTag("NotFound", () => Effect.undefined))
+  }).pipe(
+    Effect.catchIf(
+      ({ code }) => code === "not_found",
+      () => Effect.undefined
+    )
+  )
 
-/** Reads every order, the stock of these pets with its ledger, and checks every invariant. */
+/** Reads every order, and the stock of these pets with its ledger. */
 export const readBack = (
   shop: Shop,
   petIds: ReadonlyArray<number>
-): Effect.Effect<Omit<Found, "primaries">, PetstoreError> =>
+): Effect.Effect<Pick<Found, "orders" | "stocks">, PetstoreError> =>
   Effect.gen(function* () {
     const orders = yield* shop.orders.all(page).pipe(
       Stream.map(({ complete, id, petId, quantity, shipDate }) => ({
@@ -37,12 +49,9 @@ export const readBack = (
       Stream.runCollect
     )
     const stocks = yield* Effect.forEach(petIds, (petId) => stockOf(shop, petId))
-    const { checks } = yield* shop.verify
-    return {
-      orders,
-      stocks: stocks.filter((stock) => stock !== undefined),
-      violations: checks
-        .filter(({ violations }) => violations > 0)
-        .map(({ rule, violations }) => `${rule}: ${violations} violations`)
-    }
+    return { orders, stocks: stocks.filter((stock) => stock !== undefined) }
   })
+
+/** What breaks the invariants of a store, by its verification. */
+export const violationsOf = ({ checks }: Pick<VerificationReport, "checks">): Found["violations"] =>
+  checks.filter(({ violations }) => violations > 0).map(({ rule, violations }) => `${rule}: ${violations} violations`)

@@ -12,14 +12,17 @@ import { openExisting, openOrCreate } from "../database.ts"
 import { DatabaseUnreachable, SubcommandFailed, UsageError } from "../errors.ts"
 import { type PostgresDatabase, placeOf } from "../PostgresUrl.ts"
 import { schemaAccess } from "../postgresServer.ts"
-import { isTransient, mostCalls, runLoad } from "../prove/load.ts"
+import { isTransient, runLoad } from "../prove/load.ts"
 import { type Proof, ProofLog, readProof } from "../prove/ProofLog.ts"
 import { type ProofReport, reportOf, sentencesOf } from "../prove/ProofReport.ts"
-import { readBack } from "../prove/readBack.ts"
+import { readBack, violationsOf } from "../prove/readBack.ts"
 import * as settings from "../settings.ts"
 import { StopSignal } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { style } from "../terminal/text.ts"
+
+/** How many calls a proof makes at most, in its whole time: each writes a row or two. */
+const mostCalls = 100_000
 
 interface ProveInput {
   readonly storage: PostgresDatabase
@@ -85,6 +88,7 @@ const load = ({ clients, duration, log: file, schema, storage, wait }: ProveInpu
       shops: [yield* open, yield* open],
       clients,
       seconds: duration,
+      pause: (duration * 1000 * clients) / mostCalls,
       stop,
       wait,
       onProgress: ({ acknowledged, failed }) =>
@@ -112,7 +116,7 @@ const find = ({ entries, schema }: Proof, { resume, storage }: ProveInput) =>
     }
     const petIds = entries.flatMap((entry) => (entry.type === "pet" ? [entry.petId] : []))
     const petstore = yield* petstoreOn(openExisting(databaseOf(storage, schema)))
-    return { ...(yield* readBack(petstore, petIds)), primaries }
+    return { ...(yield* readBack(petstore, petIds)), violations: violationsOf(yield* petstore.verify), primaries }
   }).pipe(Effect.scoped)
 
 /** Judges a proof by what the cluster has as soon as it responds. */
