@@ -30,6 +30,6 @@ export const idempotency: Subject = {
       ""
     ],
     [`${server}/routes/operationRoute.ts`, 'header === undefined || use === "ignored"', "header === undefined"],
-    [`${server}/response/successResponse.ts`, 'if (replayed) headers.push("Idempotent-Replayed", "true")', ""]
+    [`${server}/response/successResponse.ts`, '["Idempotent-Replayed", "true"]', "[]"]
   ]
 }

@@ -12,22 +12,14 @@ export interface Tagged {
   readonly inventory?: { readonly version: number }
 }
 
-/** Formats the entity tag of a resource, with its quotes. */
-export const formatEntityTag = (kind: EntityTagKind, resource: Tagged): string => {
-  switch (kind) {
-    case "version":
-      return `"v${resource.version}"`
-    case "record":
-      return `"r${resource.version}"`
-    case "reservation":
-      return `"e${resource.version}"`
-    case "pet":
-      return `"p${resource.version}"`
-    case "stock":
-      return `"s${resource.version}"`
-    case "pet+stock":
-      return `"p${resource.version}-s${resource.inventory?.version}"`
-  }
+/** The functions that format the entity tags of resources, with their quotes. */
+export const entityTags: { readonly [kind in EntityTagKind]: (resource: Tagged) => string } = {
+  version: ({ version }) => `"v${version}"`,
+  record: ({ version }) => `"r${version}"`,
+  reservation: ({ version }) => `"e${version}"`,
+  pet: ({ version }) => `"p${version}"`,
+  stock: ({ version }) => `"s${version}"`,
+  "pet+stock": ({ inventory, version }) => `"p${version}-s${inventory?.version}"`
 }
 
 const versionPatterns: { readonly [kind in EntityTagKind]: RegExp } = {

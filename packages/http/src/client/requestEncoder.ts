@@ -1,7 +1,7 @@
 import { InvalidIdempotencyKey, parseIdempotencyKey, type ValidationFailed } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as SchemaParser from "effect/SchemaParser"
-import { formatEntityTag } from "../api/EntityTag.ts"
+import { entityTags } from "../api/EntityTag.ts"
 import type { Operation } from "../api/operations.ts"
 import { inputCheck, type OperationRequest } from "./inputCheck.ts"
 
@@ -17,7 +17,7 @@ const neverMatching = '"0"'
 /** The `If-Match` header of an operation, if it has one. */
 const ifMatch = ({ entityTag, method }: Operation, { ifVersion }: Conditions): string | undefined => {
   if (entityTag === undefined || method === "GET" || ifVersion === undefined) return undefined
-  const tags = [ifVersion].flat().map((version) => formatEntityTag(entityTag, { version }))
+  const tags = [ifVersion].flat().map((version) => entityTags[entityTag]({ version }))
   return tags.length === 0 ? neverMatching : tags.join(", ")
 }
 

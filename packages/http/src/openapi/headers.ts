@@ -1,15 +1,15 @@
-import { type EntityTagKind, formatEntityTag } from "../api/EntityTag.ts"
+import { type EntityTagKind, entityTags } from "../api/EntityTag.ts"
 import { reservation } from "../api/examples.ts"
 import type { HeaderObject, Reference } from "./OpenApi.ts"
 
 /** An example of each kind of entity tag, all of one pet and its stock. */
 export const entityTagExamples: Readonly<Record<EntityTagKind, string>> = {
-  version: formatEntityTag("version", { version: 3 }),
-  record: formatEntityTag("record", { version: 4 }),
-  reservation: formatEntityTag("reservation", { version: Date.parse(reservation.expiresAt) }),
-  pet: formatEntityTag("pet", { version: 3 }),
-  stock: formatEntityTag("stock", { version: 5 }),
-  "pet+stock": formatEntityTag("pet+stock", { version: 3, inventory: { version: 5 } })
+  version: entityTags.version({ version: 3 }),
+  record: entityTags.record({ version: 4 }),
+  reservation: entityTags.reservation({ version: Date.parse(reservation.expiresAt) }),
+  pet: entityTags.pet({ version: 3 }),
+  stock: entityTags.stock({ version: 5 }),
+  "pet+stock": entityTags["pet+stock"]({ version: 3, inventory: { version: 5 } })
 }
 
 /** What the names of the components of a kind of entity tag begin with. */

@@ -199,7 +199,11 @@ export class GroupRows {
 
   /** Writes what commands have changed. */
   write({ insert, perform }: Writer): Written {
-    const groups = inOrder.flatMap((name) => this.groups.get(name) ?? []).filter(({ isChanged }) => isChanged)
+    const groups: Array<TableGroup> = []
+    for (const name of inOrder) {
+      const group = this.groups.get(name)
+      if (group?.isChanged === true) groups.push(group)
+    }
     for (const { changed, writes } of groups.toReversed()) {
       for (const known of changed) {
         if (known.isRemoved) perform(writes.remove(known.key))
@@ -223,13 +227,14 @@ export class GroupRows {
       this.groups.get(table.name)?.known.clear()
     }
     if (this.trimmed !== undefined) perform(new Asked(trimEvents, [this.trimmed]))
-    const written = [...groups.map(({ table }) => table), ...this.purges.map(([table]) => table)]
+    const written = groups.map(({ writes }) => writes.name)
+    for (const [table] of this.purges) written.push(nameOf(table))
     this.events.length = 0
     this.purges.length = 0
     this.trimmed = undefined
     const last = events.at(-1)
     const latest = last === undefined ? undefined : { seq, id: last.id }
-    return { events, latest, tables: written.map(nameOf) }
+    return { events, latest, tables: written }
   }
 
   /** Reads every row again: something else has changed them. */

@@ -8,9 +8,6 @@ import { FolderTime, mayBeMissing } from "./FolderTime.ts"
 const logHeader = 32
 const pageHeader = 24
 
-/** Identifies what a look at a path finds: with `statSync`, the file that a link leads to. */
-const identityOf = ({ dev, ino }: BigIntStats): string => `${dev} ${ino}`
-
 /**
  * Counts the pages in the log, and those of them that are in the database. Throws if the connection could open the log for reading
  * only, which it does not try again. Undefined in a transaction, because SQLite does not count then.
@@ -32,13 +29,16 @@ const closeAll = (): void => {
  * be looked at are a problem as well.
  */
 export class DatabaseFiles {
+  /** Whether the last look found a problem. */
+  areLost = false
   /** The path of the database, without links. */
   readonly database: string
   private readonly writer: Connection
   private readonly reader: Connection
-  private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: string]>
+  private readonly opened: ReadonlyArray<readonly [path: string, look: typeof statSync, identity: BigIntStats]>
   private readonly log: number
-  private readonly bytes = new Uint8Array(4)
+  /** The last number that was read of a page in the log. */
+  private readonly number = new Int32Array(1)
   private readonly pageSize: number
   /** Whether SQLite shortens the database when rows are deleted. */
   private readonly shrinks: boolean
@@ -48,7 +48,6 @@ export class DatabaseFiles {
   private size: number
   private pages = 0
   private unmoved = 0
-  private hasProblem = false
   /** What was lost from a file, which does not come back while it is open. */
   private loss: Error | undefined
 
@@ -67,10 +66,8 @@ export class DatabaseFiles {
     this.folder = isLinked ? undefined : FolderTime.of(file, now)
     // A link may change as long as it leads to the same file. One that takes the place of a file leads to what is in another folder.
     this.opened = [
-      ...[real, log, `${real}-shm`].map(
-        (path) => [path, lstatSync, identityOf(lstatSync(path, { bigint: true }))] as const
-      ),
-      ...(isLinked ? [[file, statSync, identityOf(statSync(file, { bigint: true }))] as const] : [])
+      ...[real, log, `${real}-shm`].map((path) => [path, lstatSync, lstatSync(path, { bigint: true })] as const),
+      ...(isLinked ? [[file, statSync, statSync(file, { bigint: true })] as const] : [])
     ]
     this.size = statSync(real).size
     this.pageSize = this.read("page_size")
@@ -84,22 +81,17 @@ export class DatabaseFiles {
 
   /** Why writes would be lost; undefined if all is well. */
   problem(): Error | undefined {
-    return this.check(() => this.lookAtSizes() ?? this.lookAfterCommit())
+    return this.check(this.lookAtAll)
   }
 
   /** The part of {@link problem} that shows at the beginning of a transaction what the transaction would write over. */
   problemOfSizes(): Error | undefined {
-    return this.check(() => this.lookAtSizes())
+    return this.check(this.lookAtSizes)
   }
 
   /** The part of {@link problem} that shows after a commit whether the commit is lost. */
   problemAfterCommit(): Error | undefined {
-    return this.check(() => this.lookAfterCommit())
-  }
-
-  /** Whether the last look found a problem. */
-  get areLost(): boolean {
-    return this.hasProblem
+    return this.check(this.lookAfterCommit)
   }
 
   /** How many pages the log had at the last look at sizes, and how many of them were not in the database yet. */
@@ -122,25 +114,22 @@ export class DatabaseFiles {
     }
   }
 
-  private check(look: () => Error | undefined): Error | undefined {
-    const problem = this.loss ?? this.attempt(look)
-    this.hasProblem = problem !== undefined
-    if (this.hasProblem) this.folder?.forget()
+  private check(look: (this: this) => Error | undefined): Error | undefined {
+    let problem = this.loss
+    try {
+      problem ??= look.call(this)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : cause
+      const message = `The files of ${this.database} cannot be checked: ${reason}. Writing works again when they can be.`
+      problem = new Error(message, { cause })
+    }
+    this.areLost = problem !== undefined
+    if (this.areLost) this.folder?.forget()
     return problem
   }
 
-  private attempt(look: () => Error | undefined): Error | undefined {
-    try {
-      return look()
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : cause
-      return new Error(
-        `The files of ${this.database} cannot be checked: ${reason}. Writing works again when they can be.`,
-        {
-          cause
-        }
-      )
-    }
+  private lookAtAll(): Error | undefined {
+    return this.lookAtSizes() ?? this.lookAfterCommit()
   }
 
   private lookAtSizes(): Error | undefined {
@@ -171,7 +160,7 @@ export class DatabaseFiles {
 
   private get isLogShort(): boolean {
     const end = this.lastPage + pageHeader + this.pageSize
-    return this.pages > 0 && readSync(this.log, this.bytes, 0, 1, end - 1) === 0
+    return this.pages > 0 && readSync(this.log, this.number, 0, 1, end - 1) === 0
   }
 
   /** SQLite shortens the database to its pages. Those may be more again, so that the database is too short until they are moved there. */
@@ -189,10 +178,12 @@ export class DatabaseFiles {
   }
 
   private lookAtPaths(): Error | undefined {
-    for (const [path, look, identity] of this.opened) {
+    for (const [path, look, opened] of this.opened) {
       const found = look(path, { ...mayBeMissing, bigint: true })
       if (found === undefined) return this.problemWith(path, "was deleted or moved away")
-      if (identityOf(found) !== identity) return this.problemWith(path, "was replaced by another file")
+      // With `statSync`, of the file that a link leads to.
+      if (found.ino !== opened.ino || found.dev !== opened.dev)
+        return this.problemWith(path, "was replaced by another file")
     }
   }
 
@@ -200,9 +191,9 @@ export class DatabaseFiles {
   private lookAtLastPage(): Error | undefined {
     if (this.pages === 0) return undefined
     // The log was shortened after it was written to, perhaps by SQLite.
-    if (readSync(this.log, this.bytes, 0, 4, this.lastPage) < 4) return this.lookAtSizes()
+    if (readSync(this.log, this.number, 0, 4, this.lastPage) < 4) return this.lookAtSizes()
     // It was shortened before: each connection goes on behind what it has written.
-    if (this.bytes.every((byte) => byte === 0)) return this.lose(`${this.database}-wal`)
+    if (this.number[0] === 0) return this.lose(`${this.database}-wal`)
   }
 
   private read(pragma: "auto_vacuum" | "page_count" | "page_size"): number {

@@ -15,6 +15,8 @@ interface Update<Row> {
 
 /** The statements that write the rows of one table. */
 export class TableWrites<Row, Key extends RowKey> {
+  /** What the table is called in the database. */
+  readonly name: string
   private readonly table: Table<Row, Key>
   private readonly read: ReturnType<typeof valuesReader<Row>>
   private readonly compare: ReturnType<typeof differenceReader<Row>>
@@ -28,6 +30,7 @@ export class TableWrites<Row, Key extends RowKey> {
 
   constructor(table: Table<Row, Key>) {
     this.table = table
+    this.name = nameOf(table)
     this.read = valuesReader(table.columns)
     this.compare = differenceReader(table.columns)
     this.idPlace = Object.keys(table.columns).findIndex((name) => name === table.key[0])

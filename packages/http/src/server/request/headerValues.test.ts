@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatEntityTag, versionOf } from "../../api/EntityTag.ts"
+import { entityTags, versionOf } from "../../api/EntityTag.ts"
 import { openApiDocument } from "../../openapi/openApiDocument.ts"
 import { matchesWeakly, parseEntityTags, qualityValues } from "./headerValues.ts"
 
@@ -54,10 +54,10 @@ describe("the entity tag of a response", () => {
   const both = { version: 3, inventory: { version: 5 } }
 
   it("given a resource, then the tag contains its versions", () => {
-    assert.strictEqual(formatEntityTag("version", both), '"v3"')
-    assert.strictEqual(formatEntityTag("pet", both), '"p3"')
-    assert.strictEqual(formatEntityTag("stock", both), '"s3"')
-    assert.strictEqual(formatEntityTag("pet+stock", both), '"p3-s5"')
+    assert.strictEqual(entityTags.version(both), '"v3"')
+    assert.strictEqual(entityTags.pet(both), '"p3"')
+    assert.strictEqual(entityTags.stock(both), '"s3"')
+    assert.strictEqual(entityTags["pet+stock"](both), '"p3-s5"')
   })
 
   it("given the tag of a pet with its stock, then it is valid for either, and no other tag is valid for another kind", () => {

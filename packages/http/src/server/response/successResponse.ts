@@ -1,6 +1,6 @@
 import { type Page, PreconditionFailed } from "@petstore/core/domain"
 import type { Done } from "@petstore/core/services"
-import { formatEntityTag, type Tagged } from "../../api/EntityTag.ts"
+import { entityTags, type Tagged } from "../../api/EntityTag.ts"
 import { isList, type Operation } from "../../api/operations.ts"
 import { formatTotal } from "../../api/parameters.ts"
 import { type HttpResponse, jsonResponse } from "../HttpResponse.ts"
@@ -46,6 +46,9 @@ type SuccessResponse = (
 /** For responses to a caller: shared caches would give them to others, and a cache of the caller must ask each time. */
 const ofCaller = ["Cache-Control", "private, no-cache"] as const
 
+/** Of a response that repeats that of an earlier request with the same key. */
+const replay = ["Idempotent-Replayed", "true"] as const
+
 /** Returns a function that puts the values of the parameters into a path. */
 const pathWriter = (template: string): ((values: ReadonlyArray<string>) => string) => {
   const [first = "", ...others] = template.split(/:\w+/)
@@ -72,26 +75,23 @@ const locator = (template: string, base: string): ((resource: Readonly<Record<st
 
 const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): SuccessResponse => {
   const { entityTag, location, secret, status, success } = operation
-  const doneOf = (returned: unknown): Done<unknown> =>
-    operation.idempotencyKey === "honoured" ? (returned as Done<unknown>) : { value: returned, replayed: false }
-  const noteReplay = (replayed: boolean, headers: HttpResponse["headers"]): void => {
-    if (replayed) headers.push("Idempotent-Replayed", "true")
-  }
+  const isRepeatable = operation.idempotencyKey === "honoured"
   if (success === undefined) {
     return (returned, { headers }) => {
       headers.push(...ofCaller)
-      noteReplay(doneOf(returned).replayed, headers)
+      if (isRepeatable && (returned as Done<unknown>).replayed) headers.push(...replay)
       return { status, headers, body: "" }
     }
   }
   const project = projection(success)
+  const tagOf = entityTag === undefined ? undefined : entityTags[entityTag]
   const caching = secret ? (["Cache-Control", "no-store"] as const) : ofCaller
   const locate = location === undefined ? undefined : locator(location, base)
 
   return (returned, { headers }, ifNoneMatch, ifMatch) => {
-    const { replayed, value } = doneOf(returned)
-    if (entityTag !== undefined) {
-      const tag = formatEntityTag(entityTag, value as Tagged)
+    const value = isRepeatable ? (returned as Done<unknown>).value : returned
+    if (tagOf !== undefined) {
+      const tag = tagOf(value as Tagged)
       if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
         return errorResponse(new PreconditionFailed({}), headers, docs)
       headers.push("ETag", tag, ...caching)
@@ -100,7 +100,7 @@ const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): Su
       headers.push(...caching)
     }
     if (locate !== undefined) headers.push("Location", locate(value as Readonly<Record<string, unknown>>))
-    noteReplay(replayed, headers)
+    if (isRepeatable && (returned as Done<unknown>).replayed) headers.push(...replay)
     return jsonResponse(status, headers, JSON.stringify(project(value)))
   }
 }

@@ -26,7 +26,6 @@ const emptyNode = <A>(): Node<A> => ({
 })
 
 const decode = (segment: string): string => {
-  if (!segment.includes("%")) return segment
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -91,7 +90,8 @@ export class Router<A> {
     while (start <= path.length) {
       const slash = path.indexOf("/", start)
       const end = slash === -1 ? path.length : slash
-      const segment = decode(path.slice(start, end))
+      const sent = path.slice(start, end)
+      const segment = sent.includes("%") ? decode(sent) : sent
       const literal = node.literals.get(segment)
       if (literal !== undefined) {
         node = literal

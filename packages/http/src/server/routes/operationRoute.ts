@@ -79,7 +79,6 @@ const refuseCaller = (operation: Operation, { scopes }: Caller): InsufficientSco
 
 /** Rejects a body that needs a scope which its caller lacks. */
 const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unknown): InsufficientScope | undefined => {
-  if (operation.bodyScope === undefined) return undefined
   const scope = requiredScopes(operation, scopes, body).find((needed) => !allows(scopes, needed))
   return scope === undefined ? undefined : new InsufficientScope({ scope })
 }
@@ -128,6 +127,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
   const respond = successResponse(operation, paths)
   const compression = isCompressible(operation) ? dependencies.compression : undefined
   const takesBody = operation.body !== undefined
+  const hasBodyScope = operation.bodyScope !== undefined
   const isCommand = operation.method !== "GET"
   const handle = operation.streams === true ? undefined : handlerOf(operation)
 
@@ -165,7 +165,7 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     const input = readArguments(context, body)
     if (Result.isFailure(input)) return Exit.fail(ValidationFailed.of(input.failure))
     const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion } = input.success
-    const unscoped = refuseScopeOfBody(operation, caller, input.success.body)
+    const unscoped = hasBodyScope ? refuseScopeOfBody(operation, caller, input.success.body) : undefined
     if (unscoped !== undefined) return Exit.fail(unscoped)
     const query = queryFor(operation, caller, input.success.query)
     if (query instanceof InsufficientScope) return Exit.fail(query)

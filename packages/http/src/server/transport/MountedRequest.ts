@@ -166,8 +166,9 @@ export class MountedRequest extends NodeHttpRequest {
   }
 
   protected override settle(returned: unknown): void {
-    // Most methods of a response return it.
-    if (returned !== this.response && isPromise(returned)) returned.then(undefined, (cause) => this.fail(cause))
+    // Most methods return their object.
+    if (returned !== this.response && returned !== this.original && isPromise(returned))
+      returned.then(undefined, (cause) => this.fail(cause))
   }
 
   private fail(cause: unknown): void {
