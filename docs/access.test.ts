@@ -18,6 +18,7 @@ const kindsOf = (scope: Scope): ReadonlyArray<string> => {
 const beside: Partial<Record<Scope, string>> = {
   "orders:fulfil": "completing orders",
   "orders:own": `of [the caller's own orders](#own-orders): ${listed(operations.filter(({ ownScope }) => ownScope !== undefined).map(({ id }) => id))}`,
+  "orders:owners": `owners in records of orders: ${listed(operations.filter(({ ownersScope }) => ownersScope !== undefined).map(({ id }) => id))}`,
   ...Object.fromEntries(eventScopes.map((scope) => [scope, `events ${listed(kindsOf(scope))}`]))
 }
 

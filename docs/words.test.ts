@@ -9,7 +9,7 @@ import { root, withoutCode } from "./support/markdownFiles.ts"
  */
 const ceilings: Readonly<Record<string, readonly [words: number, phrases: number]>> = {
   "docs/README.md": [230, 0],
-  "docs/access.md": [1_520, 0],
+  "docs/access.md": [1_540, 0],
   "docs/adapters.md": [2_270, 0],
   "docs/architecture.md": [1_550, 0],
   "docs/capabilities.md": [330, 0],
@@ -29,7 +29,7 @@ const ceilings: Readonly<Record<string, readonly [words: number, phrases: number
   "docs/mounting.md": [1_210, 0],
   "docs/openapi.md": [940, 0],
   "docs/operations.md": [2_890, 0],
-  "docs/orders.md": [1_420, 0],
+  "docs/orders.md": [1_470, 0],
   "docs/packages.md": [630, 0],
   "docs/performance.md": [930, 0],
   "docs/postgres-operations.md": [2_240, 0],

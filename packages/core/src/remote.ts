@@ -1,7 +1,14 @@
 /** Building blocks for clients of a remote petstore: its methods as effects, and the promise API over them. */
 
 export type { EventSource, Follower } from "./events/EventSource.ts"
-export { argumentsCheck, callCheck, effectCheck, type OptionsCheck, withoutOptions } from "./petstore/callOptions.ts"
+export {
+  argumentsCheck,
+  callCheck,
+  effectCheck,
+  mayTakeIndex,
+  type OptionsCheck,
+  withoutOptions
+} from "./petstore/callOptions.ts"
 export type { EffectApi } from "./petstore/EffectMethods.ts"
 export { allUntypedPages } from "./petstore/EffectMethods.ts"
 export { type EffectEvents, effectEvents } from "./petstore/effectEvents.ts"

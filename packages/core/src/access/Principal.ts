@@ -16,6 +16,8 @@ export interface PrincipalInfo {
    * {@link eventTypes}.
    */
   readonly ownOnly?: boolean | undefined
+  /** Whether the owners of orders are not shown. */
+  readonly hidesOwners?: boolean | undefined
   /** With {@link ownOnly}, the types of which they see all events. Default: none. */
   readonly eventTypes?: ReadonlyArray<EventType> | undefined
 }

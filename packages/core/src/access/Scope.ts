@@ -10,6 +10,7 @@ export const Scope = Schema.Literals([
   "orders:write",
   "orders:fulfil",
   "orders:own",
+  "orders:owners",
   "messages:read",
   "messages:write",
   "events:read",

@@ -1,11 +1,12 @@
-import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
 import { type Command, fail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
 import { changeOf, once } from "../idempotency/once.ts"
 import { CategoryInUse, CategoryNameTaken } from "../pets/PetErrors.ts"
-import { removeRecord } from "../records/recordCommands.ts"
+import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../records/IncludedRecord.ts"
+import type { Metadata } from "../records/ResourceRecord.ts"
+import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
@@ -15,15 +16,24 @@ import { categoriesAfter, categoriesByName, petsInCategory, categories as table 
 import { amend, type Category, type CategoryUpdate, type NewCategory, sameCategory } from "./Category.ts"
 
 /** The methods of `petstore.categories`. */
-export interface CategoryMethods<Options extends CallOptions = CallOptions> {
+export interface CategoryMethods<Options extends CallOptions = CallOptions, M extends Metadata = Metadata> {
   /** Creates a category. Fails with `category_name_taken`; names that differ only in case are the same. */
   create(category: NewCategory, options?: CreateOptions & Options): Promise<Versioned<Category>>
   /** Reads a category. Fails with `not_found`. */
-  get(categoryId: number, options?: Options): Promise<Versioned<Category>>
+  get<I extends Include = undefined>(
+    categoryId: number,
+    options?: IncludeOption<I> & Options
+  ): Promise<Shown<Versioned<Category>, IncludedRecord<M>, I>>
   /** Lists one page of categories, in ascending order of ids. */
-  list(query?: PageQuery, options?: Options): Promise<Page<Category>>
+  list<I extends Include = undefined>(
+    query?: PageQuery & IncludeOption<I>,
+    options?: Options
+  ): Promise<ShownPage<Category, IncludedRecord<M>, I>>
   /** Iterates over all categories, a page at a time. */
-  all(query?: PageQuery, options?: Options): AsyncIterable<Category>
+  all<I extends Include = undefined>(
+    query?: PageQuery & IncludeOption<I>,
+    options?: Options
+  ): AsyncIterable<Shown<Category, IncludedRecord<M>, I>>
   /** Updates the fields that are present; a description of null removes it. Fails with `not_found`, `precondition_failed`, `category_name_taken`. */
   update(categoryId: number, update: CategoryUpdate, options?: ChangeOptions & Options): Promise<Versioned<Category>>
   /** Deletes a category that has no pets. Fails with `not_found`, `precondition_failed`, `category_in_use`. */
@@ -47,19 +57,25 @@ export function* createCategory(call: Call, input: NewCategory): Command<Version
 
 /** What reads categories. */
 export const categoryQueries = {
-  *get({ rows }: Reading, id: number) {
-    const { category, version } = yield* found("category", id, rows.find(table, id))
-    return { ...category, version }
+  *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
+    if (include !== undefined) yield* reading.rows.together()
+    const row = yield* found("category", id, reading.rows.find(table, id))
+    const shown = { ...row.category, version: row.version }
+    return include === undefined ? shown : yield* withRecord(reading, "categories", row, shown)
   },
 
-  *list({ rows }: Reading, query: PageQuery = {}) {
-    return yield* pageOf(query, {
+  *list(reading: Reading, { include, ...query }: PageQuery & IncludeOption = {}) {
+    if (include !== undefined) yield* reading.rows.together()
+    const page = yield* pageOf(query, {
       list: "categories",
       start: 0,
-      rows: (after, limit) => rows.all(categoriesAfter, after, limit),
+      rows: (after, limit) => reading.rows.all(categoriesAfter, after, limit),
       position: ({ category }) => category.id,
-      item: ({ category }) => category
+      item: (row) => row
     })
+    return include === undefined
+      ? { ...page, items: page.items.map(({ category }) => category) }
+      : yield* pageWithRecords(reading, "categories", page, ({ category }, record) => ({ ...category, record }))
   }
 }
 

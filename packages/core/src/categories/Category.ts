@@ -6,6 +6,7 @@ import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
 import { PageQuery } from "../domain/PageQuery.ts"
 import { line, prose } from "../domain/Text.ts"
+import { includeField } from "../records/IncludedRecord.ts"
 
 /** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */
 export const CategoryName = line(limits.categoryName)
@@ -27,6 +28,9 @@ export const Category = Schema.Struct({
   description: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Category" })
 export interface Category extends Schema.Schema.Type<typeof Category> {}
+
+/** Which categories to list. */
+export const CategoryFilter = Schema.Struct({ ...PageQuery.fields, ...includeField })
 
 /** A change of a category: absent fields stay as they are, and a description of null removes it. */
 export const CategoryUpdate = Schema.Struct({
@@ -53,8 +57,8 @@ export const sameCategory = (a: Category, b: Category): boolean => a.name === b.
 /** What the methods of `categories` take. */
 export const categoryInputs = {
   create: { body: NewCategory, options: { idempotencyKey: true }, errors: ["category_name_taken"] },
-  get: { path: { categoryId: Id }, errors: ["not_found"] },
-  list: { query: PageQuery },
+  get: { path: { categoryId: Id }, options: { include: true }, errors: ["not_found"] },
+  list: { query: CategoryFilter },
   update: {
     path: { categoryId: Id },
     body: CategoryUpdate,

@@ -15,7 +15,12 @@ export interface MethodInput {
   /** Which part of a list. */
   readonly query?: Schema.ConstraintDecoder<unknown>
   /** The options that the method takes in addition to those of every call. */
-  readonly options?: { readonly idempotencyKey?: true; readonly ifVersion?: true; readonly reserveFor?: true }
+  readonly options?: {
+    readonly idempotencyKey?: true
+    readonly ifVersion?: true
+    readonly reserveFor?: true
+    readonly include?: true
+  }
   /** Whether there is a version 0, of something that does not exist yet. */
   readonly hasVersion0?: true
   /** Whether it rejects an idempotency key: its result has a secret, which is not stored, so that a call cannot be repeated. */

@@ -54,6 +54,15 @@ export { Reservation, type ReservationPolicy, reserveMillis } from "../orders/Re
 export * from "../pets/Pet.ts"
 export { PetFilter, PetSort } from "../pets/PetFilter.ts"
 export {
+  type Include,
+  IncludedOrderRecord,
+  IncludedRecord,
+  type IncludeOption,
+  OrderOwner,
+  type Shown,
+  type ShownPage
+} from "../records/IncludedRecord.ts"
+export {
   type AnyMetadata,
   ExternalId,
   Metadata,

@@ -350,7 +350,7 @@ export const orderInputs = {
     errors: reserving,
     hostRules: true
   },
-  get: { path: { orderId: Id }, errors: ["not_found"] },
+  get: { path: { orderId: Id }, options: { include: true }, errors: ["not_found"] },
   list: { query: OrderFilter },
   update: {
     path: { orderId: Id },

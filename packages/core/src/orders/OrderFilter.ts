@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Id } from "../domain/Id.ts"
 import { countField, PageQuery } from "../domain/PageQuery.ts"
+import { includeField } from "../records/IncludedRecord.ts"
 import { orderStatesWhere } from "./OrderState.ts"
 
 /** The states of orders that lists show. */
@@ -14,10 +15,11 @@ export type OrderSort = typeof OrderSort.Type
 export const OrderFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
+  ...includeField,
   /** Default: `id`. */
   sort: Schema.optionalKey(OrderSort),
   state: Schema.optionalKey(ListedState),
   petId: Schema.optionalKey(Id),
   complete: Schema.optionalKey(Schema.Boolean)
 })
-export interface OrderFilter extends Schema.Schema.Type<typeof OrderFilter> {}
+export interface OrderFilter extends Omit<Schema.Schema.Type<typeof OrderFilter>, "include"> {}

@@ -1,11 +1,19 @@
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
-import { visibleOwner } from "../access/Principal.ts"
+import { type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
-import type { Page } from "../domain/Page.ts"
 import { fail } from "../engine/Command.ts"
 import { changeOf, once } from "../idempotency/once.ts"
-import { removeRecord } from "../records/recordCommands.ts"
+import type {
+  Include,
+  IncludedOrderRecord,
+  IncludedRecord,
+  IncludeOption,
+  Shown,
+  ShownPage
+} from "../records/IncludedRecord.ts"
+import type { Metadata } from "../records/ResourceRecord.ts"
+import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import { checkCancellation, checkOrder } from "../services/hostRules.ts"
@@ -17,6 +25,7 @@ import type { NewOrder, Order, OrderUpdate, StockOf } from "./Order.ts"
 import * as Rules from "./Order.ts"
 import type { OrderFilter } from "./OrderFilter.ts"
 import type { OwnerHoldings } from "./OrderLimits.ts"
+import { ownerIn } from "./OrderState.ts"
 import { change, isCounted, place, placeAll, toVersioned, withPet } from "./orderCommands.ts"
 import type { OrderRecord } from "./orderTable.ts"
 import type { Reservation } from "./Reservation.ts"
@@ -24,7 +33,7 @@ import { checkReserveFor, expiryOf, perhapsExpiryOf, setExpiry, toReservation } 
 import { findVisible, requireVisible } from "./visibleOrder.ts"
 
 /** The methods of `petstore.orders`: drafts, open orders and complete ones. */
-export interface OrderMethods<Options extends CallOptions = CallOptions> {
+export interface OrderMethods<Options extends CallOptions = CallOptions, M extends Metadata = Metadata> {
   /**
    * Places an order and reserves stock for it, with `reserveFor` until it expires. Without a pet the order is a draft; with
    * `complete: true` it ships at once. Fails with `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_is_draft`,
@@ -38,11 +47,20 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
    */
   placeAll(orders: ReadonlyArray<NewOrder>, options?: ReserveOptions & Options): Promise<ReadonlyArray<Order>>
   /** Reads an order. Fails with `not_found`. */
-  get(orderId: number, options?: Options): Promise<Versioned<Order>>
+  get<I extends Include = undefined>(
+    orderId: number,
+    options?: IncludeOption<I> & Options
+  ): Promise<Shown<Versioned<Order>, IncludedOrderRecord<M>, I>>
   /** Lists one page of orders without cancelled ones: in ascending order of ids, or as `sort` says. */
-  list(filter?: OrderFilter, options?: Options): Promise<Page<Order>>
+  list<I extends Include = undefined>(
+    filter?: OrderFilter & IncludeOption<I>,
+    options?: Options
+  ): Promise<ShownPage<Order, IncludedOrderRecord<M>, I>>
   /** Iterates over all orders, a page at a time. */
-  all(filter?: OrderFilter, options?: Options): AsyncIterable<Order>
+  all<I extends Include = undefined>(
+    filter?: OrderFilter & IncludeOption<I>,
+    options?: Options
+  ): AsyncIterable<Shown<Order, IncludedOrderRecord<M>, I>>
   /**
    * Updates the fields that are present, and the reservation with them. Fails with `not_found`, `precondition_failed`,
    * `unknown_pet`, `pet_not_available`, `insufficient_stock`, `order_limit_exceeded`, `order_is_draft`, `order_already_complete`.
@@ -75,27 +93,52 @@ export interface OrderMethods<Options extends CallOptions = CallOptions> {
 /** An order that exists for the caller. */
 const visible = (reading: Reading, id: number) => found("order", id, findVisible(reading, id))
 
+/** What is recorded about an order. Only who sees all orders sees whose they are. */
+const orderRecord = (
+  { hidesOwners, ownOnly }: PrincipalInfo,
+  { order: { expiresAt, state }, owner }: OrderRecord,
+  record: IncludedRecord
+): IncludedOrderRecord => ({
+  ...record,
+  state,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+  ...(owner === undefined || hidesOwners === true || ownOnly === true ? {} : { owner: ownerIn(owner) })
+})
+
 /** What reads orders. */
 export const orderQueries = {
-  *get(reading: Reading, id: number) {
-    return toVersioned(yield* visible(reading, id))
+  *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
+    if (include !== undefined) yield* reading.rows.together()
+    const row = yield* visible(reading, id)
+    const shown = toVersioned(row)
+    if (include === undefined) return shown
+    const { record } = yield* withRecord(reading, "orders", row, {})
+    return { ...shown, record: orderRecord(reading.principal, row, record) }
   },
 
-  *list({ principal, rows }: Reading, filter: OrderFilter = {}) {
+  *list(reading: Reading, { include, ...filter }: OrderFilter & IncludeOption = {}) {
+    const { principal, rows } = reading
     const { complete, count = false, petId, sort = "id", state, ...query } = filter
     const filters = { petId, complete, state }
     const asked = { ...filters, owner: visibleOwner(principal) }
     const isReversed = sort === "-id"
-    if (count) yield* rows.together()
-    return yield* pageOf(query, {
+    if (count || include !== undefined) yield* rows.together()
+    const page = yield* pageOf(query, {
       list: "orders",
       filters: { ...filters, sort: isReversed ? sort : undefined },
       start: isReversed ? Number.POSITIVE_INFINITY : 0,
       rows: (after, limit) => rows.all(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
       position: (record) => record.id,
-      item: ({ id, order }) => Rules.toOrder(id, order),
+      item: (row) => row,
       count: count ? (most) => rows.count(ordersBy, { ...asked, after: 0 }, most) : undefined
     })
+    const toOrder = ({ id, order }: OrderRecord) => Rules.toOrder(id, order)
+    return include === undefined
+      ? { ...page, items: page.items.map(toOrder) }
+      : yield* pageWithRecords(reading, "orders", page, (row, record) => ({
+          ...toOrder(row),
+          record: orderRecord(principal, row, record)
+        }))
   },
 
   *reservation(reading: Reading, orderId: number) {

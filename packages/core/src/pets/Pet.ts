@@ -8,6 +8,7 @@ import type { MethodInputs } from "../domain/MethodInput.ts"
 import { line } from "../domain/Text.ts"
 import { InventoryItem } from "../inventory/InventoryItem.ts"
 import { PetStatus, type Stock, statusOf } from "../inventory/Stock.ts"
+import { IncludedRecord } from "../records/IncludedRecord.ts"
 import { PetFilter } from "./PetFilter.ts"
 
 /** The name of a pet: one line of 1 to 200 characters, kept trimmed and in NFC. */
@@ -52,7 +53,9 @@ export interface PetUpdate extends Schema.Schema.Type<typeof PetUpdate> {}
 /** A pet together with its stock, read at the same moment. */
 export const PetWithInventory = Schema.Struct({
   ...Pet.fields,
-  inventory: InventoryItem
+  inventory: InventoryItem,
+  /** Only if a read asks for it. */
+  record: Schema.optionalKey(IncludedRecord)
 }).annotate({ identifier: "PetWithInventory" })
 export interface PetWithInventory extends Schema.Schema.Type<typeof PetWithInventory> {}
 
@@ -105,8 +108,8 @@ export const petInputs = {
     errors: ["unknown_category"],
     hostRules: true
   },
-  get: { path: { petId: Id }, errors: ["not_found"] },
-  getWithInventory: { path: { petId: Id }, errors: ["not_found"] },
+  get: { path: { petId: Id }, options: { include: true }, errors: ["not_found"] },
+  getWithInventory: { path: { petId: Id }, options: { include: true }, errors: ["not_found"] },
   list: { query: PetFilter },
   update: {
     path: { petId: Id },

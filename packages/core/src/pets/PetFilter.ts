@@ -4,6 +4,7 @@ import { limits } from "../domain/limits.ts"
 import { countField, PageQuery } from "../domain/PageQuery.ts"
 import { beginning } from "../domain/Text.ts"
 import { PetStatus } from "../inventory/Stock.ts"
+import { includeField } from "../records/IncludedRecord.ts"
 
 /** Orders of lists of pets; `-` is for descending. */
 export const PetSort = Schema.Literals(["id", "-id", "name", "-name"])
@@ -13,6 +14,7 @@ export type PetSort = typeof PetSort.Type
 export const PetFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
+  ...includeField,
   /** Default: `id`. With the filter `name` it is `name` or `-name`. Default then: `name`. */
   sort: Schema.optionalKey(PetSort),
   status: Schema.optionalKey(PetStatus),
@@ -27,4 +29,4 @@ export const PetFilter = Schema.Struct({
     )
   )
 })
-export interface PetFilter extends Schema.Schema.Type<typeof PetFilter> {}
+export interface PetFilter extends Omit<Schema.Schema.Type<typeof PetFilter>, "include"> {}

@@ -1,14 +1,16 @@
 import type { Category } from "../categories/Category.ts"
 import { InvalidCursor, ValidationFailed } from "../domain/errors/InputErrors.ts"
-import type { Page } from "../domain/Page.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
+import type { Query } from "../engine/Table.ts"
 import { newEvent } from "../events/Event.ts"
 import type { PetEventData } from "../events/eventData.ts"
 import { changeOf, once } from "../idempotency/once.ts"
 import { toInventoryItem } from "../inventory/InventoryItem.ts"
 import { movementsOf, saveStock } from "../inventory/ledger.ts"
 import * as Stock from "../inventory/Stock.ts"
-import { removeRecord } from "../records/recordCommands.ts"
+import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../records/IncludedRecord.ts"
+import type { Metadata } from "../records/ResourceRecord.ts"
+import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import { checkNewPet, checkStatus } from "../services/hostRules.ts"
@@ -45,7 +47,7 @@ export type VersionedPetWithInventory = Versioned<Pet> & {
 }
 
 /** The methods of `petstore.pets`. */
-export interface PetMethods<Options extends CallOptions = CallOptions> {
+export interface PetMethods<Options extends CallOptions = CallOptions, M extends Metadata = Metadata> {
   /** Creates a pet. Fails with `unknown_category`. */
   create(pet: NewPet, options?: CreateOptions & Options): Promise<Versioned<Pet>>
   /**
@@ -56,13 +58,25 @@ export interface PetMethods<Options extends CallOptions = CallOptions> {
    */
   createAll(pets: ReadonlyArray<NewPet>, options?: CreateOptions & Options): Promise<ReadonlyArray<Pet>>
   /** Reads a pet. Fails with `not_found`. */
-  get(petId: number, options?: Options): Promise<Versioned<Pet>>
+  get<I extends Include = undefined>(
+    petId: number,
+    options?: IncludeOption<I> & Options
+  ): Promise<Shown<Versioned<Pet>, IncludedRecord<M>, I>>
   /** Reads a pet and its stock at one moment. Fails with `not_found`. */
-  getWithInventory(petId: number, options?: Options): Promise<VersionedPetWithInventory>
+  getWithInventory<I extends Include = undefined>(
+    petId: number,
+    options?: IncludeOption<I> & Options
+  ): Promise<Shown<VersionedPetWithInventory, IncludedRecord<M>, I>>
   /** Lists one page of pets: in ascending order of ids or, with the filter `name`, of names by code points, or as `sort` says. */
-  list(filter?: PetFilter, options?: Options): Promise<Page<Pet>>
+  list<I extends Include = undefined>(
+    filter?: PetFilter & IncludeOption<I>,
+    options?: Options
+  ): Promise<ShownPage<Pet, IncludedRecord<M>, I>>
   /** Iterates over all pets, a page at a time. */
-  all(filter?: PetFilter, options?: Options): AsyncIterable<Pet>
+  all<I extends Include = undefined>(
+    filter?: PetFilter & IncludeOption<I>,
+    options?: Options
+  ): AsyncIterable<Shown<Pet, IncludedRecord<M>, I>>
   /**
    * Updates the fields that are present. Fails with `not_found`, `precondition_failed`, `unknown_category`,
    * `invalid_status_transition`, `pet_reserved`, `pet_has_open_orders`.
@@ -80,38 +94,58 @@ function* requireCategory({ tx }: Call, categoryId: number): Command<Category, U
 }
 
 /** Some pets by their ids, which are few, as a query selects and sorts them. */
-function* chosen(
+function* chosen<Row>(
   { rows }: Reading,
   { compare, selects }: typeof petsBy,
   query: PetQuery,
   ids: ReadonlyArray<number>,
+  of: (pet: PetRecord) => Row,
   limit = ids.length
-): Command<ReadonlyArray<ShownPet>> {
+): Command<ReadonlyArray<Row>> {
   return (yield* rows.findAll(pets, ids))
     .filter((pet) => selects(pet, query))
     .sort((one, other) => compare(one, other, query))
     .slice(0, limit)
-    .map((pet) => toPet(pet, pet.stock))
+    .map(of)
 }
 
-/** A list of pets: in the order of their ids, or of their names. */
-const listOf = (
+/** What a list reads of pets. */
+interface PetRows<Row> {
+  readonly by: Query<Row, PetQuery>
+  readonly reversedBy: Query<Row, PetQuery>
+  readonly of: (pet: PetRecord) => Row
+}
+
+const shownRows: PetRows<ShownPet> = {
+  by: shownPetsBy,
+  reversedBy: shownPetsReversedBy,
+  of: (pet) => toPet(pet, pet.stock)
+}
+
+const wholeRows: PetRows<PetRecord> = { by: petsBy, reversedBy: petsReversedBy, of: (pet) => pet }
+
+type SortedFilter = PetFilter & Required<Pick<PetFilter, "sort">>
+
+/** A page of pets: in the order of their ids, or of their names. */
+const pageOfPets = <Row extends { readonly id: number; readonly name: string }>(
   reading: Reading,
-  { categoryId, count, id, name, sort, status }: PetFilter & Required<Pick<PetFilter, "sort">>
+  filter: SortedFilter,
+  { by, of, reversedBy }: PetRows<Row>
 ) => {
   const { rows } = reading
+  const { categoryId, count, id, name, sort, status } = filter
   const isById = sort === "id" || sort === "-id"
   const isReversed = sort.startsWith("-")
   const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
   const filters = { status, categoryId, name: isById ? undefined : (name ?? "") }
   const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
     const asked = { ...filters, ...place }
-    if (ids === undefined) return rows.all(isReversed ? shownPetsReversedBy : shownPetsBy, asked, limit)
-    return chosen(reading, isReversed ? petsReversedBy : petsBy, asked, ids, limit)
+    if (ids === undefined) return rows.all(isReversed ? reversedBy : by, asked, limit)
+    return chosen(reading, isReversed ? petsReversedBy : petsBy, asked, ids, of, limit)
   }
   const all = { ...filters, after: 0 }
   function* countChosen(some: ReadonlyArray<number>) {
-    return (yield* chosen(reading, petsBy, all, some)).length
+    return (yield* chosen(reading, petsBy, all, some, of)).length
   }
   const isDefault = sort === (name === undefined ? "id" : "name")
   const listing = {
@@ -122,43 +156,51 @@ const listOf = (
       count === true
         ? (most: number) => (ids === undefined ? rows.count(petsBy, all, most) : countChosen(ids))
         : undefined,
-    item: (pet: ShownPet): Pet => pet
+    item: (pet: Row) => pet
   }
   const byId = {
     ...listing,
     start: isReversed ? Number.POSITIVE_INFINITY : 0,
-    position: (pet: ShownPet) => pet.id,
+    position: (pet: Row) => pet.id,
     rows: (after: number, limit: number) => fetch({ after }, limit)
   }
   const byName = {
     ...listing,
     start: "",
-    position: (pet: ShownPet) => `${pet.id} ${pet.name}`,
+    position: (pet: Row) => `${pet.id} ${pet.name}`,
     rows: (last: string, limit: number) => {
       const place = placeOf(last, name ?? "")
       return place === undefined ? fail(new InvalidCursor({})) : fetch(place, limit)
     }
   }
-  return { byId, byName, isById }
+  return isById ? pageOf(filter, byId) : pageOf(filter, byName)
 }
 
 /** What reads pets. */
 export const petQueries = {
-  *get({ rows }: Reading, id: number) {
-    return yield* found("pet", id, rows.find(versionedPets, id))
+  *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
+    if (include === undefined) return yield* found("pet", id, reading.rows.find(versionedPets, id))
+    yield* reading.rows.together()
+    const pet = yield* found("pet", id, reading.rows.find(pets, id))
+    return yield* withRecord(reading, "pets", pet, toVersioned(pet))
   },
 
-  *getWithInventory({ rows }: Reading, id: number) {
-    const pet = yield* found("pet", id, rows.find(pets, id))
-    return { ...toVersioned(pet), inventory: { ...toInventoryItem(id, pet.stock), version: pet.stockVersion } }
+  *getWithInventory(reading: Reading, id: number, { include }: IncludeOption = {}) {
+    if (include !== undefined) yield* reading.rows.together()
+    const pet = yield* found("pet", id, reading.rows.find(pets, id))
+    const inventory = { ...toInventoryItem(id, pet.stock), version: pet.stockVersion }
+    const shown = { ...toVersioned(pet), inventory }
+    return include === undefined ? shown : yield* withRecord(reading, "pets", pet, shown)
   },
 
-  *list(reading: Reading, filter: PetFilter = {}) {
+  *list(reading: Reading, { include, ...filter }: PetFilter & IncludeOption = {}) {
     const { name, sort = name === undefined ? "id" : "name" } = filter
     if ((sort === "id" || sort === "-id") && name !== undefined) return yield* fail(unsorted())
-    if (filter.count === true) yield* reading.rows.together()
-    const { byId, byName, isById } = listOf(reading, { ...filter, sort })
-    return isById ? yield* pageOf(filter, byId) : yield* pageOf(filter, byName)
+    if (filter.count === true || include !== undefined) yield* reading.rows.together()
+    const sorted = { ...filter, sort }
+    if (include === undefined) return yield* pageOfPets(reading, sorted, shownRows)
+    const page = yield* pageOfPets(reading, sorted, wholeRows)
+    return yield* pageWithRecords(reading, "pets", page, (pet, record) => ({ ...toPet(pet, pet.stock), record }))
   }
 }
 

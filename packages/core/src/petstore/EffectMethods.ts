@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
+import type { Include, IncludeOption } from "../records/IncludedRecord.ts"
 import type { EffectArguments } from "../services/UseCase.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
@@ -11,12 +12,39 @@ type PageMethod<Name> = Name extends "all" ? "list" : Name extends `all${infer L
 
 type ErrorOf<Errors, Name> = PageMethod<Name> extends keyof Errors ? Errors[PageMethod<Name>] : never
 
+/** A resource, or a page of them, with records. */
+type Recorded = { readonly record: unknown } | Page<{ readonly record: unknown }>
+
+/** Of what a method may return, what it does if it is asked for this. */
+type Asked<A, I extends Include> = I extends "record" ? Extract<A, Recorded> : Exclude<A, Recorded>
+
+/** A read of one resource. `Effect.forEach` passes the index of an element behind its id. */
+interface ReadMethod<Id, Options, A, E> {
+  <I extends Include = undefined>(id: Id, options?: Options & IncludeOption<I>): Effect.Effect<Asked<A, I>, E>
+  (id: Id, index?: number): Effect.Effect<Asked<A, undefined>, E>
+}
+
+/** A method that takes an {@link IncludeOption}: of a list in the filter, of another read among the options. */
+type EffectMethod<Arguments extends ReadonlyArray<unknown>, A, E> = [Extract<A, Recorded>] extends [never]
+  ? (...args: Arguments) => Effect.Effect<A, E>
+  : Arguments extends readonly [filter?: infer Filter]
+    ? <I extends Include = undefined>(filter?: Filter & IncludeOption<I>) => Effect.Effect<Asked<A, I>, E>
+    : Arguments extends readonly [infer Id, options?: infer Options]
+      ? ReadMethod<Id, Options, A, E>
+      : never
+
+type StreamMethod<Arguments extends ReadonlyArray<unknown>, A, E> = [Extract<A, Recorded>] extends [never]
+  ? (...args: Arguments) => Stream.Stream<A, E>
+  : Arguments extends readonly [filter?: infer Filter]
+    ? <I extends Include = undefined>(filter?: Filter & IncludeOption<I>) => Stream.Stream<Asked<A, I>, E>
+    : never
+
 /** The methods of a group as effects, and lists of all pages as streams. `Errors` is how each can fail, by name. */
 export type EffectMethods<Methods, Errors> = {
   readonly [Name in keyof Methods]: Methods[Name] extends (...args: infer Arguments) => Promise<infer A>
-    ? (...args: EffectArguments<Arguments>) => Effect.Effect<A, ErrorOf<Errors, Name>>
+    ? EffectMethod<EffectArguments<Arguments>, A, ErrorOf<Errors, Name>>
     : Methods[Name] extends (...args: infer Arguments) => AsyncIterable<infer A>
-      ? (...args: EffectArguments<Arguments>) => Stream.Stream<A, ErrorOf<Errors, Name>>
+      ? StreamMethod<EffectArguments<Arguments>, A, ErrorOf<Errors, Name>>
       : never
 }
 

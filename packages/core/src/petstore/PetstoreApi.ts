@@ -83,10 +83,10 @@ export interface ResourceMethods<
   Options extends CallOptions = CallOptions,
   Metadata extends AnyMetadata = AnyMetadata
 > {
-  readonly pets: PetMethods<Options>
-  readonly categories: CategoryMethods<Options>
+  readonly pets: PetMethods<Options, Metadata["pets"]>
+  readonly categories: CategoryMethods<Options, Metadata["categories"]>
   readonly inventory: InventoryMethods<Options>
-  readonly orders: OrderMethods<Options>
+  readonly orders: OrderMethods<Options, Metadata["orders"]>
   readonly records: RecordMethods<Options, Metadata>
   readonly messages: MessageMethods<Options>
   readonly accounts: AccountMethods<Options>

@@ -2,8 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
-import { durationOption, type OptionSchema, type OptionSchemas, optionsCheck, signalOption } from "../domain/options.ts"
+import {
+  durationOption,
+  type OptionSchema,
+  type OptionSchemas,
+  optionOf,
+  optionsCheck,
+  signalOption
+} from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
+import type { Include, IncludeOption } from "../records/IncludedRecord.ts"
 import type { CallOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
 import { inputCount } from "./methods.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
@@ -14,8 +22,9 @@ const ofMethods: Readonly<Record<string, OptionSchema>> = {
   idempotencyKey: Schema.Unknown,
   // Checked below: a wrong version fails as wrong input does.
   ifVersion: Schema.Unknown,
-  reserveFor: durationOption
-} satisfies OptionSchemas<ChangeOptions & ReserveOptions>
+  reserveFor: durationOption,
+  include: optionOf<Include>('"record"', (value) => value === "record")
+} satisfies OptionSchemas<ChangeOptions & ReserveOptions & IncludeOption>
 
 type Refusal = Effect.Effect<never, ValidationFailed>
 
@@ -72,6 +81,10 @@ export const argumentsCheck = (name: string, input: MethodInput) => {
     return undefined
   }
 }
+
+/** Whether a method may be called with the index of an element behind its inputs, as `Effect.forEach` does: it changes nothing. */
+export const mayTakeIndex = ({ options = {} }: MethodInput): boolean =>
+  Object.keys(options).every((option) => option === "include")
 
 /** Makes the checks of the methods of an API by their names; `shared` are the options that every method of it takes. */
 const checksWith = (shared: Readonly<Record<string, OptionSchema>>) => {

@@ -10,7 +10,7 @@ import { ofMethod } from "../domain/violations.ts"
 import { map } from "../ports/Direct.ts"
 import type { Done } from "../services/Options.ts"
 import type { UntypedEffect, UntypedMethod } from "../services/UseCase.ts"
-import { argumentsCheck, effectCheck } from "./callOptions.ts"
+import { argumentsCheck, effectCheck, mayTakeIndex } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -67,14 +67,14 @@ export const checkedMethod = (
   useCase: UntypedMethod<UntypedEffect>
 ): UntypedMethod<UntypedEffect> => {
   const takesOptions = input.options !== undefined
+  const takesIndex = mayTakeIndex(input)
   const check = effectCheck(name, input)
   const lacks = argumentsCheck(name, input)
   const explained = ofMethod(name, Object.keys(input.options ?? {}))
   const refused = (args: ReadonlyArray<unknown>, ...decoded: ReadonlyArray<Validated<unknown>>) =>
     lacks(args) ?? Effect.fail(ValidationFailed.of(decoded.flatMap(violationsOf).map(explained)))
-  // A method that takes none may be called with the index of an element, as `Effect.forEach` does.
   const refusalOf = (options: unknown, more: ReadonlyArray<unknown>) =>
-    more.length === 0 && (options === undefined || (!takesOptions && typeof options !== "object"))
+    more.length === 0 && (options === undefined || (takesIndex && typeof options !== "object"))
       ? undefined
       : check(options, more)
   const readers = readersOf(input)

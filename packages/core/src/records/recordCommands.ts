@@ -1,7 +1,9 @@
+import type { Page } from "../domain/Page.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
-import type { Call } from "../services/Call.ts"
+import type { Call, Reading } from "../services/Call.ts"
 import type { Versioned } from "../services/Options.ts"
+import type { IncludedRecord } from "./IncludedRecord.ts"
 import { type CountedRecord, emptyRecord, type RecordKind, type ResourceRecord } from "./ResourceRecord.ts"
 import { recordedTables, recordKeyOf, records } from "./recordTable.ts"
 
@@ -17,6 +19,50 @@ export interface RecordedRow {
 export const tableOf = (kind: RecordKind): Table<RecordedRow> =>
   // A row of any of them has these fields, and only `owner` of orders limits who sees it.
   recordedTables[kind] as unknown as Table<RecordedRow>
+
+/** What reads and lists add to a resource. */
+const includedRecord = (
+  { createdAt, updatedAt }: RecordedRow,
+  { externalId, metadata }: CountedRecord = emptyRecord
+): IncludedRecord => ({ createdAt, updatedAt, ...(externalId === undefined ? {} : { externalId }), metadata })
+
+/** Resources as they are shown with their records, in the order of their rows: one keyed read for all of them. */
+export function* withRecords<Row extends RecordedRow, Shown>(
+  { rows }: Pick<Reading, "rows">,
+  kind: RecordKind,
+  resources: ReadonlyArray<Row>,
+  show: (row: Row, record: IncludedRecord) => Shown
+): Command<ReadonlyArray<Shown>> {
+  if (resources.length === 0) return []
+  const { keyOf } = tableOf(kind)
+  const stored = yield* rows.findAll(
+    records,
+    resources.map((row) => recordKeyOf({ kind, id: keyOf(row) }))
+  )
+  const byId = new Map(stored.map((record) => [record.id, record]))
+  return resources.map((row) => show(row, includedRecord(row, byId.get(keyOf(row)))))
+}
+
+/** A resource as it is shown with its record. */
+export function* withRecord<Row extends RecordedRow, Shown extends object>(
+  reading: Reading,
+  kind: RecordKind,
+  resource: Row,
+  shown: Shown
+): Command<Shown & { readonly record: IncludedRecord }> {
+  const [one] = yield* withRecords(reading, kind, [resource], (_, record) => ({ ...shown, record }))
+  return one as NonNullable<typeof one>
+}
+
+/** A page of resources as they are shown with their records. */
+export function* pageWithRecords<Row extends RecordedRow, Shown>(
+  reading: Reading,
+  kind: RecordKind,
+  page: Page<Row>,
+  show: (row: Row, record: IncludedRecord) => Shown
+): Command<Page<Shown>> {
+  return { ...page, items: yield* withRecords(reading, kind, page.items, show) }
+}
 
 /** The version counts the changes of the resource and of its record, whose times `updatedAt` shows. */
 export const toRecord = (

@@ -12,6 +12,7 @@ import type { IdempotencyError } from "../idempotency/once.ts"
 import type { RepeatableCommand, ResultOf } from "../idempotency/resultSchemas.ts"
 import type { CommandName } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { IncludeOption } from "../records/IncludedRecord.ts"
 import type { Acting, Call, Reading } from "./Call.ts"
 import type { ChangeOptions, Done, ReserveOptions } from "./Options.ts"
 
@@ -32,7 +33,7 @@ export type EffectArguments<Arguments extends ReadonlyArray<unknown>> = [OptionO
   ? InputsOf<Arguments>
   : [...InputsOf<Arguments>, options?: UseCaseOptions<OptionOf<Arguments>>]
 
-interface AllOptions extends ChangeOptions, ReserveOptions {}
+interface AllOptions extends ChangeOptions, ReserveOptions, IncludeOption {}
 
 type UseCaseOptions<Option extends keyof AllOptions> = Pick<AllOptions, Option>
 

@@ -16,6 +16,7 @@ import { embeddedCases } from "./engine/embeddedCases.ts"
 import { closingEventCases, eventCases } from "./engine/eventCases.ts"
 import { fieldOrderCases } from "./engine/fieldOrderCases.ts"
 import { idempotencyCases } from "./engine/idempotencyCases.ts"
+import { includeCases } from "./engine/includeCases.ts"
 import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
 import { listCases } from "./engine/listCases.ts"
@@ -56,6 +57,7 @@ const groups: ReadonlyArray<EngineCases> = [
   reservationCases,
   ownOrderCases,
   recordCases,
+  includeCases,
   messageCases,
   eventCases,
   accountCases,

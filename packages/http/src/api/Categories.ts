@@ -1,4 +1,4 @@
-import { Category, CategoryUpdate, NewCategory } from "@petstore/core/domain"
+import { Category, CategoryUpdate, IncludedRecord, NewCategory } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,19 +6,22 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { dogs, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters } from "./parameters.ts"
+import { IdParameter, includeParameter, pageParameters, withRecord } from "./parameters.ts"
 
 const params = { categoryId: IdParameter }
 
+const ShownCategory = withRecord("ShownCategory", Category, IncludedRecord)
+
 const listCategories = operation("listCategories", "GET", "/categories", {
   useCase: "categories.list",
-  query: pageParameters,
-  success: Schema.Array(Category),
+  query: { ...includeParameter, ...pageParameters },
+  success: Schema.Array(ShownCategory),
   scopes: ["pets:read"]
 })
 export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
   summary: "List categories",
   description: "Returns a page of categories, sorted by id.",
+  query: { include: { description: texts.include } },
   success: "A page of categories.",
   response: [dogs],
   stability: "stable"
@@ -45,13 +48,15 @@ export const createCategoryDocs = (): OperationDocs<typeof createCategory> => ({
 const getCategory = operation("getCategory", "GET", "/categories/:categoryId", {
   useCase: "categories.get",
   params,
-  success: Category,
+  query: includeParameter,
+  success: ShownCategory,
   scopes: ["pets:read"],
   entityTag: "version"
 })
 export const getCategoryDocs = (): OperationDocs<typeof getCategory> => ({
   summary: "Get a category",
   description: "Returns a category.",
+  query: { include: { description: texts.include } },
   success: "The category.",
   response: dogs,
   stability: "stable"
@@ -97,6 +102,15 @@ export const categoriesDocs = () => {
     schemas: [
       describeSchema(NewCategory, `The category to create. ${texts.stored}`, newCategory),
       describeSchema(Category, "A category of animals.", category, ["id"]),
+      describeSchema(
+        ShownCategory,
+        "A category, with its record if `include=record` is sent.",
+        {
+          ...category,
+          record: texts.record
+        },
+        ["id"]
+      ),
       describeSchema(
         CategoryUpdate,
         `Changes to a category. ${texts.partial} A \`description\` of null removes the description.`,

@@ -1,4 +1,12 @@
-import { limits, NewOrders, Order, OrderFilter, OrderUpdate, Reservation } from "@petstore/core/domain"
+import {
+  IncludedOrderRecord,
+  limits,
+  NewOrders,
+  Order,
+  OrderFilter,
+  OrderUpdate,
+  Reservation
+} from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,9 +14,19 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { luna, order, reservation, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { BooleanParameter, countParameter, IdParameter, pageParameters, wholeNumber } from "./parameters.ts"
+import {
+  BooleanParameter,
+  countParameter,
+  IdParameter,
+  includeParameter,
+  pageParameters,
+  wholeNumber,
+  withRecord
+} from "./parameters.ts"
 
 const params = { orderId: IdParameter }
+
+const ShownOrder = withRecord("ShownOrder", Order, IncludedOrderRecord)
 
 const reserveFor = { reserveFor: Schema.optionalKey(wholeNumber(1, limits.reservation)) }
 
@@ -25,12 +43,14 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
     complete: Schema.optionalKey(BooleanParameter),
     state: OrderFilter.fields.state,
     sort: OrderFilter.fields.sort,
+    ...includeParameter,
     ...countParameter,
     ...pageParameters
   },
-  success: Schema.Array(Order),
+  success: Schema.Array(ShownOrder),
   scopes: ["orders:read"],
-  ownScope: "orders:own"
+  ownScope: "orders:own",
+  ownersScope: "orders:owners"
 })
 export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   summary: "List orders",
@@ -46,6 +66,7 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
       description: "The order, by id; `-id` is for descending. A cursor works only with the same order.",
       example: "-id"
     },
+    include: { description: texts.include },
     count: { description: texts.count }
   },
   success: "A page of orders.",
@@ -104,14 +125,17 @@ export const placeOrdersDocs = (): OperationDocs<typeof placeOrders> => ({
 const getOrder = operation("getOrder", "GET", "/store/orders/:orderId", {
   useCase: "orders.get",
   params,
-  success: Order,
+  query: includeParameter,
+  success: ShownOrder,
   scopes: ["orders:read"],
   ownScope: "orders:own",
+  ownersScope: "orders:owners",
   entityTag: "version"
 })
 export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
   summary: "Get an order",
   description: "Returns an order. A cancelled order is `not_found`.",
+  query: { include: { description: texts.include } },
   success: "The order.",
   response: order,
   stability: "stable"
@@ -217,6 +241,12 @@ export const ordersDocs = () => {
         Order,
         "An order. Without a pet it is a draft and reserves nothing; with a pet it is open and reserves its units (1 if `quantity` is absent). A complete order cannot be changed.",
         fields,
+        ["id"]
+      ),
+      describeSchema(
+        ShownOrder,
+        "An order, with its record if `include=record` is sent.",
+        { ...fields, record: texts.record },
         ["id"]
       ),
       describeSchema(NewOrders, "Orders to place together: all of them, or none.", {

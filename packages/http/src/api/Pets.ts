@@ -1,4 +1,14 @@
-import { limits, NewPet, NewPets, Pet, PetFilter, PetStatus, PetUpdate, PetWithInventory } from "@petstore/core/domain"
+import {
+  IncludedRecord,
+  limits,
+  NewPet,
+  NewPets,
+  Pet,
+  PetFilter,
+  PetStatus,
+  PetUpdate,
+  PetWithInventory
+} from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,9 +16,18 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { luna, rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { countParameter, IdParameter, IdsParameter, pageParameters } from "./parameters.ts"
+import {
+  countParameter,
+  IdParameter,
+  IdsParameter,
+  includeParameter,
+  pageParameters,
+  withRecord
+} from "./parameters.ts"
 
 const params = { petId: IdParameter }
+
+const ShownPet = withRecord("ShownPet", Pet, IncludedRecord)
 
 const Pets = Schema.Array(Pet).annotate({ identifier: "Pets" })
 
@@ -20,10 +39,11 @@ const listPets = operation("listPets", "GET", "/pets", {
     name: PetFilter.fields.name,
     id: Schema.optionalKey(IdsParameter),
     sort: PetFilter.fields.sort,
+    ...includeParameter,
     ...countParameter,
     ...pageParameters
   },
-  success: Pets,
+  success: Schema.Array(ShownPet),
   scopes: ["pets:read"]
 })
 export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
@@ -46,6 +66,7 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
         "The order: by id, or by name (by code point) and then by id; `-` is for descending. With the filter `name`, only `name` and `-name`.",
       example: "-id"
     },
+    include: { description: texts.include },
     count: { description: texts.count }
   },
   success: "A page of pets.",
@@ -90,7 +111,8 @@ export const createPetsDocs = (): OperationDocs<typeof createPets> => ({
 const getPet = operation("getPet", "GET", "/pets/:petId", {
   useCase: "pets.get",
   params,
-  success: Pet,
+  query: includeParameter,
+  success: ShownPet,
   scopes: ["pets:read"],
   entityTag: "pet",
   deprecation: { announced: "2026-12-05", sunset: "2030-12-05", successor: "/store/pets/:petId" }
@@ -98,6 +120,7 @@ const getPet = operation("getPet", "GET", "/pets/:petId", {
 export const getPetDocs = (): OperationDocs<typeof getPet> => ({
   summary: "Get a pet",
   description: "Returns a pet without its stock.",
+  query: { include: { description: texts.include } },
   success: "The pet.",
   response: rex,
   stability: "stable"
@@ -106,6 +129,7 @@ export const getPetDocs = (): OperationDocs<typeof getPet> => ({
 const getPetWithInventory = operation("getPetWithInventory", "GET", "/store/pets/:petId", {
   useCase: "pets.getWithInventory",
   params,
+  query: includeParameter,
   success: PetWithInventory,
   scopes: ["pets:read", "inventory:read"],
   entityTag: "pet+stock"
@@ -114,6 +138,7 @@ export const getPetWithInventoryDocs = (): OperationDocs<typeof getPetWithInvent
   summary: "Get a pet and its stock",
   description:
     "Returns a pet and its stock as of the same moment. The entity tag covers both: send it as `If-Match` to change either.",
+  query: { include: { description: texts.include } },
   success: "The pet and its stock.",
   response: { ...rex, inventory: stock },
   stability: "stable"
@@ -176,7 +201,13 @@ export const petsDocs = () => {
       describeSchema(
         PetWithInventory,
         "A pet and its stock as of the same moment.",
-        { ...pet, inventory: "The stock of the pet." },
+        { ...pet, inventory: "The stock of the pet.", record: texts.record },
+        ["id"]
+      ),
+      describeSchema(
+        ShownPet,
+        "A pet, with its record if `include=record` is sent.",
+        { ...pet, record: texts.record },
         ["id"]
       ),
       describeSchema(

@@ -1,4 +1,14 @@
-import { ExternalId, limits, Metadata, type RecordKind, RecordUpdate, ResourceRecord } from "@petstore/core/domain"
+import {
+  ExternalId,
+  IncludedOrderRecord,
+  IncludedRecord,
+  limits,
+  Metadata,
+  OrderOwner,
+  type RecordKind,
+  RecordUpdate,
+  ResourceRecord
+} from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { describeSchema } from "./docs.ts"
@@ -111,6 +121,12 @@ export const recordFields = {
   metadata: `Texts of your own by keys: up to ${limits.metadataKeys} keys of ${limits.metadataKey} characters, with texts of ${limits.metadataText}. A key has letters, digits and \`_ . : -\`, and begins with a letter. Callers who can read the resource can read them.`
 }
 
+const shown = {
+  ...recordFields,
+  createdAt: "When the resource was created.",
+  updatedAt: "When the resource or its record last changed. The stock of a pet is not part of either."
+}
+
 export const recordsDocs = () => ({
   parameters: {
     externalId: { description: "The external id of the resource, percent-encoded.", example: record.externalId }
@@ -118,9 +134,19 @@ export const recordsDocs = () => ({
   schemas: [
     describeSchema(ResourceRecord, "What is recorded about a resource beside its own fields.", {
       id: texts.id,
-      ...recordFields,
-      createdAt: "When the resource was created.",
-      updatedAt: "When the resource or its record last changed. The stock of a pet is not part of either."
+      ...shown
+    }),
+    describeSchema(IncludedRecord, "What is recorded about a resource beside its own fields.", shown),
+    describeSchema(IncludedOrderRecord, "What is recorded about an order beside its own fields.", {
+      ...shown,
+      state: "What has become of the order.",
+      expiresAt: "When an open order expires, unless it is completed before.",
+      owner:
+        "Whom the order belongs to. Absent if the owner of the store placed it, and for callers without the scope `orders:owners`."
+    }),
+    describeSchema(OrderOwner, "An account, or a user of the app that runs the server.", {
+      accountId: "The account; 0 for a user with orders of their own.",
+      user: "The actor that the app names. Absent if the order belongs to the account."
     }),
     describeSchema(RecordUpdate, `Changes to a record. ${texts.partial} ${texts.stored}`, recordFields),
     describeSchema(Metadata, "Texts by keys.", {})

@@ -75,6 +75,9 @@ export const texts = {
   update: "Changes the fields that are sent and keeps the others.",
   secret:
     "Only this response contains the secret: the server does not store it, and therefore rejects an `Idempotency-Key`.",
+  include:
+    "`record` adds the field `record` to each resource: when it was created and last changed, its external id and its metadata. Default: without it. Beta.",
+  record: "What is recorded about the resource. Only with `include=record`.",
   count: "Adds the header `Total-Count` with the number of items of all pages, up to 10,000. Default: false.",
   partial: "Absent fields keep their values.",
   stored:

@@ -41,6 +41,8 @@ export interface Contract {
   readonly typeScopes?: ReadonlyArray<EventScope>
   /** A scope that a caller with `orders:own` needs too, since the operation shows something of everyone's orders. */
   readonly allOrdersScope?: "orders:read"
+  /** The scope without which the owners of orders are not in their records. */
+  readonly ownersScope?: "orders:owners"
   /**
    * What the operation does with an `Idempotency-Key`; default: ignored. Operations that return a secret reject the
    * header: secrets are not stored, so the response could not be repeated.

@@ -93,10 +93,12 @@ export const parameterNames = (path: string): ReadonlyArray<string> =>
 export const isCompressible = (operation: Operation): boolean =>
   isList(operation) && !operation.scopes.includes("admin")
 
+const takes = ({ query }: Operation, parameter: string): boolean =>
+  query !== undefined && "fields" in query && parameter in Object(query.fields)
+
 /** Whether a page may have the total of its list. */
-export const isCounted = ({ query }: Operation): boolean =>
-  query !== undefined && "fields" in query && "count" in Object(query.fields)
+export const isCounted = (operation: Operation): boolean => takes(operation, "count")
 
 /** Whether a success is a page of a list. */
-export const isList = ({ method, query, streams }: Operation): boolean =>
-  method === "GET" && query !== undefined && streams === undefined
+export const isList = (operation: Operation): boolean =>
+  operation.method === "GET" && operation.streams === undefined && takes(operation, "limit")

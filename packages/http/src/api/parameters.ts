@@ -1,4 +1,4 @@
-import { integer, limits, type Total } from "@petstore/core/domain"
+import { integer, limits, PetFilter, type Total } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -49,6 +49,16 @@ export const pageParameters = {
   limit: Schema.optionalKey(wholeNumber(1, limits.page)),
   cursor: Schema.optionalKey(Schema.String)
 }
+
+/** What a read adds to each resource. */
+export const includeParameter = { include: PetFilter.fields.include }
+
+/** The schema of a resource that may have its record. */
+export const withRecord = <F extends Schema.Struct.Fields, Record extends Schema.Top>(
+  identifier: string,
+  resource: Schema.Struct<F>,
+  record: Record
+) => Schema.Struct({ ...resource.fields, record: Schema.optionalKey(record) }).annotate({ identifier })
 
 /** Whether the response to a list has its total. */
 export const countParameter = { count: Schema.optionalKey(BooleanParameter) }

@@ -1,5 +1,6 @@
 import type { ChangeOptions, ReserveOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
 import {
+  type IncludeOption,
   inputOf,
   type MethodInput,
   type MethodName,
@@ -17,6 +18,7 @@ import {
   effectCheck,
   inputCount,
   mapMethods,
+  mayTakeIndex,
   type UntypedEffect,
   type UntypedMethod
 } from "@petstore/core/remote"
@@ -85,9 +87,14 @@ type FittingId = {
       : never
 }[OperationId]
 
+/** The options of methods that their operations have in their queries. */
+type QueryOptions = Pick<ReserveOptions, "reserveFor"> & IncludeOption
+
 /** The query of an operation whose method has it among its options. */
-const queryOf = (options: ReserveOptions | null | undefined) =>
-  options?.reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(options.reserveFor)) }
+const queryOf = ({ include, reserveFor }: QueryOptions) => ({
+  ...(reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(reserveFor)) }),
+  ...(include === undefined ? {} : { include })
+})
 
 /** A method that sends its arguments as the request of one operation. */
 const methodOf = (
@@ -106,9 +113,10 @@ const methodOf = (
       ...(query === undefined ? {} : { query: value }),
       ...(body === undefined ? {} : { body: field === undefined ? value : { [field]: value } })
     }
-    const conditions = args[count] as (Conditions & ReserveOptions) | null | undefined
-    if (options?.reserveFor === undefined) return call(id, request, conditions ?? undefined)
-    return call(id, { ...request, query: queryOf(conditions) }, conditions ?? undefined)
+    const conditions = args[count] as (Conditions & QueryOptions) | null | undefined
+    if (options?.reserveFor === undefined && options?.include === undefined)
+      return call(id, request, conditions ?? undefined)
+    return call(id, { ...request, query: queryOf(conditions ?? {}) }, conditions ?? undefined)
   }
 }
 
@@ -120,9 +128,9 @@ const getPet = (call: Call): UntypedMethod<UntypedEffect> => {
       const { inventory: _, ...pet } = both as VersionedPetWithInventory
       return pet
     })
-  return (petId) =>
+  return (petId, options) =>
     Effect.suspend(() => {
-      const request = { params: { petId } }
+      const request = { params: { petId }, query: queryOf((options ?? {}) as IncludeOption) }
       if (isSunset) return getFromSuccessor(request)
       return Effect.catchTag(call("getPet", request), "OperationSunset", () => {
         isSunset = true
@@ -174,10 +182,10 @@ export const remoteMethods = (call: Call): EffectApi<ClientError> => {
     const check = effectCheck(name, input)
     const lacks = argumentsCheck(name, input)
     const count = inputCount(input)
-    const takesOptions = input.options !== undefined
+    const takesIndex = mayTakeIndex(input)
     return (...args) => {
       const [options, ...more] = args.slice(count)
-      const isIndex = !takesOptions && typeof options !== "object" && more.length === 0
+      const isIndex = takesIndex && typeof options !== "object" && more.length === 0
       return (isIndex ? undefined : check(options, more)) ?? lacks(args) ?? method(...args)
     }
   }, allUntypedPages)

@@ -1,4 +1,4 @@
-import { Event, EventType, Id, Order } from "@petstore/core/domain"
+import { Event, EventType, Id, IncludedOrderRecord, Order } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type EntityTagKind, versionOf } from "../api/EntityTag.ts"
@@ -30,12 +30,13 @@ export const readEvent = (data: string): Result.Result<unknown, string> => Resul
 
 // The published schema of an order requires no field, because it is that of a new order too. Responses have these.
 const OrderResponse = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
+const ShownOrderResponse = Schema.Struct({ ...OrderResponse.fields, record: Schema.optionalKey(IncludedOrderRecord) })
 
 const narrowed = {
-  listOrders: Schema.Array(OrderResponse),
+  listOrders: Schema.Array(ShownOrderResponse),
   placeOrder: OrderResponse,
   placeOrders: Schema.Array(OrderResponse),
-  getOrder: OrderResponse,
+  getOrder: ShownOrderResponse,
   updateOrder: OrderResponse
 } satisfies { readonly [id in OperationId]?: PlainSchema }
 

@@ -33,6 +33,7 @@ interface RequestOptions {
   /** The versions in `If-None-Match`. */
   readonly unlessVersion?: ReadonlyArray<number> | undefined
   readonly reserveFor?: number | undefined
+  readonly include?: "record"
 }
 
 /** Runs one operation, for a caller who waits for it. */

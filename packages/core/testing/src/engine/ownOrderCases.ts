@@ -34,6 +34,17 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     await rejectsWith("not_found", ada.orders.get(other.id))
     assertEqual(await idsOf(ada), [placed.id])
   },
+  "whose an order is, its record shows to those who see all orders": async (petstore, as) => {
+    const ada = await as("ada")
+    const { id } = await ada.orders.place({})
+    const included = { include: "record" } as const
+    const { record } = await petstore.orders.get(id, included)
+    assertTrue(record.owner !== undefined, "the order has an owner")
+    assertEqual((await petstore.orders.list({ sort: "-id", ...included })).items[0]?.record.owner, record.owner)
+    const { owner: _, ...rest } = record
+    assertEqual((await ada.orders.get(id, included)).record, rest)
+    assertEqual((await ada.orders.list(included)).items[0]?.record, rest)
+  },
   "to a user, the orders of others do not exist, and stay as they are": async (petstore, as) => {
     const [ada, bob] = [await as("ada"), await as("bob")]
     const petId = await petOf(petstore, 9)

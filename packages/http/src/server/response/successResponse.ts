@@ -73,6 +73,8 @@ const locator = (template: string, base: string): ((resource: Readonly<Record<st
   return (resource) => base + before + resource[field] + after
 }
 
+const hasRecord = (value: unknown): boolean => typeof value === "object" && value !== null && "record" in value
+
 const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): SuccessResponse => {
   const { entityTag, location, secret, status, success } = operation
   const isRepeatable = operation.idempotencyKey === "honoured"
@@ -95,7 +97,10 @@ const resourceResponse = (operation: Operation, { base, docs }: PublicPaths): Su
       if (ifMatch !== undefined && !matchesStrongly(ifMatch, tag))
         return errorResponse(new PreconditionFailed({}), headers, docs)
       headers.push("ETag", tag, ...caching)
-      if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag)) return { status: 304, headers, body: "" }
+      // The tag is that of the resource, which stays when its record changes.
+      const isWhole = !hasRecord(value)
+      if (isWhole && ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, tag))
+        return { status: 304, headers, body: "" }
     } else {
       headers.push(...caching)
     }

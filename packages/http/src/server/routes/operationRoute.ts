@@ -1,6 +1,7 @@
 import {
   allows,
   type EventQuery,
+  type IncludeOption,
   InsufficientScope,
   InvalidIdempotencyKey,
   type PetstoreError,
@@ -90,6 +91,10 @@ const queryFor = (operation: Operation, { scopes }: Caller, query: unknown): unk
     : // Its schema decoded the query.
       allowedTypes(operation, scopes, query as EventQuery)
 
+/** Whether a request asks for records of orders whose owners its caller may not see. */
+const hidesOwners = ({ ownersScope }: Operation, { scopes }: Caller, query: unknown): boolean =>
+  ownersScope !== undefined && (query as IncludeOption).include !== undefined && !allows(scopes, ownersScope)
+
 const readIdempotencyKey = (
   { idempotencyKey: use }: Operation,
   header: string | undefined
@@ -169,6 +174,10 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     if (unscoped !== undefined) return Exit.fail(unscoped)
     const query = queryFor(operation, caller, input.success.query)
     if (query instanceof InsufficientScope) return Exit.fail(query)
+    if (hidesOwners(operation, caller, query)) {
+      context.principal = { ...principalOf(operation, caller), hidesOwners: true }
+      context.isPlain = false
+    }
     const key = readIdempotencyKey(operation, context.request.header("idempotency-key"))
     if (Result.isFailure(key)) return Exit.fail(key.failure)
     if (isImpossible === true) return Exit.fail(noTag())
