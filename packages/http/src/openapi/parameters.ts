@@ -1,4 +1,5 @@
 import { cursorPattern, limits } from "@petstore/core/domain"
+import { memoize } from "effect/Function"
 import * as Schema from "effect/Schema"
 import type { ParameterDocs } from "../api/docs.ts"
 import type { EntityTagKind } from "../api/EntityTag.ts"
@@ -124,13 +125,13 @@ const propertiesOf = (schema: PlainSchema): Readonly<Record<string, OrReference<
 const isText = (schema: OrReference<SchemaObject>): boolean => "$ref" in schema || schema.type === "string"
 
 /** The schemas of parameters: of the value if it is a number or a boolean, else of the text that is sent. */
-const valueSchemas = (schema: PlainSchema): ReadonlyArray<readonly [string, OrReference<SchemaObject>]> => {
+const valueSchemas = memoize((schema: PlainSchema): ReadonlyArray<readonly [string, OrReference<SchemaObject>]> => {
   const sent = propertiesOf(schema)
   return Object.entries(propertiesOf(Schema.toType(schema))).map(([name, meant]) => [
     name,
     isText(meant) ? (sent[name] ?? meant) : meant
   ])
-}
+})
 
 const described = (
   name: string,
@@ -177,7 +178,10 @@ const isPage = ({ name }: ParameterObject): boolean => Object.hasOwn(pageDocs, n
 
 /** The parameters of an operation. */
 export const parametersOf = (operation: Operation): ReadonlyArray<OrReference<ParameterObject>> => [
-  ...pathParameters(operation).map(({ name }) => parameterReference(componentName(name))),
+  ...pathParameters(operation).map((parameter) => {
+    const example = operationDocs[operation.id].params?.[parameter.name]
+    return example === undefined ? parameterReference(componentName(parameter.name)) : { ...parameter, example }
+  }),
   ...queryParameters(operation).map((parameter) =>
     isPage(parameter) ? parameterReference(componentName(parameter.name)) : parameter
   ),

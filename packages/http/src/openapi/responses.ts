@@ -1,4 +1,5 @@
 import { catalogue, type ErrorCode, inputOf } from "@petstore/core/domain"
+import { memoize } from "effect/Function"
 import { isCounted, isList, type Operation, operations, parameterNames } from "../api/operations.ts"
 import { byStatus, type ErrorStatus, errorCodes, statusDescriptions } from "./errors.ts"
 import { schemaReference } from "./fromJsonSchema.ts"
@@ -213,11 +214,15 @@ const errorResponses = (operation: Operation): ReadonlyArray<readonly [number, R
   })
 
 /** Every response of an operation, by its status. */
-const allResponses = (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> => [
-  [operation.status, successResponse(operation)],
-  ...(operation.method === "GET" && operation.entityTag !== undefined ? [[304, notModified(operation)] as const] : []),
-  ...errorResponses(operation)
-]
+const allResponses = memoize(
+  (operation: Operation): ReadonlyArray<readonly [number, ResponseObject]> => [
+    [operation.status, successResponse(operation)],
+    ...(operation.method === "GET" && operation.entityTag !== undefined
+      ? [[304, notModified(operation)] as const]
+      : []),
+    ...errorResponses(operation)
+  ]
+)
 
 /** A name, and the codes that a response of this name has at least. */
 type NameOfCodes = readonly [name: string, ...codes: ReadonlyArray<ErrorCode>]

@@ -1,4 +1,5 @@
 import { type ErrorCode, EventType, limits } from "@petstore/core/domain"
+import { memoize } from "effect/Function"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -10,14 +11,16 @@ import { schemaDocs } from "./operationDocs.ts"
 
 type Definitions = Readonly<Record<string, JsonSchema.JsonSchema>>
 
-const bodyDocument = (body: PlainSchema) => Schema.toJsonSchemaDocument(body, { onExcessProperty: "error" })
+// Each takes milliseconds, and all documents of a process need the same.
+const documentOf = memoize((schema: PlainSchema) => Schema.toJsonSchemaDocument(schema))
+const bodyDocument = memoize((body: PlainSchema) => Schema.toJsonSchemaDocument(body, { onExcessProperty: "error" }))
 
 /** The schema of a body. */
 export const bodySchema = (body: PlainSchema): OrReference<SchemaObject> => fromJsonSchema(bodyDocument(body).schema)
 
 /** The schema of the body of a success. */
 export const successSchema = (success: PlainSchema): OrReference<SchemaObject> =>
-  fromJsonSchema(Schema.toJsonSchemaDocument(success).schema)
+  fromJsonSchema(documentOf(success).schema)
 
 const definitions = (
   schemas: ReadonlyArray<PlainSchema | undefined>,
@@ -116,9 +119,7 @@ export const schemaComponents = (
   codes: ReadonlyArray<ErrorCode>
 ): Readonly<Record<string, SchemaObject>> => {
   const found: Definitions = {
-    ...definitions([...operations.map(({ success }) => success), ...sent], (schema) =>
-      Schema.toJsonSchemaDocument(schema)
-    ),
+    ...definitions([...operations.map(({ success }) => success), ...sent], documentOf),
     ...definitions(
       operations.map(({ body }) => body),
       bodyDocument

@@ -22,6 +22,7 @@ import * as Tracer from "effect/Tracer"
 import type { HttpRequest } from "./HttpRequest.ts"
 import type { HttpResponse } from "./HttpResponse.ts"
 import { PendingRequests } from "./limits/PendingRequests.ts"
+import { bytesPerResponse, type ResponseThrottle } from "./limits/ResponseThrottle.ts"
 import { strangers, WorkShares } from "./limits/WorkShares.ts"
 import { reportProcess } from "./metrics/processMetrics.ts"
 import { RequestMetrics } from "./metrics/RequestMetrics.ts"
@@ -65,6 +66,8 @@ export class RequestHandler {
   /** Undefined if accesses are not logged. */
   private readonly accessLog: ((entry: AccessLogEntry) => void) | undefined
   private readonly proxies: TrustedProxies
+  /** Undefined if the server in front of it limits the responses to clients without valid credentials. */
+  private readonly pages: ResponseThrottle | undefined
   private isClosing = false
   /** How many operations have begun, and have no response yet. */
   private running = 0
@@ -73,11 +76,15 @@ export class RequestHandler {
   /** Returns how many requests wait before they reach the handler; the server in front of it sets this. */
   waiting: () => number = () => 0
 
-  /** Throws a TypeError for invalid options. `measures`: whether it measures its requests and the process. */
+  /**
+   * Throws a TypeError for invalid options. `measures`: whether it measures its requests and the process. `pages`: limits the rate of large
+   * responses to clients without valid credentials.
+   */
   constructor(
     engine: Context.Context<Engine>,
     options: HandlerOptions = {},
-    measures = options.metrics === true || RequestTracer.of(engine) !== undefined
+    measures = options.metrics === true || RequestTracer.of(engine) !== undefined,
+    pages?: ResponseThrottle
   ) {
     const {
       bodyLimit = 262_144,
@@ -86,6 +93,7 @@ export class RequestHandler {
       waitingLimit = 1_024
     } = options
     this.engine = engine
+    this.pages = pages
     this.proxies = new TrustedProxies(options.trustProxy)
     this.tracer = RequestTracer.of(engine, this.proxies)
     this.accessLog = options.accessLog?.bind(options)
@@ -194,6 +202,7 @@ export class RequestHandler {
   }).pipe(
     Effect.andThen(
       Effect.sync(() => {
+        this.pages?.sendAll()
         this.metrics?.close()
         this.endReports()
       })
@@ -280,10 +289,22 @@ export class RequestHandler {
       if (context.callerId === undefined && client === "anonymous") request.countTo?.(strangers)
       if (closesConnection) request.closeConnection()
       const isCheap = client === "authenticated" && cheapRefusals.has(response.status)
-      request.respond(response, this.isClosing || closesConnection, isCheap ? "anonymous" : client)
+      const isLast = this.isClosing || closesConnection
+      const { pages } = this
+      if (pages === undefined || client !== "anonymous" || isLast || response.body.length < bytesPerResponse)
+        request.respond(response, isLast, isCheap ? "anonymous" : client)
+      else pages.send(response.body.length, (last) => this.respondLater(request, response, last))
       if (this.accessLog !== undefined && client !== "probe") this.logAccess(this.accessLog, context, status)
     } catch (cause) {
       response.stream?.cancel()
+      this.abandon(request, cause)
+    }
+  }
+
+  private respondLater(request: HttpRequest, response: HttpResponse, isLast: boolean): void {
+    try {
+      request.respond(response, isLast, "anonymous")
+    } catch (cause) {
       this.abandon(request, cause)
     }
   }

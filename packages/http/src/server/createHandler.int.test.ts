@@ -4,6 +4,7 @@ import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { vi } from "vitest"
 import { statuses } from "../../test/support/framings.ts"
 import { listening } from "../../test/support/listening.ts"
 import { openConnection } from "../../test/support/RawConnection.ts"
@@ -126,6 +127,29 @@ describe("the handler of a petstore", () => {
       )
       assert.strictEqual(broken.status, 400)
       assert.include(yield* Effect.promise(() => broken.text()), "malformed_request")
+    })
+  )
+
+  it.effect("given many who ask for a large page without a key, then others do not wait for them, and all get it", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const get = (path: string) => handler.fetch(new Request(`https://shop.example${path}`))
+      const now = performance.now()
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(performance, "now").mockImplementation(() => now)),
+        (clock) => Effect.sync(() => clock.mockRestore())
+      )
+      yield* Effect.promise(() => get("/openapi.json"))
+      let responses = 0
+      const pages = Array.from({ length: 100 }, async () => {
+        const { status } = await get("/openapi.json")
+        responses++
+        return status
+      })
+      for (let i = 0; i < 10; i++) assert.strictEqual((yield* Effect.promise(() => get("/"))).status, 200)
+      assert.isBelow(responses, 20)
+      yield* Effect.promise(() => handler.close())
+      assert.deepStrictEqual(new Set(yield* Effect.promise(() => Promise.all(pages))), new Set([200]))
     })
   )
 

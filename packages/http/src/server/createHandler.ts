@@ -7,6 +7,7 @@ import { type Engine, notItsOwn, TransactionBody } from "@petstore/core/services
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { AppFault, type HttpRequest } from "./HttpRequest.ts"
+import { ResponseThrottle } from "./limits/ResponseThrottle.ts"
 import { checkCreateHandlerOptions, checkMakeHandlerOptions, type HandlerOptions } from "./options.ts"
 import { RequestHandler } from "./RequestHandler.ts"
 import { ignoreRejection, used } from "./transport/appObjects.ts"
@@ -37,7 +38,7 @@ const notFetch = (request: unknown): string =>
   `handler.fetch takes a Request, such as new Request("https://pets.example/v1/pets"), not ${shown(request)}`
 
 const handlerOf = (engine: Context.Context<Engine>, options: HandlerOptions): PetstoreHandler => {
-  const handler = new RequestHandler(engine, options)
+  const handler = new RequestHandler(engine, options, undefined, new ResponseThrottle())
   const pipelines = new Pipelines()
   const owner = Context.get(engine, Storage)
   /** Handles a request, unless the body of a transaction has made it: what it changes would not belong to the transaction. */

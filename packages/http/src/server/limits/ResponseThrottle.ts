@@ -3,7 +3,7 @@ const perSecond = 1_000
 /** How many of them may be sent at once after a pause. */
 const burst = 250
 /** A large response counts as several: one more for this many bytes. */
-const bytesPerResponse = 32_768
+export const bytesPerResponse = 32_768
 /** The first response on a connection counts as this many more, because opening and closing one costs more than a request. */
 const connectionCost = 3
 /** How often delayed responses are sent, in milliseconds. */

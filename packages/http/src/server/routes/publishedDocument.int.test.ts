@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type OpenApi, openApiDocument } from "@petstore/http/openapi"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { parse } from "yaml"
+import { openConnection } from "../../../test/support/RawConnection.ts"
 import { type Sending, startServer } from "../../../test/support/TestServer.ts"
 import { openApi31 } from "../../openapi/openApi31.ts"
 
@@ -34,6 +36,29 @@ describe("the document that a server publishes", () => {
           }
         }
       })
+  )
+
+  it.effect("given its first request, then others do not wait until it is made", () =>
+    Effect.gen(function* () {
+      const { server } = yield* startServer()
+      const page = yield* openConnection(server.port)
+      const other = yield* openConnection(server.port)
+      const ends: Array<string> = []
+      const asked = yield* Effect.forkChild(
+        Effect.andThen(
+          page.reply,
+          Effect.sync(() => ends.push("document"))
+        )
+      )
+      yield* page.write("GET /openapi-3.1.json HTTP/1.1\r\nHost: x\r\n\r\n")
+      for (let i = 0; i < 10; i++) {
+        yield* other.write("GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+        yield* other.reply
+        ends.push("other")
+      }
+      yield* Fiber.join(asked)
+      assert.deepStrictEqual(ends, [...Array.from({ length: 10 }, () => "other"), "document"])
+    })
   )
 
   it.effect(

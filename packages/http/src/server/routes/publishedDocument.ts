@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { DocumentFormat, DocumentVersion } from "../../openapi/documentText.ts"
 import type { OpenApiOptions } from "../../openapi/index.ts"
 import type { Route } from "./Route.ts"
@@ -15,8 +16,13 @@ const routeOf = (
 ): Route => {
   const load = async () => {
     // Loaded at the first request: most servers never serve the document.
-    const { documentText } = await import("../../openapi/documentText.ts")
-    return { type: types[format], text: documentText(format, options, version) }
+    const { documentParts } = await import("../../openapi/documentText.ts")
+    let text = ""
+    for (const part of documentParts(format, options, version)) {
+      text += part
+      await setImmediate()
+    }
+    return { type: types[format], text }
   }
   return staticRoute(name, load, compressed)
 }
