@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { vi } from "vitest"
 import { aCategoryRecord } from "../../testing/src/builders.ts"
 import { outcome } from "../../testing/src/storage/outcomes.ts"
-import { newAccount, newEvent } from "../../testing/src/storage/rows.ts"
+import { newAccount, newConsumer, newEvent, newParkedEvent } from "../../testing/src/storage/rows.ts"
 import type { AccountRecord } from "../access/accessTables.ts"
 import { StorageBusy } from "../domain/errors/ServiceErrors.ts"
 import { type Command, fail } from "../engine/Command.ts"
@@ -16,9 +17,12 @@ import {
   accounts,
   accountsByName,
   categories,
+  consumers,
   events,
   idempotencyKeys,
   orders,
+  parkedEvents,
+  parkedEventsOf,
   pets,
   recordedEvents
 } from "../tables/index.ts"
@@ -412,6 +416,50 @@ describe("given a transaction that creates a row with an id that was reserved", 
       yield* store.run(saving(shop))
       assert.strictEqual(yield* settled(store, recording), "StorageBusy")
       assert.deepStrictEqual(yield* store.find(accounts, 1), shop)
+    })
+  )
+})
+
+describe("given a transaction that changes a row whose owner it has locked", () => {
+  it.effect("when it ends, then the row replaces the one that it has read", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const consumer = newConsumer()
+      const parked = newParkedEvent({ consumer: consumer.name, replay: false })
+      yield* store.run(function* (tx) {
+        tx.add(consumers, consumer)
+        tx.add(parkedEvents, parked)
+      })
+      const recording = new Recording(store)
+      yield* recording.run(function* (tx) {
+        yield* tx.lock(consumers, consumer.name)
+        yield* tx.all(parkedEventsOf, { consumer: consumer.name, after: 0 }, 5)
+        tx.save(parkedEvents, { ...parked, replay: true })
+      })
+      const writes = yield* store.run(function* (tx) {
+        yield* recording.settle(tx)
+        return tx.writes
+      })
+      assert.deepInclude(writes[0], { row: { ...parked, replay: true }, before: parked })
+    })
+  )
+})
+
+describe("given a transaction that selects by a query for one reader at a time", () => {
+  it.effect("when it ends, then it selects by the same query", () =>
+    Effect.gen(function* () {
+      const store = yield* opened
+      const recording = new Recording(store)
+      const alone = query(accounts, "accountsAlone", (after: number) => [{ after: [after] }], { isExclusive: true })
+      yield* recording.run(function* (tx) {
+        yield* tx.all(alone, 0, 5)
+      })
+      const queries = yield* store.run(function* (tx) {
+        const all = vi.spyOn(tx, "all")
+        yield* recording.settle(tx)
+        return all.mock.calls.map(([{ isExclusive, name }]) => ({ isExclusive, name }))
+      })
+      assert.deepStrictEqual(queries, [{ isExclusive: true, name: "accountsAlone" }])
     })
   )
 })
