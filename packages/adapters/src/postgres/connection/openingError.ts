@@ -20,7 +20,9 @@ const { message: unavailable } = new StorageUnavailable({})
 
 const adviceByState: Readonly<Record<string, string>> = {
   "28P01": "Check the user and the password, which is in the URL, in PGPASSWORD or in a password file.",
-  "28000": "Allow the user in pg_hba.conf of the server, or connect as another one.",
+  // The server says in its own language that it wants encryption.
+  "28000":
+    "Allow the user in pg_hba.conf of the server, or connect as another one; if it takes encrypted connections only, set sslmode=require in the URL.",
   "3D000": "Create the database, or correct its name in the URL.",
   "42501":
     "Grant the user what it lacks: USAGE and CREATE on the schema, or CREATE on the database so that it can create the schema."
