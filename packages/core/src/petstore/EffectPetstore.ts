@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Principal, type PrincipalInfo } from "../access/Principal.ts"
 import { Consumers } from "../consumers/Consumers.ts"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
+import { isFilePath } from "../domain/isFilePath.ts"
 import type { MethodInput } from "../domain/MethodInput.ts"
 import type { MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { shown } from "../domain/shown.ts"
@@ -34,6 +35,7 @@ import { allUntypedPages, type EffectMethods } from "./EffectMethods.ts"
 import { effectConsumers } from "./effectConsumers.ts"
 import { effectEvents } from "./effectEvents.ts"
 import { mapMethods } from "./methods.ts"
+import { endings, lackedByTransaction, missingMethods } from "./missingMethods.ts"
 import { type OnceEffect, onceIn } from "./onceBodies.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 import { eventsAs, type PetstoreUser, principalOf } from "./PetstoreUser.ts"
@@ -54,9 +56,13 @@ export const notFollowed =
 const checkedBackup =
   (backup: NonNullable<Storage["Service"]["backup"]>): typeof backup =>
   (file) =>
-    typeof file === "string" && file !== ""
+    typeof file === "string" && isFilePath(file)
       ? backup(file)
-      : Effect.die(new TypeError(`backup takes the path of a new file, such as "backup.db", not ${shown(file)}`))
+      : Effect.die(
+          new TypeError(
+            `backup takes the path of a new file with nothing before it, such as "backup.db", not ${shown(file)}`
+          )
+        )
 
 // The compiler requires a use case for each method.
 const groups = useCases satisfies {
@@ -168,19 +174,21 @@ const make = Effect.gen(function* () {
         }
       }, allUntypedPages)
     const call: Part["call"] = (method) => part.call(method)
-    return Object.assign(methodsOf(), {
-      events: effectEvents(source),
-      once: onceIn(results, call),
-      as: (user: PetstoreUser) => {
-        const principal = principalOf(user)
-        return Object.assign(methodsOf(principal), {
-          events: effectEvents(eventsAs(source, principal)),
-          once: onceIn(results, (method) => Effect.provideService(call(method), Principal, principal))
-        })
-      },
-      transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
-        part.part((inner) => body(transactionOf(inner)))
-    })
+    return ofTransaction(
+      Object.assign(methodsOf(), {
+        events: effectEvents(source),
+        once: onceIn(results, call),
+        as: (user: PetstoreUser) => {
+          const principal = principalOf(user)
+          return Object.assign(methodsOf(principal), {
+            events: effectEvents(eventsAs(source, principal)),
+            once: onceIn(results, (method) => Effect.provideService(call(method), Principal, principal))
+          })
+        },
+        transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
+          part.part((inner) => body(transactionOf(inner)))
+      })
+    )
   }
 
   /**
@@ -202,7 +210,7 @@ const make = Effect.gen(function* () {
       })
     )
 
-  return {
+  const petstore = {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(callOf, allUntypedPages),
     events: { ...effectEvents(log), ...consumers },
     /**
@@ -251,6 +259,8 @@ const make = Effect.gen(function* () {
         return Effect.provideService(body, OpenCommands, (begin) => join(transaction, begin))
       }
   }
+  const ofTransaction = missingMethods(() => petstore, lackedByTransaction, endings)
+  return petstore
 })
 
 /**

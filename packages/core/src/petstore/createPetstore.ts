@@ -1,6 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { checkRest, functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import {
   checkDeliveryOptions,
@@ -84,8 +84,9 @@ const layerOf = ({ messages, onMessage, storage = memory(), ...engine }: Petstor
  * await petstore.close()
  * ```
  */
-export const createPetstore = async <const Schemas extends MetadataSchemas = MetadataSchemas>(
-  options: PetstoreOptions<Schemas> = {}
-): Promise<Petstore<MetadataOf<Schemas>>> => {
+export const createPetstore: <const Schemas extends MetadataSchemas = MetadataSchemas>(
+  options?: PetstoreOptions<Schemas>
+) => Promise<Petstore<MetadataOf<Schemas>>> = async (options: PetstoreOptions = {}, more?: unknown) => {
+  checkRest("createPetstore", "{ storage }", more)
   return openPetstore(layerOf(checkPetstoreOptions(options)))
 }

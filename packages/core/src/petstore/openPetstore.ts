@@ -28,6 +28,7 @@ import {
   notFollowed
 } from "./EffectPetstore.ts"
 import { closedPetstore } from "./eventIterator.ts"
+import { endings, lackedByTransaction, missingMethods } from "./missingMethods.ts"
 import type { EmbeddedOnceOptions } from "./OnceMethods.ts"
 import { checkEmbeddedOnce, checkOnce, type OnceEffect, promiseOnce } from "./onceBodies.ts"
 import type { EmbeddedCallOptions, Petstore, PetstoreTransaction } from "./Petstore.ts"
@@ -195,14 +196,30 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
     })
   }
 
+  const ofTransaction = missingMethods(() => petstore, lackedByTransaction, endings)
+  const eventsOfTransaction = missingMethods(
+    () => petstore.events,
+    (name) => lackedByTransaction(`events.${name}`)
+  )
+  const ofUser = missingMethods(
+    () => petstore,
+    (name) => `A petstore as a user has no ${name}. Use petstore.${name}.`
+  )
+  const eventsOfUser = missingMethods(
+    () => petstore.events,
+    (name) => `A petstore as a user has no events.${name}. Use petstore.events.${name}.`
+  )
+
   const methodsInTransaction = (tx: Omit<EffectTransaction, "as" | "transaction">) =>
     Object.assign(promiseApi(tx, runInTransaction, callCheck), {
       once: promiseOnce(runInTransaction, checkOnce, () => tx.once),
-      events: promiseEvents(
-        { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) },
-        context,
-        { run: runInTransaction },
-        closed.signal
+      events: eventsOfTransaction(
+        promiseEvents(
+          { ...tx.events, follow: () => Effect.die(new TypeError(notFollowed)) },
+          context,
+          { run: runInTransaction },
+          closed.signal
+        )
       )
     })
 
@@ -218,7 +235,7 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
       transaction: part
     })
     transactions.set(transaction, tx)
-    return transaction
+    return ofTransaction(transaction)
   }
 
   /** What the body of a transaction, or of a part of it, returns, or rejects with. */
@@ -232,10 +249,11 @@ export const openPetstore = async (layer: Layer.Layer<EffectPetstore | Engine, u
   const petstore: Petstore = {
     ...resourceMethods(engine),
     events: { ...eventMethods(events), ...promiseConsumers(Context.get(context, Consumers), runOutside) },
-    as: (user) => ({
-      ...resourceMethods(engine.as(user), user),
-      events: eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user)))
-    }),
+    as: (user) =>
+      ofUser({
+        ...resourceMethods(engine.as(user), user),
+        events: eventsOfUser(eventMethods(eventsAs<EventError, InvalidCursor>(events, principalOf(user))))
+      }),
     transaction: (body, callOptions, ...more: Rest) =>
       runCall(
         runOpen,

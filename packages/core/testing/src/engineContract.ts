@@ -1,4 +1,6 @@
 import type { PetstoreApi } from "@petstore/core"
+import { functionOption, type OptionSchemas, optionsCheck } from "@petstore/core/domain"
+import * as Schema from "effect/Schema"
 import type { ContractCase } from "./ContractCase.ts"
 import { accountCases } from "./engine/accountCases.ts"
 import { adjustmentCases } from "./engine/adjustmentCases.ts"
@@ -13,6 +15,7 @@ import { consumerCases, sharedConsumerCases } from "./engine/consumerCases.ts"
 import { deliveredMessageCases } from "./engine/deliveredMessageCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
+import { engineFixtureCheck, openingOption } from "./engine/engineFixtureCheck.ts"
 import { closingEventCases, eventCases } from "./engine/eventCases.ts"
 import { fieldOrderCases } from "./engine/fieldOrderCases.ts"
 import { idempotencyCases } from "./engine/idempotencyCases.ts"
@@ -42,6 +45,8 @@ import { transactionReadingCases } from "./engine/transactionReadingCases.ts"
 import { validationCases } from "./engine/validationCases.ts"
 import { versionCases } from "./engine/versionCases.ts"
 import { webhookCases } from "./engine/webhookCases.ts"
+
+const checkEngineFixture = engineFixtureCheck("engineContract")
 
 const groups: ReadonlyArray<EngineCases> = [
   petCases,
@@ -76,6 +81,20 @@ const groups: ReadonlyArray<EngineCases> = [
   callCases
 ]
 
+// A name that is mistyped would skip cases.
+const checkEmbeddedFixture = optionsCheck(
+  "embeddedContract",
+  "{ open }",
+  {
+    open: openingOption,
+    openWith: functionOption("a function that opens a petstore with options"),
+    openAnother: functionOption("a function that opens a petstore on the database of another"),
+    advance: functionOption("a function that moves the clock of a petstore"),
+    backups: Schema.Unknown
+  } satisfies OptionSchemas<EmbeddedFixture>,
+  ["open"]
+)
+
 /**
  * One case for each method and rule of {@link PetstoreApi}, for petstores in this process and clients of a remote one. See
  * {@link registerContract} and {@link runContract} for how to run them.
@@ -95,8 +114,10 @@ const groups: ReadonlyArray<EngineCases> = [
  * cases.length > 200 // => true
  * ```
  */
-export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>): ReadonlyArray<ContractCase> =>
-  groups.flatMap((cases) => cases(fixture))
+export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>): ReadonlyArray<ContractCase> => {
+  const checked = checkEngineFixture(fixture)
+  return groups.flatMap((cases) => cases(checked))
+}
 
 /**
  * The cases of an embedded petstore beyond {@link PetstoreApi}: closing, several petstores on one database, backups.
@@ -117,18 +138,21 @@ export const engineContract = <A extends PetstoreApi>(fixture: EngineFixture<A>)
  * if (!report.ok) throw new Error(formatReport(report))
  * ```
  */
-export const embeddedContract = (fixture: EmbeddedFixture): ReadonlyArray<ContractCase> => [
-  ...embeddedCases({ open: fixture.open }),
-  ...transactionCases({ open: fixture.open }),
-  ...transactionReadingCases({ open: fixture.open }),
-  ...onceCases({ open: fixture.open }),
-  ...closingEventCases({ open: fixture.open }),
-  ...consumerCases(fixture),
-  ...deliveredMessageCases(fixture),
-  ...orderLimitCases(fixture),
-  ...sharedEventCases(fixture),
-  ...sharedConsumerCases(fixture),
-  ...expiryCases(fixture),
-  ...sharedCases(fixture),
-  ...backupCases(fixture)
-]
+export const embeddedContract = (given: EmbeddedFixture): ReadonlyArray<ContractCase> => {
+  const fixture = checkEmbeddedFixture(given)
+  return [
+    ...embeddedCases({ open: fixture.open }),
+    ...transactionCases({ open: fixture.open }),
+    ...transactionReadingCases({ open: fixture.open }),
+    ...onceCases({ open: fixture.open }),
+    ...closingEventCases({ open: fixture.open }),
+    ...consumerCases(fixture),
+    ...deliveredMessageCases(fixture),
+    ...orderLimitCases(fixture),
+    ...sharedEventCases(fixture),
+    ...sharedConsumerCases(fixture),
+    ...expiryCases(fixture),
+    ...sharedCases(fixture),
+    ...backupCases(fixture)
+  ]
+}

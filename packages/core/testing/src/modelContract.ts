@@ -6,6 +6,9 @@ import type { ContractCase } from "./ContractCase.ts"
 import { ContractViolation } from "./check.ts"
 import { history } from "./commands.ts"
 import type { EngineFixture } from "./engine/EngineFixture.ts"
+import { engineFixtureCheck } from "./engine/engineFixtureCheck.ts"
+
+const checkFixture = engineFixtureCheck("modelContract")
 
 /** How many histories {@link modelContract} runs, and how long they are. */
 export interface ModelOptions extends CheckOptions {
@@ -32,28 +35,31 @@ export interface ModelOptions extends CheckOptions {
  * ```
  */
 export const modelContract = <A extends PetstoreApi>(
-  { afterEach, open }: EngineFixture<A>,
+  fixture: EngineFixture<A>,
   { maxLength = 40, ...options }: ModelOptions = {}
-): ReadonlyArray<ContractCase> => [
-  {
-    group: "reference model",
-    name: "the results of any commands are those of the reference model",
-    run: Effect.gen(function* () {
-      const result = yield* checkEffect(
-        history(maxLength),
-        (commands) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const petstore = yield* open
-              yield* Effect.tryPromise({ try: () => assertMatchesModel(petstore, commands), catch: (error) => error })
-              if (afterEach !== undefined) yield* afterEach(petstore)
-              return true
-            })
-          ),
-        options
-      )
-      const failure = formatCheckFailure(result)
-      if (failure !== undefined) return yield* Effect.fail(new ContractViolation(failure, result, "Passed"))
-    })
-  }
-]
+): ReadonlyArray<ContractCase> => {
+  const { afterEach, open } = checkFixture(fixture)
+  return [
+    {
+      group: "reference model",
+      name: "the results of any commands are those of the reference model",
+      run: Effect.gen(function* () {
+        const result = yield* checkEffect(
+          history(maxLength),
+          (commands) =>
+            Effect.scoped(
+              Effect.gen(function* () {
+                const petstore = yield* open
+                yield* Effect.tryPromise({ try: () => assertMatchesModel(petstore, commands), catch: (error) => error })
+                if (afterEach !== undefined) yield* afterEach(petstore)
+                return true
+              })
+            ),
+          options
+        )
+        const failure = formatCheckFailure(result)
+        if (failure !== undefined) return yield* Effect.fail(new ContractViolation(failure, result, "Passed"))
+      })
+    }
+  ]
+}

@@ -7,9 +7,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { inGroups } from "./ContractCase.ts"
+import { embeddedContract, engineContract } from "./engineContract.ts"
+import { modelContract } from "./modelContract.ts"
 import { runContract } from "./runContract.ts"
 import type { StorageFixture, Store } from "./storage/StorageFixture.ts"
 import { storageContract } from "./storageContract.ts"
+import { untyped } from "./untyped.ts"
 
 /** Breaks one promise of a store. */
 type Fault = (store: Store) => Store
@@ -296,4 +299,21 @@ describe("given a fixture that says of a store with one writer that it has many"
       assert.deepStrictEqual([failed.length, passed.length], [1, 0])
     })
   )
+})
+
+describe("given a fixture with a field that its contract does not know", () => {
+  const open = Effect.die("not opened")
+
+  it("then the contract refuses it, because its cases would be skipped", () => {
+    const fixtures: Readonly<Record<string, () => unknown>> = {
+      "storageContract does not know the option fault; did you mean faults?": () =>
+        storageContract(untyped({ open, openAnother: () => open, fault: {} })),
+      "engineContract does not know the option asUser": () => engineContract(untyped({ open, asUser: () => {} })),
+      "embeddedContract does not know the option backup; did you mean backups?": () =>
+        embeddedContract(untyped({ open, backup: {} })),
+      "modelContract does not know the option openAll": () => modelContract(untyped({ open, openAll: open })),
+      "The option open takes an effect that opens a petstore": () => engineContract(untyped({}))
+    }
+    for (const [message, make] of Object.entries(fixtures)) assert.throws(make, message)
+  })
 })

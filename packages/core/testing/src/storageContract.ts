@@ -1,3 +1,6 @@
+import { durationOption, functionOption, type OptionSchemas, optionOf, optionsCheck } from "@petstore/core/domain"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ContractCase } from "./ContractCase.ts"
 import { activityCases } from "./storage/activityCases.ts"
 import { bulkCases } from "./storage/bulkCases.ts"
@@ -59,6 +62,21 @@ const groups = [
   closingCases
 ]
 
+// A name that is mistyped would skip cases.
+const checkFixture = optionsCheck(
+  "storageContract",
+  "{ open, openAnother }",
+  {
+    open: optionOf("an effect that opens a store", Effect.isEffect),
+    openAnother: functionOption("a function that opens a store on the database of another"),
+    faults: Schema.Unknown,
+    writers: Schema.Literals(["one", "many"]),
+    keyLockTimeout: durationOption,
+    host: Schema.Unknown
+  } satisfies OptionSchemas<StorageFixture>,
+  ["open", "openAnother"]
+)
+
 /**
  * One case for each requirement of the storage port; see {@link registerContract} and {@link runContract} for how to run them.
  *
@@ -87,5 +105,7 @@ const groups = [
  * if (!report.ok) throw new Error(formatReport(report))
  * ```
  */
-export const storageContract = (fixture: StorageFixture): ReadonlyArray<ContractCase> =>
-  groups.flatMap((cases) => cases(testedFixture(fixture)))
+export const storageContract = (fixture: StorageFixture): ReadonlyArray<ContractCase> => {
+  const tested = testedFixture(checkFixture(fixture))
+  return groups.flatMap((cases) => cases(tested))
+}

@@ -1,6 +1,7 @@
 import { memory, type Petstore, type PetstoreOptions, type StorageAdapter } from "@petstore/core"
 import {
   type AnyMetadata,
+  checkRest,
   functionOption,
   type MetadataOf,
   type MetadataSchemas,
@@ -75,9 +76,10 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
  * order.shipDate // => "2030-01-02T00:00:00.000Z"
  * ```
  */
-export const testPetstore = async <const Schemas extends MetadataSchemas = MetadataSchemas>(
-  options: TestPetstoreOptions<Schemas> = {}
-): Promise<TestPetstore<MetadataOf<Schemas>>> => {
+export const testPetstore: <const Schemas extends MetadataSchemas = MetadataSchemas>(
+  options?: TestPetstoreOptions<Schemas>
+) => Promise<TestPetstore<MetadataOf<Schemas>>> = async (options: TestPetstoreOptions = {}, more?: unknown) => {
+  checkRest("testPetstore", "{ storage }", more)
   const {
     messages,
     now = "2030-01-01T00:00:00Z",

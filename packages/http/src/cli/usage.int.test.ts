@@ -142,6 +142,18 @@ const refused: Readonly<Record<string, Call>> = {
     args: "import a.csv b.csv",
     says: 'Unexpected argument "b.csv". See petstore import --help.'
   },
+  "a URL in the place of a file": {
+    args: "backup sqlite:copy.db",
+    says: 'FILE takes the path of a file, with nothing before it, not "sqlite:copy.db". See petstore backup --help.'
+  },
+  "a URL in the place of a backup": {
+    args: "restore sqlite:copy.db",
+    says: 'BACKUP takes the path of a file, with nothing before it, not "sqlite:copy.db". See petstore restore --help.'
+  },
+  "a URL in the place of a file to export": {
+    args: "export pets file:///pets.csv",
+    says: 'FILE takes the path of a file, with nothing before it, not "file:///pets.csv". See petstore export pets --help.'
+  },
   "a missing account": {
     args: "keys create --preset read",
     says: "--account is missing. See petstore keys create --help."

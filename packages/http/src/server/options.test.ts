@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
 import { createHandler, type HandlerOptions, makeHandler, serve } from "@petstore/http"
 import { webhookSender } from "@petstore/http/webhooks"
+import { testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { checkMakeHandlerOptions, checkServeOptions } from "./options.ts"
@@ -38,6 +39,10 @@ describe("given options behind the last argument of a function", () => {
       'memory takes no options, and ignored "petstore.db"': () => callable(memory)("petstore.db")
     }
     for (const [message, call] of Object.entries(calls)) assert.throws(call, message)
+    for (const open of [createPetstore, testPetstore]) {
+      const refusal = await (async () => callable(open)({}, { retention: {} }))().then(String, String)
+      assert.include(refusal, `${open.name} takes one argument, and ignored an object. Write ${open.name}({ storage })`)
+    }
     // As array.map and Array.from call it.
     assert.lengthOf(Array.from({ length: 2 }, memory), 2)
   })

@@ -192,9 +192,10 @@ describe("a backup to something else than a path", () => {
       const storage = sqlite(yield* temporaryFile)
       yield* Effect.promise(async () => {
         await using petstore = await createPetstore({ storage })
-        for (const file of [undefined, null, 5, "", new URL("file:///backup.db"), Promise.resolve("backup.db")]) {
+        const urls = ["sqlite:backup.db", "file:///backup.db", "sqlite://backup.db", ":memory:", "s3://shop/backup.db"]
+        for (const file of [undefined, null, 5, "", new URL("file:///backup.db"), Promise.resolve("b.db"), ...urls]) {
           const failure = await petstore.backup(file as never).then(String, String)
-          assert.match(failure, /^TypeError: backup takes the path of a new file, such as "backup.db", not /)
+          assert.match(failure, /^TypeError: backup takes the path of a new file with nothing before it, such as "b/)
         }
       })
     })

@@ -1,13 +1,10 @@
 import { statSync } from "node:fs"
 import { dirname, resolve, sep } from "node:path"
-import { shown } from "@petstore/core/domain"
-
-/** A URL, or how `--storage` and other libraries name a database. The drives of Windows have one letter. */
-const isUrl = /^(?:file|jdbc|libsql|memory|postgres|postgresql|sqlite|sqlite3):|^[a-z][a-z+.-]+:\/\//i
+import { isFilePath, shown } from "@petstore/core/domain"
 
 /** Why a name is not the path of a file; undefined if it may be one. */
 const nameProblem = (file: string): string | undefined => {
-  if (file.trim() === "" || file.startsWith(":memory:") || isUrl.test(file))
+  if (!isFilePath(file))
     return `${shown(file)} is not the path of a file. Write sqlite("petstore.db"), with your path and nothing before it. Use memory() for a store in memory, and postgres() for a URL.`
   if (file.endsWith("/") || file.endsWith(sep) || file.endsWith("/."))
     return `${shown(file)} is the path of a folder. Name a file in it, such as petstore.db.`

@@ -1,8 +1,7 @@
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Exported } from "../export/exportedRows.ts"
-import { database, lazilyUntilStopped } from "./parts.ts"
+import { database, fileArgument, lazilyUntilStopped } from "./parts.ts"
 
 const loadExportFile = () => import("../subcommands/exportFile.ts")
 
@@ -10,9 +9,7 @@ const exportOf = (what: Exported, contents: string) =>
   Command.make(
     what,
     {
-      file: Argument.String("FILE").pipe(
-        Argument.withDescription("New file in .csv or .ndjson; - for standard output")
-      ),
+      file: fileArgument("FILE", "New file in .csv or .ndjson; - for standard output"),
       format: Flag.Literals("format", ["csv", "ndjson"]).pipe(
         Flag.withDescription("File format, if the file name does not show it"),
         Flag.optional

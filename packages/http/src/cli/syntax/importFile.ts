@@ -2,17 +2,14 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { formats } from "../import/ImportSettings.ts"
-import { database, lazily, readWhole, text, toggle } from "./parts.ts"
+import { database, fileArgument, lazily, readPath, readWhole, text, toggle } from "./parts.ts"
 
 const loadImportFile = () => import("../subcommands/importFile.ts")
 
 export const importFile = Command.make(
   "import",
   {
-    file: Argument.String("FILE").pipe(
-      Argument.withDescription("A CSV, NDJSON or JSON file in UTF-8; - for standard input"),
-      Argument.optional
-    ),
+    file: fileArgument("FILE", "A CSV, NDJSON or JSON file in UTF-8; - for standard input").pipe(Argument.optional),
     sample: toggle("sample", "Import 20 invented pets instead of a file, to try the petstore out"),
     columns: text(
       "column",
@@ -33,6 +30,7 @@ export const importFile = Command.make(
       Flag.optional
     ),
     rejected: text("rejected", "FILE", "File for the rejected rows (default: FILE.rejected.csv or .ndjson)").pipe(
+      Flag.mapEffect(readPath("--rejected")),
       Flag.optional
     ),
     fromLine: text(

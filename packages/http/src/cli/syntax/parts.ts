@@ -1,4 +1,4 @@
-import { limits } from "@petstore/core/domain"
+import { isFilePath, limits } from "@petstore/core/domain"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
@@ -40,6 +40,20 @@ export const database = { storage: settingFlag(settings.database), schema, table
 /** The keys that encrypt secrets of webhooks. */
 export const secretKeys = Flag.mapEffect(settingFlag(settings.secretKeyFile), settings.readSecretKeys)
 export const json = toggle("json", "Print JSON instead of text")
+
+/** Reads the path of a file; fails for a URL, and for how `--storage` names a database. */
+export const readPath = (source: string) => (given: string) =>
+  isFilePath(given)
+    ? Effect.succeed(given)
+    : Effect.fail(
+        new CliError.ValidationError({
+          message: refusal(source, "the path of a file, with nothing before it", given)
+        })
+      )
+
+/** An argument that is the path of a file. */
+export const fileArgument = (name: string, description: string) =>
+  Argument.String(name).pipe(Argument.withDescription(description), Argument.mapEffect(readPath(name)))
 
 /** An argument that is the id of something. */
 export const idArgument = (description: string) =>

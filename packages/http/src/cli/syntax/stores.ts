@@ -1,4 +1,3 @@
-import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -6,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { refusal, settingFlag } from "../Setting.ts"
 import * as settings from "../settings.ts"
-import { database, json, lazily, lazilyUntilStopped, secretKeys, text, toggle } from "./parts.ts"
+import { database, fileArgument, json, lazily, lazilyUntilStopped, secretKeys, text, toggle } from "./parts.ts"
 
 const loadVerify = () => import("../subcommands/verify.ts")
 const loadBackup = () => import("../subcommands/backup.ts")
@@ -27,13 +26,13 @@ export const verify = Command.make(
 
 export const backup = Command.make(
   "backup",
-  { file: Argument.String("FILE").pipe(Argument.withDescription("New file; it must not exist yet")), database },
+  { file: fileArgument("FILE", "New file; it must not exist yet"), database },
   lazily(loadBackup, ({ run }) => run)
 ).pipe(Command.withDescription("Copy the database to a new file, even while other processes write"))
 
 export const restore = Command.make(
   "restore",
-  { backup: Argument.String("BACKUP").pipe(Argument.withDescription("File that petstore backup has made")), database },
+  { backup: fileArgument("BACKUP", "File that petstore backup has made"), database },
   lazilyUntilStopped(loadRestore, ({ run }) => run)
 ).pipe(
   Command.withDescription(
