@@ -4,7 +4,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { dogs, texts } from "./examples.ts"
+import { cats, dogs, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, includeParameter, pageParameters, withRecord } from "./parameters.ts"
 
@@ -42,6 +42,7 @@ export const createCategoryDocs = (): OperationDocs<typeof createCategory> => ({
   request: { name: dogs.name, description: dogs.description },
   success: "The category was created.",
   response: dogs,
+  another: { request: { name: cats.name }, response: cats },
   stability: "stable"
 })
 
@@ -91,6 +92,7 @@ export const deleteCategoryDocs = (): OperationDocs<typeof deleteCategory> => ({
   summary: "Delete a category",
   description: "Deletes a category. Fails with `category_in_use` while it has pets. The id is never reused.",
   success: "The category was deleted.",
+  params: { categoryId: cats.id },
   stability: "stable"
 })
 

@@ -37,6 +37,10 @@ export type OperationDocs<Endpoint> = {
   readonly stability: "stable" | "beta" | "experimental"
   /** The field of the body with the URL that the server sends webhooks to from then on. */
   readonly sendsTo?: string
+  /** Examples of the parameters of the path, if they are not those of the resource. */
+  readonly params?: Readonly<Record<string, unknown>>
+  /** Another request, and the response to it: what later examples need more than once. */
+  readonly another?: { readonly request: unknown; readonly response: unknown }
   /** Whether the reference page offers to try the operation out. Default: true. */
   readonly tryOut?: false
 } & QueryDocs<HttpApiEndpoint.Query<Endpoint>["Type"]> &

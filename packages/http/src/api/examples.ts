@@ -2,6 +2,8 @@
 // ids that a new server gives: the requests succeed in the order of the document.
 
 export const dogs = { id: 1, name: "Dogs", description: "Loyal, loud and always hungry." }
+/** A category without pets, which can be deleted. */
+export const cats = { id: 2, name: "Cats" }
 export const rex = { id: 1, name: "Rex", categoryId: dogs.id, status: "available" } as const
 /** The pet that is created as one of several. */
 export const luna = { id: 2, name: "Luna", categoryId: dogs.id, status: "available" } as const

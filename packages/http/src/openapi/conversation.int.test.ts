@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import { filter, map as mapValues } from "effect/Record"
 import express, { type ErrorRequestHandler, type RequestHandler } from "express"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
-import { failuresInOrder, leftByBatches, resolved } from "../../test/support/exampleConversation.ts"
+import { failuresInOrder, resolved } from "../../test/support/exampleConversation.ts"
 import { listening } from "../../test/support/listening.ts"
 import { adminKey, opened, sendingTo } from "../../test/support/mounts.ts"
 import type { OpenApi, OperationObject, OrReference, PathItem, ResponseObject } from "./OpenApi.ts"
@@ -66,9 +66,8 @@ const runDredd = (url: string) =>
         await writeFile(file, JSON.stringify(forDredd(openApiDocument({ basePath: "" }))))
         const args = [dredd, file, url, "--loglevel=error", `--hookfiles=${tools}dredd/hooks.cjs`]
         const header = `--header=authorization: Bearer ${adminKey}`
-        const env = { ...process.env, LEFT_BY_BATCHES: leftByBatches.join() }
         return new Promise<string>((resolve) => {
-          execFile(process.execPath, [...args, header], { env }, (_error, stdout, stderr) => resolve(stdout + stderr))
+          execFile(process.execPath, [...args, header], (_error, stdout, stderr) => resolve(stdout + stderr))
         })
       }),
     (folder) => Effect.promise(() => rm(folder, { recursive: true }))

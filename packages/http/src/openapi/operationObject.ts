@@ -4,7 +4,7 @@ import { extensionsOf } from "./extensions.ts"
 import type { OperationObject, RequestBody } from "./OpenApi.ts"
 import { operationDocs } from "./operationDocs.ts"
 import { parametersOf } from "./parameters.ts"
-import { responsesOf } from "./responses.ts"
+import { bodyExample, responsesOf } from "./responses.ts"
 import { bodySchema } from "./schemas.ts"
 import { webhookCallbacks } from "./webhooks.ts"
 
@@ -49,7 +49,7 @@ const description = (operation: Operation): string =>
 
 const requestBody = ({ id }: Operation, body: PlainSchema): RequestBody => ({
   required: true,
-  content: { "application/json": { schema: bodySchema(body), example: operationDocs[id].request } }
+  content: { "application/json": { schema: bodySchema(body), ...bodyExample(id, "request") } }
 })
 
 /** The description of an operation. */

@@ -50,11 +50,16 @@ const examplesIn = (part: unknown, where: string): ReadonlyArray<Found> => {
   )
   if (!("schema" in part) || typeof part.schema !== "object" || part.schema === null) return inside
   const { schema } = part
-  const named = "examples" in part && typeof part.examples === "object" ? Object.keys(part.examples ?? {}) : []
+  const named =
+    "examples" in part && typeof part.examples === "object" ? Object.entries<object>({ ...part.examples }) : []
   return [
     ...inside,
     ...("example" in part ? [{ where, schema, example: part.example }] : []),
-    ...named.map((name) => ({ where: `${where}/${name}`, schema, example: components.examples[name]?.value }))
+    ...named.map(([name, own]) => ({
+      where: `${where}/${name}`,
+      schema,
+      example: "value" in own ? own.value : components.examples[name]?.value
+    }))
   ]
 }
 
@@ -69,7 +74,8 @@ describe("the examples of the document", () => {
   it("given every operation, then its request, its success and each of its errors have an example", () => {
     for (const operation of operations) {
       const { requestBody, responses = {} } = publishedOperation(operation) ?? {}
-      if (operation.body !== undefined) assert.property(requestBody?.content["application/json"], "example")
+      const { example, examples: several = example } = requestBody?.content["application/json"] ?? {}
+      if (operation.body !== undefined) assert.isDefined(several, operation.id)
       for (const [status, found] of Object.entries(responses)) {
         const response =
           "$ref" in found ? components.responses[found.$ref.replace("#/components/responses/", "")] : found
@@ -83,8 +89,10 @@ describe("the examples of the document", () => {
 
   it("given the example of a request body, when the server reads it, then it is accepted", () => {
     for (const { operation, body } of withBody) {
-      const { example } = publishedOperation(operation)?.requestBody?.content["application/json"] ?? {}
-      assert.isTrue(Result.isSuccess(validator(body)("/body", example)), operation.id)
+      const { requestBody } = publishedOperation(operation) ?? {}
+      for (const { example } of examplesIn(requestBody, operation.id)) {
+        assert.isTrue(Result.isSuccess(validator(body)("/body", example)), operation.id)
+      }
     }
   })
 })

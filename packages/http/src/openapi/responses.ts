@@ -55,6 +55,14 @@ const errorHeaders = (status: number, codes: ReadonlyArray<ErrorCode>): Headers 
 /** A reference to an example of the components. */
 export const exampleReference = (name: string): Reference => ({ $ref: `#/components/examples/${name}` })
 
+/** What a body looks like: its example, or several. */
+export const bodyExample = (id: Operation["id"], side: "request" | "response") => {
+  const { another, [side]: example } = operationDocs[id]
+  return another === undefined
+    ? { example }
+    : { examples: { first: { value: example }, another: { value: another[side] } } }
+}
+
 /** The response with these codes, which all have this status. */
 export const errorResponse = (
   status: ErrorStatus,
@@ -175,7 +183,7 @@ const successResponse = (operation: Operation): ResponseObject => {
             [mediaTypeOf(operation)]: {
               schema: successSchema(success),
               ...(streams === true ? { "x-itemSchema": eventFrame } : {}),
-              example: operationDocs[id].response
+              ...bodyExample(id, "response")
             }
           }
         }),
