@@ -1,3 +1,6 @@
+// The global one of other runtimes returns a number.
+import { clearInterval, setInterval } from "node:timers"
+
 /** How many responses a second are sent to clients without valid credentials. */
 const perSecond = 1_000
 /** How many of them may be sent at once after a pause. */
