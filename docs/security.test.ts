@@ -68,10 +68,11 @@ describe("docs/security.md", () => {
     assert.deepStrictEqual(publish.permissions, { "id-token": "write" })
     for (const job of [{ permissions }, ...Object.values<{ permissions?: object }>(others)])
       assert.notProperty(job.permissions ?? {}, "id-token")
-    const steps: ReadonlyArray<{ readonly uses?: string; readonly run?: string }> = publish.steps
+    const steps: ReadonlyArray<{ readonly uses?: string; readonly run?: string; readonly env?: object }> = publish.steps
     assert.isFalse(steps.some(({ uses = "" }) => uses.startsWith("actions/checkout")))
     assert.match(steps.at(-2)?.run ?? "", /sha256sum --check --strict/)
-    assert.match(steps.at(-1)?.run ?? "", /npm publish --provenance .*--ignore-scripts/)
+    assert.match(steps.at(-1)?.run ?? "", /npm publish .*--ignore-scripts/)
+    assert.propertyVal(steps.at(-1)?.env, "NPM_CONFIG_PROVENANCE", "true")
   })
 
   it("pins every action and image by digest", () => {
