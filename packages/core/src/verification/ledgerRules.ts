@@ -87,7 +87,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "order_closed_once",
     demands:
-      "A complete order was shipped once, a cancelled order with a pet was cancelled once, an expired order expired once, each by its last movement; no other order was shipped or cancelled, or expired.",
+      "A complete order was shipped once, a cancelled order with a pet was cancelled once, and an expired order expired once, each by its last movement. No other order was.",
     check: {
       orderEffect: ({ effect: { closed, late }, order, orderId, petId }) => {
         const end = order?.petId === undefined ? undefined : orderStates[order.state]?.end

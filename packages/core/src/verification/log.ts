@@ -61,7 +61,7 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "checkpoints_whole",
-    demands: "What is kept of events that were removed is as it was written.",
+    demands: "What is kept of removed events is as it was written.",
     check: {
       checkpoint: ({ problem, subject }) => problem === undefined || { subject, problem },
       checkpoints: ({ expected, found }) => compare({}, { ...found }, { ...expected })
@@ -113,7 +113,7 @@ export const logRules: ReadonlyArray<Rule> = [
   {
     name: "ends_are_final",
     demands:
-      "No event follows the deletion of a pet, a category or a webhook, or the end of an order, but that of the record of a completed one.",
+      "No event follows the deletion of a pet, category or webhook, or the end of an order, except that of the record of a complete one.",
     check: {
       change: ({ before, does, event: { seq, subject, type } }) => {
         if (does.what === "creates" || before === undefined) return undefined
@@ -124,28 +124,28 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "events_replay_categories",
-    demands: "Replaying the events gives every category as it is, its version and its times included.",
+    demands: "Replaying the events gives every category, with its version and times.",
     check: { replayedRow: replayedIn("categories"), settled: settledIn("categories") }
   },
   {
     name: "events_replay_pets",
-    demands: "Replaying the events gives every pet as it is, its version and its times included.",
+    demands: "Replaying the events gives every pet, with its version and times.",
     check: { replayedRow: replayedIn("pets"), settled: settledIn("pets") }
   },
   {
     name: "events_replay_inventory",
-    demands: "Replaying the events gives the stock of every pet as it is, its hold and its version included.",
+    demands: "Replaying the events gives the stock of every pet, with its hold and version.",
     check: { replayedRow: replayedIn("inventory"), settled: settledIn("pets") }
   },
   {
     name: "events_replay_orders",
-    demands: "Replaying the events gives every order as it is, its version and its times included.",
+    demands: "Replaying the events gives every order, with its version and times.",
     check: { replayedRow: replayedIn("orders"), settled: settledIn("orders") }
   },
   {
     name: "events_replay_records",
     demands:
-      "Replaying the events gives the external id and the metadata of every pet, category and order, and how often they were changed. Deleted ones have none. That of an order has its owner.",
+      "Replaying the events gives the external id, the metadata and the number of changes of every record, and the owner of that of an order. Deleted resources have no record.",
     check: {
       replayedRecord: ({ id, kind, owners, replayed, stored }) =>
         (stored.changes === replayed.changes && owners.stored === owners.expected && sameRecord(stored, replayed)) ||
@@ -154,8 +154,7 @@ export const logRules: ReadonlyArray<Rule> = [
   },
   {
     name: "events_replay_webhooks",
-    demands:
-      "Replaying the events gives every endpoint of webhooks as it is, its version included, except for its URL and secrets.",
+    demands: "Replaying the events gives every endpoint of webhooks, with its version, except for its URL and secrets.",
     check: { replayedRow: replayedIn("webhooks") }
   }
 ]
