@@ -13,6 +13,8 @@ export const limits = {
   keyName: 100,
   /** Of the note of an adjustment of stock. */
   note: 200,
+  /** Of the reference of an adjustment of stock. */
+  reference: 200,
   message: 16_384,
   /** Of the reason why a message was not delivered; longer ones are cut. */
   messageError: 500,

@@ -5,6 +5,7 @@ import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
 import { PageQuery } from "../domain/PageQuery.ts"
 import { line } from "../domain/Text.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
 import { AdjustmentReason, StockDelta } from "./Movement.ts"
 import { available, PetStatus, type Stock, statusOf } from "./Stock.ts"
 
@@ -33,7 +34,11 @@ export const InventoryAdjustment = Schema.Struct({
   delta: StockDelta,
   reason: AdjustmentReason,
   /** For people who read the ledger: one line of 1 to 200 characters. */
-  note: Schema.optionalKey(line(limits.note))
+  note: Schema.optionalKey(line(limits.note)),
+  /** What the change belongs to in your system, such as a delivery: one line of 1 to 200 characters. */
+  reference: Schema.optionalKey(line(limits.reference)),
+  /** When it happened, if not when it is recorded. */
+  occurredAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "InventoryAdjustment" })
 export interface InventoryAdjustment extends Schema.Schema.Type<typeof InventoryAdjustment> {}
 

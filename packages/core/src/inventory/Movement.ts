@@ -30,6 +30,17 @@ export const MovementKind = Schema.Literals([
 ]).annotate({ identifier: "MovementKind" })
 export type MovementKind = typeof MovementKind.Type
 
+/** What an adjustment of stock may say in addition to its reason. */
+export interface AdjustmentDetails {
+  readonly note?: string
+  readonly reference?: string
+  readonly occurredAt?: string
+}
+
+/** Whether a movement has what only an adjustment has. */
+export const hasDetails = ({ note, occurredAt, reference }: AdjustmentDetails): boolean =>
+  note !== undefined || reference !== undefined || occurredAt !== undefined
+
 /** A change in units: a whole number from -(2^31 - 1) to 2^31 - 1. */
 export const StockDelta = integer(-limits.stock, limits.stock)
 
@@ -47,6 +58,10 @@ export const Movement = Schema.Struct({
   actor: Schema.String,
   at: Timestamp,
   /** What the person who adjusted the stock has to say about it. */
-  note: Schema.optionalKey(Schema.String)
+  note: Schema.optionalKey(Schema.String),
+  /** What it belongs to in the system of the caller. */
+  reference: Schema.optionalKey(Schema.String),
+  /** When it happened, if the caller says another time than `at`. */
+  occurredAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "Movement" })
 export interface Movement extends Schema.Schema.Type<typeof Movement> {}

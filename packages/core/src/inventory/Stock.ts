@@ -11,7 +11,7 @@ import {
   QuantityBelowReserved,
   StockLimitExceeded
 } from "../pets/PetErrors.ts"
-import type { AdjustmentReason, MovementKind } from "./Movement.ts"
+import type { AdjustmentDetails, AdjustmentReason, MovementKind } from "./Movement.ts"
 
 /** `available`: units are free. `pending`: none is free, some are on hand. `sold`: none is on hand. */
 export const PetStatus = Schema.Literals(["available", "pending", "sold"]).annotate({ identifier: "PetStatus" })
@@ -28,18 +28,16 @@ export interface Stock {
 }
 
 /** What the ledger records of one change. */
-export interface StockMovement {
+export interface StockMovement extends AdjustmentDetails {
   readonly kind: MovementKind
   readonly deltaOnHand: number
   readonly deltaReserved: number
-  readonly note?: string
 }
 
 /** Units that are added or taken away by hand, and why. */
-export interface Adjustment {
+export interface Adjustment extends AdjustmentDetails {
   readonly delta: number
   readonly reason: AdjustmentReason
-  readonly note?: string
 }
 
 /** A change of stock: its result, and the movements that lead there, in order. No movement means no change. */
@@ -111,18 +109,14 @@ export const setQuantity = (
 export const adjust = (
   petId: number,
   stock: Stock,
-  { delta, note, reason }: Adjustment
+  { delta, reason, ...details }: Adjustment
 ): Result.Result<StockChange, QuantityBelowReserved | StockLimitExceeded> => {
   if (delta === 0) return Result.succeed(unchanged(stock))
   const quantity = stock.onHand + delta
   if (quantity > limits.stock) return Result.fail(new StockLimitExceeded({ petId, quantity, limit: limits.stock }))
   return Result.map(setQuantity(petId, stock, quantity), (change) => ({
     ...change,
-    movements: change.movements.map((movement) => ({
-      ...movement,
-      kind: reason,
-      ...(note === undefined ? {} : { note })
-    }))
+    movements: change.movements.map((movement) => ({ ...movement, kind: reason, ...details }))
   }))
 }
 

@@ -4,7 +4,7 @@ import type { PetRecord } from "../pets/petTable.ts"
 import type { Call } from "../services/Call.ts"
 import { ledger, pets } from "../tables/index.ts"
 import { sameInventory, toInventoryItem } from "./InventoryItem.ts"
-import { type Movement, reasonOf } from "./Movement.ts"
+import { hasDetails, type Movement, reasonOf } from "./Movement.ts"
 import { type PetStatus, type StockChange, statusOf } from "./Stock.ts"
 
 /** A pet after a change of its stock, and the events to record. */
@@ -33,9 +33,10 @@ export const movementsOf = (
   change: StockChange,
   orderId?: number
 ): ReadonlyArray<Movement> =>
-  change.movements.map(({ kind, deltaOnHand, deltaReserved, note }, index) => {
+  change.movements.map((movement, index) => {
     const seq = lastMovement + 1 + index
-    if (note !== undefined) return { petId, seq, kind, deltaOnHand, deltaReserved, actor, at, note }
+    if (hasDetails(movement)) return { petId, seq, ...movement, actor, at }
+    const { deltaOnHand, deltaReserved, kind } = movement
     return orderId === undefined
       ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }
       : { petId, seq, kind, deltaOnHand, deltaReserved, orderId, actor, at }

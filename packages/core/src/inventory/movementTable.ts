@@ -1,5 +1,5 @@
 import { columnsOf, isOneOf, query, table } from "../engine/Table.ts"
-import { AdjustmentReason, type Movement } from "./Movement.ts"
+import { AdjustmentReason, hasDetails, type Movement } from "./Movement.ts"
 
 const movement = columnsOf<Movement>()
 
@@ -19,7 +19,9 @@ export const movements = table<Movement, string>("movements", {
     order_id: movement.integer("orderId?", ({ orderId }) => orderId),
     actor: movement.text("actor", ({ actor }) => actor),
     at: movement.time("at", ({ at }) => at),
-    note: movement.text("note?", ({ note }) => note)
+    note: movement.text("note?", ({ note }) => note),
+    reference: movement.text("reference?", ({ reference }) => reference),
+    occurred_at: movement.time("occurredAt?", ({ occurredAt }) => occurredAt)
   },
   references: { pet_id: "pets", order_id: "orders" },
   checks: [
@@ -40,11 +42,12 @@ ${adjustments.map((reason) => `    WHEN '${reason}' THEN delta_reserved = 0`).jo
     ELSE FALSE
   END`,
     "note <> ''",
-    `note IS NULL OR ${isOneOf("kind", adjustments)}`
+    "reference <> ''",
+    `note IS NULL AND reference IS NULL AND occurred_at IS NULL OR ${isOneOf("kind", adjustments)}`
   ],
   numberedBy: "pet_id",
   copy: (one) => {
-    if (one.note !== undefined) return { ...one }
+    if (hasDetails(one)) return { ...one }
     const { actor, at, deltaOnHand, deltaReserved, kind, orderId, petId, seq } = one
     return orderId === undefined
       ? { petId, seq, kind, deltaOnHand, deltaReserved, actor, at }

@@ -1,5 +1,5 @@
 import { limits } from "../domain/limits.ts"
-import { type AdjustmentReason, type Movement, type MovementKind, reasonOf } from "../inventory/Movement.ts"
+import { type AdjustmentReason, hasDetails, type Movement, type MovementKind, reasonOf } from "../inventory/Movement.ts"
 import type { Stock } from "../inventory/Stock.ts"
 import { mix } from "./digest.ts"
 
@@ -120,6 +120,7 @@ const kinds: { readonly [Kind in MovementKind]: KindOfMovement } = {
 export const canFollow = (movement: Movement, { last, removed, stock }: Ledger): boolean =>
   !removed && (last > 0 || movement.kind === "initial") && kinds[movement.kind]?.fits(movement, stock) === true
 
-/** Whether a movement names an order if its kind belongs to one and none otherwise, and has no note unless it is an adjustment. */
-export const isAttributed = ({ kind, note, orderId }: Movement): boolean =>
-  (kinds[kind]?.ofOrder === true) === (orderId !== undefined) && (note === undefined || reasonOf(kind) !== undefined)
+/** Whether a movement names an order if its kind belongs to one and none otherwise, and has no details unless it is an adjustment. */
+export const isAttributed = (movement: Movement): boolean =>
+  (kinds[movement.kind]?.ofOrder === true) === (movement.orderId !== undefined) &&
+  (!hasDetails(movement) || reasonOf(movement.kind) !== undefined)

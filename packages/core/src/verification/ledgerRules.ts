@@ -45,7 +45,7 @@ export const ledgerRules: ReadonlyArray<Rule> = [
   {
     name: "movements_known",
     demands:
-      "A movement has a pet that exists, an order that exists if it is of a kind for orders, and an actor. Only an adjustment has a note.",
+      "A movement has a pet that exists, an order that exists if it is of a kind for orders, and an actor. Only an adjustment has a note, a reference or a time at which it happened.",
     check: {
       movement: ({ movement, pet }) =>
         (isAttributed(movement) && pet !== undefined && movement.actor !== "") || { ...movement },

@@ -238,12 +238,12 @@ export const stockDelta: Arbitrary<number> = int(-limits.stock, limits.stock)
 export const adjustmentReason: Arbitrary<AdjustmentReason> = schema(AdjustmentReason)
 export const inventoryAdjustment: Arbitrary<InventoryAdjustment> = struct(
   { delta: stockDelta, reason: adjustmentReason },
-  { note }
+  { note, reference: note, occurredAt: sentTimestamp }
 )
 export const anyConsumerName: Arbitrary<string> = schema(AnyConsumerName)
 export const petAdjustment: Arbitrary<PetAdjustment> = struct(
   { petId: id, delta: stockDelta, reason: adjustmentReason },
-  { note }
+  { note, reference: note, occurredAt: sentTimestamp }
 )
 export const inventoryAdjustments: Arbitrary<InventoryAdjustments> = struct({
   adjustments: array(petAdjustment, { minLength: 1, maxLength: 5 })
@@ -307,12 +307,13 @@ const anyMovement: Arbitrary<Movement> = struct(
     ),
     at: timestamp
   },
-  { orderId: id, note: kept(note) }
+  { orderId: id, note: kept(note), reference: kept(note), occurredAt: timestamp }
 )
-/** Any movement. Only adjustments have notes. */
-export const movement: Arbitrary<Movement> = map(anyMovement, ({ note, ...rest }) =>
-  note === undefined || reasonOf(rest.kind) === undefined ? rest : { ...rest, note }
-)
+/** Any movement. Only adjustments have details. */
+export const movement: Arbitrary<Movement> = map(anyMovement, (all) => {
+  const { note, occurredAt, reference, ...rest } = all
+  return reasonOf(all.kind) === undefined ? rest : all
+})
 
 export const messageId: Arbitrary<string> = schema(MessageId)
 export const messageStatus: Arbitrary<MessageStatus> = schema(MessageStatus)

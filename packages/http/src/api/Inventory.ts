@@ -83,7 +83,7 @@ const adjustInventory = operation("adjustInventory", "POST", "/inventory/:petId/
 export const adjustInventoryDocs = (): OperationDocs<typeof adjustInventory> => ({
   summary: "Adjust the stock of a pet",
   description:
-    "Adds units on hand, or takes them away. Of two concurrent adjustments, none is lost. The stock ledger keeps the reason and the note. Fails with `quantity_below_reserved` if open orders reserve more units than would be left.",
+    "Adds units on hand, or takes them away. Of two concurrent adjustments, none is lost. The stock ledger keeps the reason, note, reference and time. Fails with `quantity_below_reserved` if open orders reserve more units than would be left.",
   request: { delta: 5, reason: "received", note: "Delivery 4711" },
   success: "The stock after the adjustment.",
   response: { ...stock, quantity: 10, available: 8 },
@@ -126,7 +126,7 @@ export const adjustSeveralDocs = (): OperationDocs<typeof adjustSeveral> => ({
   description: `Makes 1 to ${limits.batch} adjustments in their order: all of them, or none if one is rejected. A pet may have several. \`details.index\` of the error is the place of that adjustment in the request, from 0.`,
   request: {
     adjustments: [
-      { petId: stock.petId, delta: 5, reason: "received", note: "Delivery 4711" },
+      { petId: stock.petId, delta: 5, reason: "received", reference: "D-4711", occurredAt: "2026-05-04T09:15:00.000Z" },
       { petId: luna.id, delta: 2, reason: "returned" }
     ]
   },
@@ -186,7 +186,9 @@ export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
 const adjustmentFields = {
   delta: "The units to add; below 0, the units to take away. 0 changes nothing.",
   reason: "Why the stock changes.",
-  note: "One line for people who read the stock ledger."
+  note: "One line for people who read the stock ledger.",
+  reference: "What the change belongs to in your system, such as the number of a delivery.",
+  occurredAt: "When the change happened, if that is not when it is recorded."
 }
 
 export const inventoryDocs = () => ({
@@ -214,7 +216,9 @@ export const inventoryDocs = () => ({
       orderId: "The order that caused the change, if there is one.",
       actor: "Who made the change, such as `key:1`.",
       at: "When the change was made.",
-      note: "The note of the adjustment, if it has one."
+      note: "The note of the adjustment, if it has one.",
+      reference: "The reference of the adjustment, if it has one.",
+      occurredAt: "When the adjustment happened, if its caller said so."
     }),
     describeSchema(
       InventoryAdjustment,

@@ -39,6 +39,31 @@ export const adjustmentCases = engineCases("adjustments of stock", {
       [undefined, undefined, "Delivery 4711", undefined]
     )
   },
+  "the ledger keeps the reference and the time at which an adjustment happened, one by one": async (petstore) => {
+    const [one, other] = [await petOf(petstore, 5), await petOf(petstore, 5)]
+    const occurredAt = "2026-05-04T09:15:00.000Z"
+    const details = (petId: number) =>
+      collect(petstore.inventory.allMovements(petId)).then((all) =>
+        all.slice(2).map(({ note, occurredAt, reference }) => [reference, occurredAt, note])
+      )
+    await petstore.inventory.adjust(one, { delta: 1, reason: "received", reference: " D-4711 " })
+    const call = () =>
+      petstore.inventory.adjustAll(
+        [
+          { petId: one, delta: -1, reason: "damaged", reference: "D-4712", occurredAt: "2026-05-04T11:15:00+02:00" },
+          { petId: other, delta: 2, reason: "received", occurredAt },
+          { petId: one, delta: 3, reason: "received", reference: "D-4713", note: "Late" }
+        ],
+        { idempotencyKey: "5f3a-scanner" }
+      )
+    assertEqual(await call(), await call())
+    assertEqual(await details(one), [
+      ["D-4711", undefined, undefined],
+      ["D-4712", occurredAt, undefined],
+      ["D-4713", undefined, "Late"]
+    ])
+    assertEqual(await details(other), [[undefined, occurredAt, undefined]])
+  },
   "the event of an adjustment has the reason, and no other one does": async (petstore) => {
     const petId = await petOf(petstore, 5)
     await petstore.inventory.adjust(petId, { delta: -2, reason: "damaged", note: "Chewed" })
@@ -103,5 +128,11 @@ export const adjustmentCases = engineCases("adjustments of stock", {
     await rejectsInput(adjust({ delta: 1, reason: "received", note: "two\nlines" }), "/body/note")
     await rejectsInput(adjust({ delta: 1, reason: "received", note: "x".repeat(limits.note + 1) }), "/body/note")
     await rejectsInput(adjust({ delta: 1, reason: "received", note: " " }), "/body/note")
+    await rejectsInput(adjust({ delta: 1, reason: "received", reference: "" }), "/body/reference")
+    await rejectsInput(
+      adjust({ delta: 1, reason: "received", reference: "x".repeat(limits.reference + 1) }),
+      "/body/reference"
+    )
+    await rejectsInput(adjust({ delta: 1, reason: "received", occurredAt: "yesterday" }), "/body/occurredAt")
   }
 })

@@ -14,6 +14,7 @@ export interface Movement {
   readonly actor: string
   readonly at: string
   readonly note?: string
+  readonly reference?: string
 }
 
 const Delta = ({ by }: { by: number }) => (by === 0 ? <span class="muted">0</span> : signed(by))
@@ -22,9 +23,10 @@ const columns: ReadonlyArray<Column<Movement>> = [
   {
     name: "Kind",
     grow: true,
-    cell: ({ kind, note }) => (
+    cell: ({ kind, note, reference }) => (
       <>
         {kind.replaceAll("_", " ")}
+        {reference !== undefined && <small class="muted block clip">{reference}</small>}
         {note !== undefined && <small class="muted block clip">{note}</small>}
       </>
     )

@@ -20,7 +20,7 @@ export const migrations: ReadonlyArray<Migration> = [
     id: 1,
     name: "initial",
     sql: initial,
-    checksum: "ced310c16c098712ae79e8dded09ec686ca67c22d4af3c1c2778d1dd5769f4e5",
+    checksum: "bf9d586cd8c26cf5bedd12dc59121e4b9733b41e06c5573c906b972fce28e131",
     compatibleWith: 1
   }
 ]
