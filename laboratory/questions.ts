@@ -193,7 +193,11 @@ export const questions: Readonly<Record<string, Question>> = {
   ),
   processes: measured("What do processes on one SQLite file cost each other?", 10, "processes"),
   postgres: measured("How fast are orders on PostgreSQL, of transactions by hand?", 12, "postgres"),
-  queues: measured("How fast are consumers and webhooks, of their events?", 3, "queues"),
+  queues: measured(
+    "How fast are consumers, webhooks and messages, of their events and of a queue by hand?",
+    5,
+    "queues"
+  ),
   followers: measured("What do subscribers cost an order?", 3, "subscribers"),
   start: measured(
     "How long do starts and imports of modules take, and how much memory and disk does a store?",

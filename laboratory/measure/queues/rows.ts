@@ -1,13 +1,16 @@
 import { fork } from "node:child_process"
+import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore, type Petstore } from "@petstore/core"
 import { webhookSender } from "@petstore/http/webhooks"
 import type { RowGroup } from "../Bench.ts"
+import { measureVariants, type Variant } from "../compare.ts"
 import { nextMessage } from "../machine/nextMessage.ts"
 import { rowOf } from "../report/Row.ts"
 import { takeTurns } from "../turns.ts"
+import { queueByHand } from "./queueByHand.ts"
 
 const callers = 64
 
@@ -100,4 +103,63 @@ const sending: RowGroup = {
   }
 }
 
-export const queueRows: ReadonlyArray<RowGroup> = [consuming, sending]
+/** A queue of messages. */
+interface Queue {
+  readonly enqueue: (message: string) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+type OnMessage = (() => void) | undefined
+
+const ourQueue = async (file: string, onMessage: OnMessage): Promise<Queue> => {
+  const petstore = await createPetstore({ storage: sqlite(file), ...(onMessage === undefined ? {} : { onMessage }) })
+  return { enqueue: (message) => petstore.messages.enqueue(message), close: () => petstore.close() }
+}
+
+/** The processor time of a message that is queued, or delivered too, of a queue by hand. */
+const queueing = (isDelivered: boolean): RowGroup => ({
+  name: "queues",
+  measure: async ({ folder, isQuick }) => {
+    const messages = isQuick ? 1_600 : 16_000
+    const what = isDelivered ? "delivered" : "queued"
+    let enqueue: Queue["enqueue"] = () => Promise.resolve()
+    const variant = (name: string, open: (file: string, onMessage: OnMessage) => Promise<Queue>): Variant => ({
+      name,
+      open: async () => {
+        let [delivered, onDelivery] = [0, () => {}]
+        const count = () => {
+          delivered++
+          onDelivery()
+        }
+        const file = join(mkdtempSync(join(folder, `${what}-`)), "queue.db")
+        const queue = await open(file, isDelivered ? count : undefined)
+        enqueue = queue.enqueue
+        return {
+          settled: async () => {
+            while (isDelivered && delivered < messages) await new Promise<void>((resolve) => (onDelivery = resolve))
+          },
+          close: queue.close
+        }
+      }
+    })
+    const peerName = "a queue by hand"
+    const { disturbed, results } = await measureVariants(
+      [variant("ours", ourQueue), variant(peerName, async (file, onMessage) => queueByHand(file, onMessage))],
+      {
+        rounds: isQuick ? 3 : 7,
+        units: messages,
+        work: async () => {
+          await Promise.all(
+            Array.from({ length: callers }, async (_, caller) => {
+              for (let made = caller; made < messages; made += callers) await enqueue(`Message ${made}`)
+            })
+          )
+        }
+      }
+    )
+    const [ours = [], peer = []] = results.map((samples) => samples.map(({ cpu }) => cpu))
+    return [rowOf({ row: `a message that is ${what}, SQLite`, unit: "µs of CPU", peerName, ours, peer, disturbed })]
+  }
+})
+
+export const queueRows: ReadonlyArray<RowGroup> = [consuming, sending, queueing(false), queueing(true)]
