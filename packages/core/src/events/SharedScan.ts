@@ -42,16 +42,21 @@ export class SharedScan {
 
   private read(after: number, limit: number): ReturnType<EventRows["scan"]> {
     const reading = { after, limit, ended: Latch.makeUnsafe(false) }
-    this.reading = reading
-    return Effect.ensuring(
-      Effect.map(this.rows.scan(after, limit), (page) => {
-        if (page.length === limit) this.page = page
-        return page
-      }),
+    // An interruption at any point must end the wait of others.
+    return Effect.acquireUseRelease(
       Effect.sync(() => {
-        if (this.reading === reading) this.reading = undefined
-        reading.ended.openUnsafe()
-      })
+        this.reading = reading
+      }),
+      () =>
+        Effect.map(this.rows.scan(after, limit), (page) => {
+          if (page.length === limit) this.page = page
+          return page
+        }),
+      () =>
+        Effect.sync(() => {
+          if (this.reading === reading) this.reading = undefined
+          reading.ended.openUnsafe()
+        })
     )
   }
 }
