@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
-import { parseSync } from "vite"
+import { parseSync, Visitor } from "vite"
 import { assert, describe, it } from "vitest"
 import { rings } from "../packages/core/test/support/rings.ts"
 import { blocksOf, root } from "./support/markdownFiles.ts"
@@ -85,6 +85,22 @@ const definition = (file: string, name: string): string | undefined => {
   }
 }
 
+/** The names of the functions, methods and tables of a file. */
+const functionsOf = (file: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const keep = (name: object | null): void => {
+    if (name !== null && "name" in name && typeof name.name === "string") found.add(name.name)
+  }
+  new Visitor({
+    FunctionDeclaration: ({ id }) => keep(id),
+    VariableDeclarator: ({ id }) => keep(id),
+    MethodDefinition: ({ key }) => keep(key),
+    PropertyDefinition: ({ key }) => keep(key),
+    Property: ({ key }) => keep(key)
+  }).visit(parseSync(file, readFileSync(join(root, file), "utf8")).program)
+  return found
+}
+
 /** The files that a file imports something of, directly or through an entry point. */
 const importedBy = (file: string): ReadonlySet<string> =>
   new Set(
@@ -114,6 +130,46 @@ describe("docs/architecture.md", () => {
         .map((other) => [shortName(name), shortName(other)] as const)
     )
     assert.sameDeepMembers([...arrowsIn(drawingOf("Packages"))], needed)
+  })
+
+  describe("the way of an order", () => {
+    const section = sections.get("The way of an order") ?? assert.fail("There is no way of an order")
+    const steps = [...section.matchAll(/^(\d+)\. `(\w+)` of \[([^\]]+)\]\(\.\.\/([^)]+)\)/gm)].map(
+      ([, number = "", called = "", name = "", file = ""]) => ({ number: Number(number), called, name, file })
+    )
+    const fileOf = new Map(
+      [...section.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+)\)/g)].map(([, name = "", file = ""]) => [name, file])
+    )
+
+    it("numbers its steps from 1, and draws the files of all of them", () => {
+      assert.deepStrictEqual(
+        steps.map(({ number }) => number),
+        section.match(/^\d+(?=\. )/gm)?.map((_, index) => index + 1)
+      )
+      const drawn = new Set(arrowsIn(drawingOf("The way of an order")).flat())
+      for (const { name } of steps) assert.isTrue(drawn.has(name), name)
+      for (const name of drawn) assert.isTrue(fileOf.get(name)?.endsWith(`/${name}.ts`), name)
+    })
+
+    for (const [index, { called, file, name, number }] of steps.entries()) {
+      it(`step ${number}: ${called} of ${name} exists, and a file of a step above uses it`, () => {
+        assert.isTrue(functionsOf(file).has(called))
+        const above = new Set(steps.slice(0, index).map((step) => step.file))
+        const usesIn = (path: string): number => {
+          const mentions =
+            readFileSync(join(root, path), "utf8").split(new RegExp(`(?<!\\w)${called}(?!\\w)`)).length - 1
+          return path === file ? mentions - 1 : mentions
+        }
+        assert.isTrue(index === 0 || [...above].some((path) => usesIn(path) > 0))
+      })
+    }
+
+    for (const [from, to] of arrowsIn(drawingOf("The way of an order"))) {
+      const [start = "", end = ""] = [fileOf.get(from), fileOf.get(to)]
+      it(`draws an arrow from ${start} to ${end}, one of which imports the other`, () => {
+        assert.isTrue(importedBy(start).has(end) || importedBy(end).has(start))
+      })
+    }
   })
 
   for (const [title, section] of sections) {
