@@ -89,7 +89,7 @@ export const checkedMethod = (
       if (refusal !== undefined) return refusal
       const decoded = first(argument)
       return Result.isSuccess(decoded)
-        ? perform(decoded.success, takesOptions ? options : undefined)
+        ? perform(decoded.success, takesOptions ? (options ?? undefined) : undefined)
         : refused([argument], decoded)
     }
   }
@@ -99,7 +99,7 @@ export const checkedMethod = (
       if (refusal !== undefined) return refusal
       const decoded = readers.map((read, index) => read(args[index]))
       return decoded.every(Result.isSuccess)
-        ? perform(...decoded.map(Result.getOrUndefined), takesOptions ? args[readers.length] : undefined)
+        ? perform(...decoded.map(Result.getOrUndefined), takesOptions ? (args[readers.length] ?? undefined) : undefined)
         : refused(args, ...decoded)
     }
   }
@@ -109,7 +109,7 @@ export const checkedMethod = (
     const decoded = first(argument)
     const decodedOther = second(other)
     return Result.isSuccess(decoded) && Result.isSuccess(decodedOther)
-      ? perform(decoded.success, decodedOther.success, takesOptions ? options : undefined)
+      ? perform(decoded.success, decodedOther.success, takesOptions ? (options ?? undefined) : undefined)
       : refused([argument, other], decoded, decodedOther)
   }
 }
