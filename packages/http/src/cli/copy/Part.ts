@@ -25,8 +25,6 @@ export interface Part {
   readonly page: (store: WholeStore, after: unknown, limit: number) => Effect.Effect<Records, StorageError>
   /** How records of a page are added. */
   readonly add: (records: Records) => Pick<RestoreStep, "add" | "replay" | "save">
-  /** What of a record is the same in every copy. */
-  readonly compared: (record: unknown) => unknown
 }
 
 /** The records of a table. */
@@ -38,25 +36,21 @@ const partOf = <Name extends Exclude<TableName, "events">>(table: Name): Part =>
     name: table.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace("api", "API"),
     page: (store, after, limit) =>
       store.scan(described, after === undefined ? [] : position.map((read) => read(after)), limit),
-    add: (rows) => ({ add: { table, rows } as RestoredRows }),
-    compared: (record) => record
+    add: (rows) => ({ add: { table, rows } as RestoredRows })
   }
 }
 
 const events: Part = {
   name: "events",
   page: (store, after, limit) => store.events.scan((after as EventRecord | undefined)?.seq ?? 0, limit),
-  add: (rows) => ({ add: { table: "events", rows: rows as ReadonlyArray<EventRecord> } }),
-  compared: (record) => record
+  add: (rows) => ({ add: { table: "events", rows: rows as ReadonlyArray<EventRecord> } })
 }
 
-const accessLog: Part = {
+export const accessLog: Part = {
   name: "access log",
   page: ({ restore }, after, limit) =>
     restore.accessLog?.scan((after as AccessChange | undefined)?.seq ?? 0, limit) ?? Effect.succeed([]),
-  add: (changes) => ({ replay: changes as ReadonlyArray<AccessChange> }),
-  // A replay numbers the changes anew: on PostgreSQL the numbers have gaps, after a crash or where a transaction was rolled back.
-  compared: (change) => ({ ...(change as AccessChange), seq: undefined })
+  add: (changes) => ({ replay: changes as ReadonlyArray<AccessChange> })
 }
 
 /** Accounts and API keys that the replay of their log has made. */

@@ -68,7 +68,7 @@ export const copy = Command.make(
   lazily(loadCopy, ({ run }) => run)
 ).pipe(
   Command.withDescription(
-    "Copy a whole store to a new database of any kind: every row with its id and version, the events with their numbers, API keys and idempotency keys. Then every row is compared, and every invariant is checked. To resume a stopped copy, run the same command again. Stop all processes on the source first."
+    "Copy a whole store to a new database of any kind: every row with its id and version, the events with their numbers, API keys and idempotency keys. Then the numbers of rows are compared, and every invariant is checked. If a copy is stopped, delete the target, and run the same command again. Stop all processes on the source first."
   ),
   Command.withShortDescription("Copy a whole store to another database"),
   Command.withExamples([{ command: "petstore copy --from sqlite:petstore.db --to postgres://petstore@localhost/shop" }])
