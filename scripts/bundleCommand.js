@@ -57,9 +57,7 @@ const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: {
     main: "packages/http/dist/cli/main.js",
-    youngGeneration: "packages/http/dist/cli/youngGeneration.js",
-    // The program of a worker thread, which is beside the module that starts it.
-    checkRowsInThread: "packages/adapters/src/sqlite/verification/checkRowsInThread.ts"
+    youngGeneration: "packages/http/dist/cli/youngGeneration.js"
   },
   outdir,
   bundle: true,

@@ -122,10 +122,8 @@ describe("the packages", () => {
     }
   })
 
-  it("given a bundler, when it follows the packages, then no module asks where it is but the CLI and two that can do without", async () => {
+  it("given a bundler, when it follows the packages, then no module asks where it is but the CLI and one that can do without", async () => {
     const canDoWithout = [
-      // It looks for the program of a thread, and checks rows without a thread where that is missing.
-      "dist/sqlite/verification/WorkerConnection.js",
       // It looks for the reader of password files of pg, and leaves them to pg where that is missing.
       "dist/postgres/connection/passwordFile.js"
     ]

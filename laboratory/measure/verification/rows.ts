@@ -9,10 +9,9 @@ import { fillLargeStore } from "../largeStore.ts"
 import { rowOf } from "../report/Row.ts"
 
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
-const program = fileURLToPath(new URL("program.js", import.meta.url))
 
 /** What a verification of 10^6 pets and orders may take. */
-const targets = { seconds: 30, megabytes: 512, held: 50 }
+const targets = { seconds: 30, megabytes: 512 }
 
 interface Verified {
   readonly seconds: number
@@ -29,7 +28,7 @@ const peakOf = (pid: number): number => {
 }
 
 /** Runs a program of Node.js to its end. */
-const run = (args: ReadonlyArray<string>): Promise<Verified & { readonly output: string }> =>
+const run = (args: ReadonlyArray<string>): Promise<Verified> =>
   new Promise((resolve, reject) => {
     const begun = performance.now()
     const child = spawn(process.execPath, args, {
@@ -47,7 +46,7 @@ const run = (args: ReadonlyArray<string>): Promise<Verified & { readonly output:
     child.once("close", (code) => {
       clearInterval(watch)
       if (code !== 0) return reject(new Error(`${args.join(" ")} ended with ${code}: ${output.slice(-500)}`))
-      resolve({ output, megabytes, seconds: (performance.now() - begun) / 1_000 })
+      resolve({ megabytes, seconds: (performance.now() - begun) / 1_000 })
     })
   })
 
@@ -66,18 +65,15 @@ const largeFile = async (size: number): Promise<string> => {
 const againstTarget = (row: string, unit: string, ours: ReadonlyArray<number>, target: number) =>
   rowOf({ row, unit, peerName: "the target", ours, peer: ours.map(() => target), target: { atMost: 1 } })
 
-/** `petstore verify`, and `petstore.verify()` in the process of a server. */
+/** `petstore verify`. */
 const verifying: RowGroup = {
   name: "verify",
   measure: async ({ isQuick, size = isQuick ? 20_000 : 1_000_000 }) => {
     const file = await largeFile(size)
     const bin = join(workspace, "packages/http/bin/petstore.js")
     const alone: Array<Verified> = []
-    const beside: Array<Verified & { readonly held: number }> = []
     for (let round = 0; round < (isQuick ? 1 : 3); round++) {
       alone.push(await run([bin, "verify", "--storage", `sqlite:${file}`]))
-      const { output } = await run([program, workspace, file])
-      beside.push(JSON.parse(output))
     }
     const of = `of ${size.toExponential(0).replace("e+", "e")}`
     return [
@@ -92,24 +88,6 @@ const verifying: RowGroup = {
         "MB",
         alone.map(({ megabytes }) => megabytes),
         targets.megabytes
-      ),
-      againstTarget(
-        `verify ${of}, in a server`,
-        "s",
-        beside.map(({ seconds }) => seconds),
-        targets.seconds
-      ),
-      againstTarget(
-        `verify ${of}, in a server`,
-        "MB",
-        beside.map(({ megabytes }) => megabytes),
-        targets.megabytes
-      ),
-      againstTarget(
-        `verify ${of}, event loop held`,
-        "ms",
-        beside.map(({ held }) => held),
-        targets.held
       )
     ]
   }

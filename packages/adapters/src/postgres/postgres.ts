@@ -3,7 +3,6 @@ import { Storage, type StorageAdapter } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { hasher } from "../hasher.ts"
-import { temporaryLists } from "../sqlite/verification/temporaryFiles.ts"
 import { sourceOf } from "./connection/sourceOf.ts"
 import { HostTransactions } from "./host/HostTransactions.ts"
 import { optionsOf, type PostgresOptions } from "./PostgresOptions.ts"
@@ -15,9 +14,7 @@ export const openPostgresStore = (options: PostgresOptions, source = Effect.susp
   openStore(options, {
     source,
     withReplica,
-    openHostTransactions: HostTransactions.open,
-    // SQLite is a part of Node.js, and keeps what a verification does not have in memory.
-    temporaryLists
+    openHostTransactions: HostTransactions.open
   })
 
 /**

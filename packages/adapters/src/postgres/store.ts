@@ -53,8 +53,6 @@ export interface StoreParts {
   readonly withReplica?: typeof withReplica
   /** Opens what runs calls in transactions of the host application. */
   readonly openHostTransactions?: typeof HostTransactions.open
-  /** Temporary space of verifications. Default: memory. */
-  readonly temporaryLists?: Storage["Service"]["temporaryLists"]
 }
 
 /** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
@@ -247,7 +245,6 @@ export const openStore = Effect.fnUntraced(function* (
       ? {}
       : { join: (transaction, begin) => schemaCheck.guardNow(hostTransactions.join(transaction, begin)) }),
     snapshot,
-    ...(parts.temporaryLists === undefined ? {} : { temporaryLists: parts.temporaryLists }),
     // What the schema should be can be found out only outside of a snapshot.
     // What is pending is sorted again for each page of a snapshot, so there should be little of it.
     detachedSnapshot: (body) =>

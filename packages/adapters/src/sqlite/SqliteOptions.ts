@@ -40,10 +40,6 @@ export interface StoreOptions extends CommonOptions {
   readonly file: string
   /** The connection of the host application whose file it is. */
   readonly host?: HostDatabase | undefined
-  /** Bytes of a file above which a copy of it is verified; tests choose fewer. */
-  readonly copyThreshold?: number | undefined
-  /** Bytes of a file above which it is inspected in a worker thread; tests choose fewer. */
-  readonly workerThreshold?: number | undefined
 }
 
 const check = optionsCheck("sqlite", '{ file: "petstore.db" } or { database }, or the path of a file', {

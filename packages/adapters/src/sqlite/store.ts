@@ -1,17 +1,7 @@
 import { resolve } from "node:path"
 import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { InternalError, StorageFull, StorageUnavailable } from "@petstore/core/domain"
-import {
-  ask,
-  asking,
-  type CheckResult,
-  Direct,
-  direct,
-  type RunCommand,
-  type Storage,
-  type StorageError,
-  type VerificationLimits
-} from "@petstore/core/ports"
+import { ask, asking, Direct, direct, type RunCommand, type Storage, type StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -42,16 +32,7 @@ import type { StoreOptions } from "./SqliteOptions.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { SqliteSql } from "./statements/SqliteSql.ts"
 import { sqliteRows } from "./statements/sqliteRows.ts"
-import { DetachedSnapshots } from "./verification/DetachedSnapshots.ts"
 import { inspect } from "./verification/inspect.ts"
-import { sizeOf } from "./verification/sizeOf.ts"
-import { temporaryLists } from "./verification/temporaryFiles.ts"
-import {
-  checkRowsIn,
-  defaultWorkerThreshold,
-  type RowChecker,
-  WorkerConnections
-} from "./verification/WorkerConnection.ts"
 
 /** An open store, and the connection that it writes with. */
 export interface OpenStore {
@@ -189,18 +170,7 @@ export const openStore = Effect.fnUntraced(function* (
     onCommit
   })
   const snapshots = new Snapshots(() => openSnapshotReader(files, file, prefix))
-  const workers = new WorkerConnections()
-  const size = () => sizeOf(reader, file)
-  const detachedSnapshots = new DetachedSnapshots(snapshots, {
-    file,
-    prefix,
-    workers,
-    size,
-    copyThreshold: options.copyThreshold
-  })
-  yield* Effect.addFinalizer(() =>
-    Effect.all([commits.close, workers.close, snapshots.close, detachedSnapshots.close, watch.close], { discard: true })
-  )
+  yield* Effect.addFinalizer(() => Effect.all([commits.close, snapshots.close, watch.close], { discard: true }))
 
   if (host !== undefined) acceptCalls(host)
   const hostTransactions = new HostTransactions(reader, files.database, lockTimeout)
@@ -210,24 +180,17 @@ export const openStore = Effect.fnUntraced(function* (
 
   const transact: Transact = (program) => commits.run((group) => group.run(program()))
 
-  const within =
-    ({ begin, end }: Pick<Snapshots, "begin" | "end">) =>
-    <A, E, R>(body: Effect.Effect<A, E, R>) =>
-      Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-        if (sql.snapshots.find(context) !== undefined) return body
-        return Effect.acquireUseRelease(begin, (snapshot) => sql.snapshots.provide(snapshot, body), end)
-      })
-
-  /** Connects in a worker thread if the file is so large that this is worth it. */
-  const inThread = <A>(connect: Effect.Effect<A | undefined, StorageError>) =>
-    Effect.suspend(() => {
-      const { workerThreshold = defaultWorkerThreshold } = options
-      if (size() <= workerThreshold) return Effect.succeed(undefined)
-      const problem = files.problem()
-      return problem === undefined ? connect : Effect.fail(new StorageUnavailable({}, { cause: problem }))
+  const within = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
+      if (sql.snapshots.find(context) !== undefined) return body
+      return Effect.acquireUseRelease(
+        snapshots.begin,
+        (snapshot) => sql.snapshots.provide(snapshot, body),
+        snapshots.end
+      )
     })
 
-  /** Finds committed events that are gone. Not in a copy, which is older than the event that was recorded last. */
+  /** Finds committed events that are gone. */
   const inspectHead = Effect.try({
     try: () => {
       const { latest } = readHead(headPath(file, prefix))
@@ -235,29 +198,6 @@ export const openStore = Effect.fnUntraced(function* (
     },
     catch: statementError
   })
-
-  /** Inspects the copy that a fiber reads from, else the file itself. */
-  const inspectFile = Effect.withFiber<ReadonlyArray<string>, StorageError>(({ context }) => {
-    const copy = detachedSnapshots.copyOf(sql.snapshots.find(context))
-    if (copy !== undefined) return inspect(copy.connection, copy.worker)
-    return Effect.acquireUseRelease(
-      inThread(workers.connect(file)),
-      (worker) => inspect(writer, worker),
-      (worker, exit) => (worker === undefined ? Effect.void : worker.closeAfter(exit))
-    )
-  })
-
-  /** Checks the rows of the copy that a fiber reads from, else of the file itself. */
-  const checkRowsApart = (limits: VerificationLimits) =>
-    Effect.withFiber<ReadonlyArray<CheckResult> | undefined, StorageError>(({ context }) => {
-      const check = (checker: RowChecker | undefined) =>
-        checker === undefined ? Effect.succeed(undefined) : checkRowsIn(checker, limits)
-      const copy = detachedSnapshots.copyOf(sql.snapshots.find(context))
-      if (copy !== undefined) return check(copy.rowChecker)
-      return Effect.acquireUseRelease(inThread(workers.connectRowChecker(file, prefix)), check, (checker, exit) =>
-        checker === undefined ? Effect.void : checker.closeAfter(exit)
-      )
-    })
 
   /** Fails if a connection cannot read. */
   const readable = Effect.try({ try: () => [versionOf(writer), versionOf(reader)], catch: statementError }).pipe(
@@ -268,15 +208,11 @@ export const openStore = Effect.fnUntraced(function* (
     run,
     reserve: (table, count) => commits.run((group) => group.reserve(table, count)),
     join: hostTransactions.join,
-    snapshot: (body) =>
-      body instanceof Direct ? ofOneState(reads, snapshots, sql.snapshots, body) : within(snapshots)(body),
-    detachedSnapshot: within(detachedSnapshots),
-    checkRowsApart,
-    temporaryLists,
+    snapshot: (body) => (body instanceof Direct ? ofOneState(reads, snapshots, sql.snapshots, body) : within(body)),
     watch: watch.watch,
     ready: Effect.andThen(new Readiness(commits, monitor, file, transact(writeCheck)).check, Effect.asVoid(readable)),
     activity: commits.counts,
-    inspect: Effect.zipWith(inspectFile, inspectHead, (problems, problem) =>
+    inspect: Effect.zipWith(inspect(writer), inspectHead, (problems, problem) =>
       problem === undefined ? problems : [...problems, problem]
     ),
     backup: (target) => backup(snapshots, resolve(target)),

@@ -1,4 +1,4 @@
-/** Inspects a file in a worker thread, and writes the problems that it finds, or the error. */
+/** Inspects a file, and writes the problems that it finds, or the error. */
 
 import * as Effect from "effect/Effect"
 import { openStore } from "../../src/sqlite/store.ts"
@@ -7,7 +7,7 @@ import { writeLine } from "../support/writeLine.ts"
 const [file = ""] = process.argv.slice(2)
 
 await Effect.gen(function* () {
-  const { store } = yield* openStore({ file, workerThreshold: -1 })
+  const { store } = yield* openStore({ file })
   const problems = yield* store.inspect
   writeLine(JSON.stringify(problems))
 }).pipe(

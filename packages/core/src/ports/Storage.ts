@@ -63,15 +63,6 @@ export class Storage extends Context.Service<
      */
     readonly detachedSnapshot?: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /**
-     * The results of `verifyStore` of `@petstore/core/services` on the rows that the fiber reads, run in another thread, so
-     * that the event loop of this one stays free; undefined if that is not worth it, or not possible. Absent if it never is.
-     */
-    readonly checkRowsApart?: (
-      limits: VerificationLimits
-    ) => Effect.Effect<ReadonlyArray<CheckResult> | undefined, StorageError>
-    /** Temporary lists on disk, for data that does not fit in memory. Default: memory. */
-    readonly temporaryLists?: Effect.Effect<TemporaryLists, StorageError, Scope.Scope>
-    /**
      * Calls `notify` soon after events appear in the log, whichever store, process or program committed them, until the
      * scope closes. One call may report several commits, and there may be more calls than needed, but never fewer: every
      * event that appears after the watch began is followed by a call. `notify` must return at once and not throw.
@@ -129,14 +120,6 @@ export interface StorageAdapter {
 export interface WatchOptions {
   /** Whether it uses the events that a commit has added. Most watches only look for work. */
   readonly events?: boolean
-}
-
-/** Temporary lists of texts outside of memory. They are deleted when their scope closes, and do not survive a crash. */
-export interface TemporaryLists {
-  /** Adds a text to the end of the list with this name. */
-  readonly append: (list: string, text: string) => Effect.Effect<void, StorageError>
-  /** The text at an index of a list, from 0; undefined after the last. */
-  readonly read: (list: string, index: number) => Effect.Effect<string | undefined, StorageError>
 }
 
 /** How much of a store is in memory at a time while its rows are checked. */

@@ -27,7 +27,6 @@ export {
   type RunCommand,
   Storage,
   type StorageAdapter,
-  type TemporaryLists,
   type VerificationLimits,
   type WatchOptions
 } from "./Storage.ts"

@@ -107,8 +107,7 @@ const requireWhole = (name: string, services: Context.Context<Storage>): Effect.
       )
 }
 
-const unfinished =
-  "This store is an unfinished copy of another one. Delete it, and run the same petstore copy again."
+const unfinished = "This store is an unfinished copy of another one. Delete it, and run the same petstore copy again."
 
 /** Fails for a store that has only a part of the records of another one. */
 const requireFinished = (services: Context.Context<Storage>): Effect.Effect<void, StorageError> =>

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { EventType } from "../events/Event.ts"
 import type { IdempotencyRecord } from "../idempotency/idempotencyTable.ts"
 import type { MovementKind } from "../inventory/Movement.ts"
 import type { MessageRecord } from "../messages/MessageState.ts"
 import type { OrderState } from "../orders/OrderState.ts"
-import type { TemporaryLists } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import type { Row } from "./Finding.ts"
@@ -55,67 +53,34 @@ export type Fact =
   | readonly [kind: "message", record: MessageRecord]
 
 interface List {
-  /** Texts of this list in temporary lists, each of several facts. */
-  spilled: number
+  /** Facts as JSON, which takes less than what it describes. */
+  readonly texts: Array<string>
   waiting: Array<Fact>
 }
-
-/** Where facts are kept that do not fit in memory; undefined if the store has no temporary lists. */
-type OpenTemporaryLists = Effect.Effect<TemporaryLists, StorageError, Scope.Scope> | undefined
 
 /** How many facts are used before others get their turn. */
 const atATime = 500
 
-/** Lists of texts in memory, which take less than what they describe. A text is read once. */
-const memoryLists: Effect.Effect<TemporaryLists> = Effect.sync(() => {
-  const lists = new Map<string, Array<string>>()
-  return {
-    append: (name, text) =>
-      Effect.sync(() => {
-        const list = lists.get(name)
-        if (list === undefined) lists.set(name, [text])
-        else list.push(text)
-      }),
-    read: (name, index) =>
-      Effect.sync(() => {
-        const list = lists.get(name)
-        const text = list?.[index]
-        if (text !== undefined) list?.splice(index, 1, "")
-        return text
-      })
-  }
-})
-
-/**
- * What was read in one order and is checked in another: facts about rows, in a list for each bucket of them. However many
- * they are, few of them are in memory.
- */
+/** What was read in one order and is checked in another: facts about rows, in a list for each bucket of them. */
 export class Facts {
-  private readonly openTemporaryLists: NonNullable<OpenTemporaryLists>
   private readonly limit: number
   private readonly lists = new Map<string, Map<number, List>>()
-  private temporaryLists: TemporaryLists | undefined
   private waiting = 0
 
-  constructor(openTemporaryLists: OpenTemporaryLists, limit: number) {
-    this.openTemporaryLists = openTemporaryLists ?? memoryLists
+  /** `limit`: how many facts are kept as they are. */
+  constructor(limit: number) {
     this.limit = limit
   }
 
-  /** Adds a fact to the list of a bucket. Run {@link spill} after each few of them. */
+  /** Adds a fact to the list of a bucket. */
   add(table: string, bucket: number, fact: Fact): void {
     const lists = this.lists.get(table) ?? new Map<number, List>()
     if (lists.size === 0) this.lists.set(table, lists)
     const list = lists.get(bucket)
-    if (list === undefined) lists.set(bucket, { spilled: 0, waiting: [fact] })
+    if (list === undefined) lists.set(bucket, { texts: [], waiting: [fact] })
     else list.waiting.push(fact)
-    this.waiting++
+    if (++this.waiting > this.limit) this.compact()
   }
-
-  /** Moves facts out of memory if they have become too many. */
-  readonly spill: Effect.Effect<void, StorageError, Scope.Scope> = Effect.suspend(() =>
-    this.waiting > this.limit ? this.spillAll : Effect.void
-  )
 
   /** The first bucket of a table, above this one, that has facts. */
   next(table: string, above: number): number | undefined {
@@ -137,37 +102,25 @@ export class Facts {
     if (list === undefined) return Effect.void
     lists?.delete(bucket)
     this.waiting -= list.waiting.length
-    const { temporaryLists } = this
-    const useAll = Effect.fnUntraced(function* (facts: ReadonlyArray<Fact>) {
-      for (let start = 0; start < facts.length; start += atATime) {
-        yield* Effect.yieldNow
-        yield* use(facts.slice(start, start + atATime))
-      }
-    })
     return Effect.gen(function* () {
-      const name = nameOf(table, bucket)
-      for (let place = 0; temporaryLists !== undefined && place < list.spilled; place++) {
-        const text = yield* temporaryLists.read(name, place)
-        if (text === undefined) return yield* Effect.die(new Error(`The temporary lists lost facts about ${table}`))
-        yield* useAll(JSON.parse(text))
+      for (let place = 0; place <= list.texts.length; place++) {
+        const text = list.texts[place]
+        const facts: ReadonlyArray<Fact> = text === undefined ? list.waiting : JSON.parse(text)
+        for (let start = 0; start < facts.length; start += atATime) {
+          yield* Effect.yieldNow
+          yield* use(facts.slice(start, start + atATime))
+        }
       }
-      yield* useAll(list.waiting)
     })
   }
 
-  private readonly spillAll: Effect.Effect<void, StorageError, Scope.Scope> = Effect.gen({ self: this }, function* () {
-    const temporaryLists = this.temporaryLists ?? (yield* this.openTemporaryLists)
-    this.temporaryLists = temporaryLists
-    for (const [table, lists] of this.lists) {
-      for (const [bucket, list] of lists) {
-        if (list.waiting.length === 0) continue
-        yield* temporaryLists.append(nameOf(table, bucket), JSON.stringify(list.waiting))
-        list.spilled++
+  private compact(): void {
+    for (const lists of this.lists.values()) {
+      for (const list of lists.values()) {
+        if (list.waiting.length > 0) list.texts.push(JSON.stringify(list.waiting))
         list.waiting = []
       }
     }
     this.waiting = 0
-  })
+  }
 }
-
-const nameOf = (table: string, bucket: number): string => `${table} ${bucket}`

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import type { Column, Table, Value } from "../engine/Table.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import type { Rows } from "../ports/Rows.ts"
@@ -15,7 +14,7 @@ import type { Report } from "./Report.ts"
 import type { StoredResults } from "./StoredResults.ts"
 
 /** What of a store is verified. */
-export type VerifiedStore = Rows & Pick<Storage["Service"], "clockOffset" | "temporaryLists">
+export type VerifiedStore = Rows & Pick<Storage["Service"], "clockOffset">
 
 /** One verification of a store: what its passes share. */
 export interface Run {
@@ -30,9 +29,8 @@ export interface Run {
   readonly results: StoredResults
   /** Checks an event by itself. Events that {@link takeFacts} replays are checked there. */
   readonly checkEvent: (event: EventRecord) => void
-  /** Notes what one part of the store shows about a row in another. Run `spill` after each few of them. */
+  /** Notes what one part of the store shows about a row in another. */
   readonly note: (table: string, id: number | string, fact: Fact) => void
-  readonly spill: Effect.Effect<void, StorageError, Scope.Scope>
   /** The first bucket of a table, above this one, that facts are about. */
   readonly nextNoted: (table: string) => (above: number) => number | undefined
   /** Checks and replays the events about a bucket, takes its stored results, and uses all other facts about it. */
@@ -104,7 +102,7 @@ export const rowCheck = <Row, Key extends number | string>(
 
 /** Checks each row of a table by itself, and uses it then. */
 export const eachRowOf = <Row, Key extends number | string>(
-  { report, spill, store }: Run,
+  { report, store }: Run,
   table: Table<Row, Key>,
   check: RowCheck,
   use: (row: Row) => void | Effect.Effect<void, StorageError>
@@ -119,7 +117,6 @@ export const eachRowOf = <Row, Key extends number | string>(
         const more = use(row)
         if (more !== undefined) yield* more
       }
-      yield* spill
     })
   )
 }

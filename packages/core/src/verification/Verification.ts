@@ -30,8 +30,7 @@ export interface VerificationReport {
 }
 
 /**
- * Checks every rule on a store that shows one committed state, which may wait until the rules are loaded. Memory does not grow with
- * the store.
+ * Checks every rule on a store that shows one committed state, which may wait until the rules are loaded.
  */
 export const verifyStore = (
   store: VerifiedStore,
@@ -69,7 +68,7 @@ const decryptionsOf = (storage: Storage["Service"], secrets: Option.Option<Webho
 export class Verification extends Context.Service<
   Verification,
   {
-    /** Reads one committed state of the whole store, without stopping writers if the store can. Memory is bounded if the store has temporary lists. */
+    /** Reads one committed state of the whole store, without stopping writers if the store can. */
     readonly verify: Effect.Effect<VerificationReport, StorageError>
   }
 >()("@petstore/core/verification/Verification") {
@@ -80,21 +79,14 @@ export class Verification extends Context.Service<
       const decryptions = decryptionsOf(storage, yield* Effect.serviceOption(WebhookSecrets))
       const limits = yield* VerificationLimits
       const detached = storage.detachedSnapshot ?? storage.snapshot
-      const { checkRowsApart } = storage
-      const checkRows = (checkHere: Effect.Effect<ReadonlyArray<CheckResult>, StorageError>) =>
-        checkRowsApart === undefined
-          ? checkHere
-          : Effect.flatMap(checkRowsApart(limits), (results) =>
-              results === undefined ? checkHere : Effect.succeed(results)
-            )
       const check = Effect.fnUntraced(function* (checkHere: Effect.Effect<ReadonlyArray<CheckResult>, StorageError>) {
         // Rows that cannot be read matter more than the rules that were not checked because of it.
-        const rows = checkRows(checkHere).pipe(
+        const rows = checkHere.pipe(
           Effect.map((results) => ({ unread: noProblems, results })),
           Effect.catchTag("InternalError", (error) => Effect.succeed({ unread: [unreadable(error)], results: [] }))
         )
-        const concurrency = checkRowsApart === undefined ? 1 : 2
-        const [damage, { results, unread }] = yield* Effect.all([storage.inspect, rows], { concurrency })
+        const damage = yield* storage.inspect
+        const { results, unread } = yield* rows
         // What cannot be read at all is reported already.
         const decrypted = unread.length === 0 ? yield* decryptions : []
         return { problems: [...damage, ...unread], decrypted, results }

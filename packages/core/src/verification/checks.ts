@@ -77,7 +77,7 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
       checkTimes({ row: { seq: event.seq }, times: { timestamp: event.timestamp } })
       checkWhole(event)
     }
-    const facts = new Facts(store.temporaryLists, limits.facts)
+    const facts = new Facts(limits.facts)
     const messageBuckets = 1 + Math.floor(latest / limits.ids)
     const bucketOf = (id: number | string) =>
       typeof id === "string" ? bucketOfText(id, messageBuckets) : buckets.of(id)
@@ -96,7 +96,6 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
       results,
       checkEvent,
       note: (table, id, fact) => facts.add(table, bucketOf(id), fact),
-      spill: facts.spill,
       nextNoted: (table) => (above) => facts.next(table, above),
       takeFacts: (table, bucket, use) => {
         // A damaged log may have several events of one number.
@@ -133,7 +132,7 @@ const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effe
 
 /**
  * Checks every rule on a store; run it in a snapshot. What one part of the store shows about the rows of another is noted as
- * facts, and rows are compared with the facts about them range by range, so that memory does not grow with the store.
+ * facts, and rows are compared with the facts about them range by range, so that few rows are in memory.
  */
 export const verifyStore: (
   store: VerifiedStore,
@@ -164,4 +163,4 @@ export const verifyStore: (
   yield* verifyDeliveryRows(run)
   yield* verifyDeliveries(run)
   return run.report.results
-}, Effect.scoped)
+})

@@ -177,7 +177,7 @@ const petOfOrder = ({ data, type }: EventRecord): number | undefined =>
 const seqOf = ({ seq }: { readonly seq: number }): number => seq
 
 /** Checks the numbers of events, and notes each with the row that it is about, with which it is checked. */
-export const noteEvents = ({ checkEvent, note, onRead, report, spill, store }: Run, removed: RemovedEvents) => {
+export const noteEvents = ({ checkEvent, note, onRead, report, store }: Run, removed: RemovedEvents) => {
   const { find, scan, scanOutlines } = store.events
   const checkNumber = report.on("eventNumber")
   let latest = removed.last
@@ -201,7 +201,7 @@ export const noteEvents = ({ checkEvent, note, onRead, report, spill, store }: R
         noteWhole(event)
       }
       onRead(page.length)
-      return spill
+      return Effect.void
     })
   }
   return eachPage(
@@ -221,7 +221,6 @@ export const noteEvents = ({ checkEvent, note, onRead, report, spill, store }: R
         }
       }
       onRead(page.length)
-      yield* spill
     })
   )
 }

@@ -75,7 +75,7 @@ export const petRules: ReadonlyArray<Rule> = [
 
 /** Checks pets with their stock: their movements, events and open orders, and the lists that they are in. */
 export const verifyPets = (run: Run) => {
-  const { buckets, log, nextNoted, note, report, results, spill, store, takeFacts } = run
+  const { buckets, log, nextNoted, note, report, results, store, takeFacts } = run
   const records = recordRows(run, "pets")
   const checkId = checkIds(report, "pets")
   const [checkPet, checkListing, checkMovement] = [report.on("pet"), report.on("listing"), report.on("movement")]
@@ -152,7 +152,6 @@ export const verifyPets = (run: Run) => {
       records.finish()
       log.finish()
       results.finish()
-      yield* spill
     })
   )
 }

@@ -142,18 +142,6 @@ const openedWebhooks = Effect.gen(function* () {
   ])
 })
 
-/** Temporary lists of a test. */
-const temporaryLists = Effect.sync(() => {
-  const lists = new Map<string, ReadonlyArray<string>>()
-  return {
-    append: (list: string, text: string) =>
-      Effect.sync(() => {
-        lists.set(list, [...(lists.get(list) ?? []), text])
-      }),
-    read: (list: string, place: number) => Effect.sync(() => lists.get(list)?.[place])
-  }
-})
-
 interface VerifiedOptions {
   /** How many events are kept; all by default. */
   readonly kept?: number
@@ -173,7 +161,7 @@ export const verified = (damage: Damage, { kept, spill = false }: VerifiedOption
     if (isOnly("records"))
       yield* Effect.flatMap(Petstore, ({ records }) => records.update("pets", 1, { externalId: "A-1" }))
     if (isOnly("webhooks", "deliveries")) yield* openedWebhooks
-    const store = { ...damaged(yield* Storage, damage), ...(spill ? { temporaryLists } : {}) }
+    const store = damaged(yield* Storage, damage)
     const verify = Effect.flatMap(Verification, (verification) => verification.verify)
     const report = yield* verify.pipe(
       Effect.provide(Layer.fresh(Verification.layer).pipe(Layer.provide(Layer.succeed(Storage, store)))),

@@ -6,7 +6,7 @@ import { isBusy } from "../connection/errors.ts"
 /** Milliseconds without a write after which a copy is surely not being made. */
 const stale = 60_000
 
-const copyName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(partial|verify)$/
+const copyName = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/
 
 /** Removes a copy, and the files of SQLite next to it. */
 export const removeCopy = (copy: string): void => {
@@ -27,7 +27,7 @@ const isAbandoned = (copy: string): boolean => {
   }
 }
 
-/** Removes the unfinished backups and the copies for verification that killed processes have left in a folder. */
+/** Removes the unfinished backups that killed processes have left in a folder. */
 export const removeAbandonedCopies = (folder: string): void => {
   for (const name of readdirSync(folder).filter((name) => copyName.test(name))) {
     const copy = join(folder, name)

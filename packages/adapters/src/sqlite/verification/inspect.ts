@@ -8,7 +8,6 @@ import { accountState, apiKeyState } from "../schema/migrations/0001_initial.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { expectedParts, type SchemaParts, schemaProblems } from "../schema/schemaProblems.ts"
 import { temporaryFileError } from "./temporaryFiles.ts"
-import type { WorkerConnection } from "./WorkerConnection.ts"
 
 const same = (...fields: ReadonlyArray<number>): string =>
   fields.map((field) => `before ->> ${field} IS state ->> ${field}`).join(" AND ")
@@ -44,11 +43,9 @@ interface Check {
   readonly problemOf: (row: Row) => string | undefined
 }
 
-/** The problems that a check finds; if the file is too damaged to go on, those found before, and that. */
-type RunCheck = (check: Check) => Effect.Effect<ReadonlyArray<string>, StorageError>
-
 const isProblem = (problem: string | undefined): problem is string => problem !== undefined
 
+/** The problems that a check finds; if the file is too damaged to go on, those found before, and that. */
 const runOn = (connection: Connection, { problemOf, sql }: Check): ReadonlyArray<string> => {
   const problems: Array<string | undefined> = []
   let rows: ReturnType<StatementSync["iterate"]> | undefined
@@ -66,19 +63,6 @@ const runOn = (connection: Connection, { problemOf, sql }: Check): ReadonlyArray
   }
   return problems.filter(isProblem)
 }
-
-const runIn = (worker: WorkerConnection, { problemOf, sql }: Check): Effect.Effect<ReadonlyArray<string>, unknown> =>
-  Effect.suspend(() => {
-    const problems: Array<string> = []
-    return worker
-      .run(sql, (rows) => problems.push(...rows.map(problemOf).filter(isProblem)))
-      .pipe(
-        Effect.catch((cause) =>
-          isDamage(cause) ? Effect.sync(() => problems.push(cause.message)) : Effect.fail(cause)
-        ),
-        Effect.as(problems)
-      )
-  })
 
 const selectTables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'"
 
@@ -144,19 +128,19 @@ const rowChecks = (connection: Connection): ReadonlyArray<Check> =>
 /**
  * Finds what is wrong with a file itself, beside the rules of its rows; returns no problems for a sound file, and ignores
  * tables that are not of the store. `connection` must be able to write: SQLite does not check CHECK constraints on others.
- * With a worker, the statements whose time grows with the file run there.
  */
-export const inspect = (
-  connection: Connection,
-  worker: WorkerConnection | undefined
-): Effect.Effect<ReadonlyArray<string>, StorageError> => {
+export const inspect = (connection: Connection): Effect.Effect<ReadonlyArray<string>, StorageError> => {
   const attempt = <A>(work: () => A) => Effect.try({ try: work, catch: temporaryFileError })
-  const run: RunCheck = (check) =>
-    worker === undefined
-      ? attempt(() => runOn(connection, check))
-      : Effect.mapError(runIn(worker, check), temporaryFileError)
   const runAll = (checks: ReadonlyArray<Check>) =>
-    Effect.map(Effect.forEach(checks, run), (problems) => problems.flat())
+    Effect.map(
+      Effect.forEach(checks, (check) =>
+        Effect.andThen(
+          Effect.yieldNow,
+          attempt(() => runOn(connection, check))
+        )
+      ),
+      (problems) => problems.flat()
+    )
   return Effect.gen(function* () {
     const expected = yield* attempt(() => expectedParts(connection.prefix))
     const checks = yield* attempt(() => integrityChecks(connection, expected))

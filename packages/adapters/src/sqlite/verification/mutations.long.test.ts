@@ -74,16 +74,11 @@ const fill = async (petstore: Petstore): Promise<void> => {
   }
 }
 
-/** What a request with a key, a check for readiness, an import and consumers write. */
+/** What a request with a key, a check for readiness and consumers write. */
 const moreRows = (
   events: ReadonlyArray<Event>
 ): string => `UPDATE petstore_api_keys SET last_used_at = created_at WHERE id = 1;
   INSERT OR REPLACE INTO petstore_write_check VALUES (1, '2026-05-04T09:30:00.000Z');
-  INSERT INTO petstore_imports
-    (file, seq, run, settings, line, imported, rejected, categories, rejections, finished, created_at) VALUES
-    ('${"a".repeat(64)}', 1, 1, '{}', 0, 0, 0, 0, '[]', 0, '2026-05-04T09:30:00.000Z'),
-    ('${"a".repeat(64)}', 2, 1, '{}', 9, 6, 1, 1, '[{"line":3,"reason":"no name"}]', 0, '2026-05-04T09:30:01.000Z'),
-    ('${"a".repeat(64)}', 3, 1, '{}', 9, 6, 1, 1, '[]', 1, '2026-05-04T09:30:02.000Z');
   INSERT INTO petstore_consumers
     (id, position, fence, lease_until, holder, types, attempts, retry_at, failure, failed_at, created_at) VALUES
     ('invoices', 3, 2, '2026-05-04T09:30:03.000Z', '4711-abc', '["order.placed","pet.created"]', 2, '2026-05-04T09:30:04.000Z', 'no paper',

@@ -160,8 +160,8 @@ describe("verify of a file", () => {
   const intact: ReadonlyArray<readonly [what: string, sql: string, found: RegExp]> = [
     [
       "a table that is missing",
-      "DROP TABLE petstore_imports",
-      /petstore_imports is missing.*cannot be read: no such table/
+      "DROP TABLE petstore_parked_events",
+      /petstore_parked_events is missing.*cannot be read: no such table/
     ],
     [
       "two events with the same id",

@@ -24,7 +24,7 @@ export interface RemovedEvents {
 const noSuchRow = "no checkpoint has such a row"
 
 /** Checks the checkpoint by itself, and notes its rows with the rows that they are about. */
-export const noteCheckpoints = ({ log, note, report, spill, store }: Run) =>
+export const noteCheckpoints = ({ log, note, report, store }: Run) =>
   Effect.gen(function* () {
     const [check, checkTotal, checkTimes] = [report.on("checkpoint"), report.on("checkpoints"), report.on("times")]
     let found: CheckpointTotal = noRows
@@ -54,7 +54,6 @@ export const noteCheckpoints = ({ log, note, report, spill, store }: Run) =>
             note(row.table, id, ["folded", id, row.state])
           }
         }
-        yield* spill
       })
     )
     const { digest, rows } = end?.state ?? noRows

@@ -31,28 +31,5 @@ export const wholeStoreCases = storageCases("storage: reading a whole store", {
       yield* Fiber.join(writer)
       assertEqual((yield* detached(allRows(store))).pets.length, 3)
       assertEqual(yield* Effect.flip(detached(Effect.andThen(store.pets.find(1), Effect.fail("no")))), "no")
-    }),
-
-  "temporary space, if available, keeps its lists separate and in order, and is empty each time": (store) =>
-    Effect.gen(function* () {
-      const { temporaryLists } = store
-      if (temporaryLists === undefined) return
-      const use = Effect.scoped(
-        Effect.gen(function* () {
-          const { append, read } = yield* temporaryLists
-          assertEqual(yield* read("a", 0), undefined)
-          for (const text of ["one", "", "three 🐶"]) yield* append("a", text)
-          yield* append("b", "x".repeat(100_000))
-          assertEqual(yield* Effect.all([0, 1, 2, 3].map((place) => read("a", place))), [
-            "one",
-            "",
-            "three 🐶",
-            undefined
-          ])
-          assertEqual((yield* read("b", 0))?.length, 100_000)
-        })
-      )
-      yield* use
-      yield* use
     })
 })
