@@ -9,12 +9,13 @@ import {
   type Table,
   type Write
 } from "@petstore/core/engine"
-import type { StorageError } from "@petstore/core/ports"
+import type { EventRows, Rows, StorageError } from "@petstore/core/ports"
 import { Filter, type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"
 import { Asked, type Asking, Claimed, type Program } from "./Program.ts"
 import { decoderOf } from "./rowFunctions.ts"
 import { ShapedStatements } from "./ShapedStatements.ts"
+import type { Sql } from "./Sql.ts"
 import { all, first, type Statement, type Use } from "./Statement.ts"
 import {
   bareName,
@@ -273,3 +274,13 @@ export const rowsOf = <Row, Key extends RowKey>(table: Table<Row, Key>): TableRo
   // What the map has for a table was made of it.
   return found as TableRows<Row, Key>
 }
+
+/** The row operations of the storage port, as statements of a database. */
+export const rows = (sql: Sql, merge: MergeRanges, events: EventRows): Rows => ({
+  find: (table, key) => sql.read(() => rowsOf(table).find(key)),
+  findAll: (table, keys) => sql.read(() => rowsOf(table).findAll(keys)),
+  scan: (table, after, limit) => sql.read(() => rowsOf(table).scan(after, limit)),
+  select: (query, argument, limit) => sql.read(() => rowsOf(query.table).select(query, argument, limit, merge)),
+  count: (query, argument, most) => sql.read(() => rowsOf(query.table).count(query, argument, most)),
+  events
+})

@@ -29,7 +29,7 @@ export {
 } from "./Program.ts"
 export { insertionOf, type RowTarget } from "./RowTarget.ts"
 export { type RestoreDialect, restore } from "./restore/restore.ts"
-export { rows } from "./rows.ts"
 export type { Sql, Transact } from "./Sql.ts"
 export { all, first, run, type Statement, type StoredRow, type Use } from "./Statement.ts"
+export { rows } from "./TableRows.ts"
 export type { Value } from "./Value.ts"

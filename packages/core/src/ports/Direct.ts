@@ -130,7 +130,7 @@ class Asking<A, E> extends Direct<A, E> {
   }
 
   run(asker: Asker, done: Done<A, E>): Cancel {
-    return askNext(this.next, asker, done)
+    return ask(made(this.next, asker), asker, done)
   }
 
   asEffect(): Effect.Effect<A, E> {
@@ -197,9 +197,14 @@ export const goOn = <A, E, B, F>(
   self: Effect.Effect<A, E>,
   next: (value: A) => Effect.Effect<B, F>
 ): Effect.Effect<B, E | F> => {
-  const after = (exit: Exit.Exit<A, E>): Effect.Effect<B, E | F> =>
-    Exit.isSuccess(exit) ? next(exit.value) : (exit as Exit.Exit<never, E>)
-  return Exit.isExit(self) ? made(after, self as Exit.Exit<A, E>) : new Continued(self, after)
+  if (!Exit.isExit(self)) {
+    return new Continued(
+      self,
+      (exit): Effect.Effect<B, E | F> => (Exit.isSuccess(exit) ? next(exit.value) : (exit as Exit.Exit<never, E>))
+    )
+  }
+  const exit = self as Exit.Exit<A, E>
+  return Exit.isSuccess(exit) ? made(next, exit.value) : (exit as Exit.Exit<never, E>)
 }
 
 /** Maps a value. */

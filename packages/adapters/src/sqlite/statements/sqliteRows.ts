@@ -1,7 +1,7 @@
 import type { Rows } from "@petstore/core/ports"
 import { EventStatements } from "../../sql/EventRows.ts"
 import { OpenRows } from "../../sql/OpenRows.ts"
-import { rows } from "../../sql/rows.ts"
+import { rows } from "../../sql/TableRows.ts"
 import { compactEvents } from "../events/compactEvents.ts"
 import { mergeRanges } from "./mergeRanges.ts"
 import type { SqliteSql } from "./SqliteSql.ts"
