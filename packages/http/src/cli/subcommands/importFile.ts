@@ -22,7 +22,9 @@ import { untilStopped } from "../stopSignal.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { style } from "../terminal/text.ts"
 
-interface ImportInput {
+export interface ImportInput {
+  /** Whether the rows adjust stock. */
+  readonly adjust: boolean
   readonly file: Option.Option<string>
   /** Whether to import the sample instead of a file. */
   readonly sample: boolean
@@ -47,7 +49,9 @@ const asFailure = (error: unknown): UsageError | SubcommandFailed | undefined =>
 }
 
 /** Runs a step that may fail because of the arguments or because a file cannot be read. */
-const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effect<A, UsageError | SubcommandFailed> =>
+export const usage = <A>(
+  attempt: (signal: AbortSignal) => A | Promise<A>
+): Effect.Effect<A, UsageError | SubcommandFailed> =>
   Effect.tryPromise({ try: async (signal) => attempt(signal), catch: (error) => error }).pipe(
     Effect.catch((error): Effect.Effect<never, UsageError | SubcommandFailed> => {
       const failure = asFailure(error)
@@ -56,13 +60,13 @@ const usage = <A>(attempt: (signal: AbortSignal) => A | Promise<A>): Effect.Effe
   )
 
 /** The name of the file; undefined for the sample. */
-const chooseFile = ({ file, sample }: ImportInput): string | undefined => {
+export const chooseFile = ({ file, sample }: ImportInput): string | undefined => {
   if (sample && Option.isSome(file)) throw new UsageError({ message: "--sample takes no FILE" })
   if (!sample && Option.isNone(file)) throw new UsageError({ message: "FILE is missing. See petstore import --help" })
   return Option.getOrUndefined(file)
 }
 
-const chooseFormat = (file: string | undefined, format: Option.Option<Format>): Format => {
+export const chooseFormat = (file: string | undefined, format: Option.Option<Format>): Format => {
   if (file === undefined) return "csv"
   const chosen = Option.getOrElse(format, () => formatOf(file))
   if (chosen !== undefined) return chosen
