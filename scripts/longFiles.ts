@@ -53,5 +53,5 @@ export const longFiles: ReadonlyArray<string> = [
   "packages/adapters/src/postgres/schema/migrate.int.test.ts",
   "examples/examples.int.test.ts",
   "packages/adapters/src/postgres/faults/standbys.long.test.ts",
-  "packages/adapters/src/sqlite/commit/crash.long.test.ts"
+  "laboratory/crashes/crash.long.test.ts"
 ]

@@ -3,11 +3,11 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundledPath, bundlePrograms } from "../../packages/adapters/test/support/bundlePrograms.ts"
-import { crash } from "../../packages/adapters/test/support/crashes/crashes.ts"
 import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
-import { compileLibrary, libraryProblem } from "../../packages/adapters/test/support/preloadedLibraries.ts"
 import { UsageError } from "../arguments.ts"
 import type { Lab } from "../Lab.ts"
+import { compileLibrary, libraryProblem } from "../preloadedLibraries.ts"
+import { crash } from "./crashes.ts"
 
 /** How many processes write to the file of a round and are killed, and how often its machine loses power. */
 const round = { kills: 10, losses: 5 }

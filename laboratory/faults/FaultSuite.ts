@@ -1,4 +1,4 @@
-import type { Outcome } from "../../packages/adapters/test/support/faultOutcomes.ts"
+import type { Outcome } from "./faultOutcomes.ts"
 
 /** What fails, where, and how. */
 export interface AnyFault {

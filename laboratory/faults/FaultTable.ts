@@ -1,4 +1,4 @@
-import { isRejected, type Outcome } from "../../packages/adapters/test/support/faultOutcomes.ts"
+import { isRejected, type Outcome } from "./faultOutcomes.ts"
 
 interface Row {
   runs: number

@@ -1,11 +1,7 @@
-import {
-  allMessageFaults,
-  countMessages,
-  runMessageFaults
-} from "../../packages/adapters/test/support/failingMessages/messageRuns.ts"
 import { PostgresServer } from "../../packages/adapters/test/support/postgres/PostgresServer.ts"
 import type { MessageFault } from "../../packages/adapters/test/support/postgres/TcpProxy.ts"
 import type { FaultSuite } from "./FaultSuite.ts"
+import { allMessageFaults, countMessages, runMessageFaults } from "./messages/messageRuns.ts"
 
 /** Lets each message between a petstore and PostgreSQL fail, and opens each connection twice. */
 export const failMessages = async (use: (suite: FaultSuite<MessageFault>) => Promise<void>): Promise<void> => {

@@ -3,17 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundledPath, bundlePrograms } from "../../packages/adapters/test/support/bundlePrograms.ts"
-import {
-  allFaults,
-  callsOf,
-  type FaultRunOptions,
-  faultsOfFirst,
-  runFaults
-} from "../../packages/adapters/test/support/failingCalls/faultRuns.ts"
-import type { Fault } from "../../packages/adapters/test/support/failingCalls/Scenario.ts"
 import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
-import { compileLibrary, libraryProblem } from "../../packages/adapters/test/support/preloadedLibraries.ts"
 import { UsageError } from "../arguments.ts"
+import { compileLibrary, libraryProblem } from "../preloadedLibraries.ts"
+import { allFaults, callsOf, type FaultRunOptions, faultsOfFirst, runFaults } from "./calls/faultRuns.ts"
+import type { Fault } from "./calls/Scenario.ts"
 import type { FaultSuite } from "./FaultSuite.ts"
 
 /** Makes each system call and each statement of a SQLite store fail; with `first`, the first of each kind. */

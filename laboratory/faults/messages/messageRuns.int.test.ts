@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { MessageFault } from "../../../packages/adapters/test/support/postgres/TcpProxy.ts"
+import { testDatabase } from "../../../packages/adapters/test/support/postgres/testDatabase.ts"
+import { randomOf } from "../../../packages/adapters/test/support/random.ts"
 import type { Outcome } from "../faultOutcomes.ts"
-import type { MessageFault } from "../postgres/TcpProxy.ts"
-import { testDatabase } from "../postgres/testDatabase.ts"
-import { randomOf } from "../random.ts"
 import { allMessageFaults, countMessages, runMessageFaults } from "./messageRuns.ts"
 
 /** One of so many faults is tried here; `npm run lab -- faults --postgres` tries all. */

@@ -4,9 +4,9 @@ import { Petstore as EffectPetstore, openPetstore } from "@petstore/core/effect"
 import type { StorageAdapter } from "@petstore/core/ports"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { postgres } from "../../../src/postgres/index.ts"
+import { postgres } from "../../../packages/adapters/src/postgres/index.ts"
+import { type Counted, type MessageFault, TcpProxy } from "../../../packages/adapters/test/support/postgres/TcpProxy.ts"
 import type { Outcome } from "../faultOutcomes.ts"
-import { type Counted, type MessageFault, TcpProxy } from "../postgres/TcpProxy.ts"
 import { ShopClient } from "./ShopClient.ts"
 
 /** How a run ended. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { createPetstore } from "@petstore/core"
-import { sqlite } from "../../../src/sqlite/index.ts"
+import { sqlite } from "../../../packages/adapters/src/sqlite/index.ts"
 import type { Fault } from "./Scenario.ts"
 import type { ScenarioRun } from "./ScenarioProcess.ts"
 

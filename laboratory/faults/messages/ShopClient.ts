@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { PetstoreError } from "@petstore/core"
-import { reasons } from "../reasons.ts"
+import { reasons } from "../../../packages/adapters/test/support/reasons.ts"
 
 /** The codes of a store whose connections fail, after which the documentation recommends to repeat a call with its key. */
 const transient = ["commit_unknown", "storage_busy", "storage_unavailable", "idempotency_in_progress"]

@@ -1,7 +1,12 @@
 import pg from "pg"
+import {
+  type Counted,
+  counted,
+  type MessageFault,
+  messageErrors
+} from "../../../packages/adapters/test/support/postgres/TcpProxy.ts"
+import { textToEmpty } from "../../../packages/adapters/test/support/postgres/textToEmpty.ts"
 import { type Outcome, runInTurn } from "../faultOutcomes.ts"
-import { type Counted, counted, type MessageFault, messageErrors } from "../postgres/TcpProxy.ts"
-import { textToEmpty } from "../postgres/textToEmpty.ts"
 import { runShop, type ShopRun } from "./shop.ts"
 
 /** How many runs there are at a time, which wait for timeouts most of the time. */

@@ -3,7 +3,7 @@ import process from "node:process"
 import { fileURLToPath } from "node:url"
 
 const sources = {
-  failingCalls: new URL("./failingCalls/failingCalls.c", import.meta.url),
+  failingCalls: new URL("./faults/calls/failingCalls.c", import.meta.url),
   recordedWrites: new URL("./crashes/recordedWrites.c", import.meta.url)
 }
 

@@ -4,20 +4,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll, beforeAll } from "vitest"
-import {
-  allFaults,
-  callsOf,
-  type FaultRunOptions,
-  faultsOfFirst,
-  runFaults
-} from "../../test/support/failingCalls/faultRuns.ts"
-import { findingsOf } from "../../test/support/failingCalls/findings.ts"
-import type { Fault } from "../../test/support/failingCalls/Scenario.ts"
-import { ScenarioProcess } from "../../test/support/failingCalls/ScenarioProcess.ts"
-import { isRejected } from "../../test/support/faultOutcomes.ts"
-import { memoryFolder } from "../../test/support/memoryFolder.ts"
-import { compileLibrary, libraryProblem } from "../../test/support/preloadedLibraries.ts"
-import { commandOf } from "../../test/support/program.ts"
+import { memoryFolder } from "../../packages/adapters/test/support/memoryFolder.ts"
+import { commandOf } from "../../packages/adapters/test/support/program.ts"
+import { compileLibrary, libraryProblem } from "../preloadedLibraries.ts"
+import { allFaults, callsOf, type FaultRunOptions, faultsOfFirst, runFaults } from "./calls/faultRuns.ts"
+import { findingsOf } from "./calls/findings.ts"
+import type { Fault } from "./calls/Scenario.ts"
+import { ScenarioProcess } from "./calls/ScenarioProcess.ts"
+import { isRejected } from "./faultOutcomes.ts"
 
 /** One of so many faults of first calls is tried here; `npm run lab -- faults` tries all. */
 const every = 17
