@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Id } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
+import { ListQuery } from "../domain/PageQuery.ts"
 import { line } from "../domain/Text.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 
@@ -20,5 +20,5 @@ export interface Account extends Schema.Schema.Type<typeof Account> {}
 export const accountInputs = {
   create: { body: NewAccount, options: { idempotencyKey: true }, errors: ["account_name_taken"] },
   get: { path: { accountId: Id }, errors: ["not_found"] },
-  list: { query: PageQuery }
+  list: { query: ListQuery }
 } as const satisfies MethodInputs

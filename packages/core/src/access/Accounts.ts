@@ -1,13 +1,13 @@
 import type { Page } from "../domain/Page.ts"
-import type { PageQuery } from "../domain/PageQuery.ts"
+import type { ListQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
 import { fail } from "../engine/Command.ts"
 import { once } from "../idempotency/once.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
-import { pageOf } from "../services/pagination.ts"
-import { accountsAfter, accountsByName, accounts as table } from "../tables/index.ts"
+import { directionOf, pageOf } from "../services/pagination.ts"
+import { accountsAfter, accountsBefore, accountsByName, accounts as table } from "../tables/index.ts"
 import { AccountNameTaken } from "./AccessErrors.ts"
 import type { Account, NewAccount } from "./Account.ts"
 
@@ -17,10 +17,10 @@ export interface AccountMethods<Options extends CallOptions = CallOptions> {
   create(account: NewAccount, options?: CreateOptions & Options): Promise<Account>
   /** Reads an account. Fails with `not_found`. */
   get(accountId: number, options?: Options): Promise<Account>
-  /** Lists one page of accounts, in ascending order of ids. */
-  list(query?: PageQuery, options?: Options): Promise<Page<Account>>
+  /** Lists one page of accounts, in ascending order of ids or, with `sort: "-id"`, the newest first. */
+  list(query?: ListQuery, options?: Options): Promise<Page<Account>>
   /** Iterates over all accounts, a page at a time. */
-  all(query?: PageQuery, options?: Options): AsyncIterable<Account>
+  all(query?: ListQuery, options?: Options): AsyncIterable<Account>
 }
 
 /** What reads accounts. */
@@ -29,11 +29,13 @@ export const accountQueries = {
     return (yield* found("account", id, rows.find(table, id))).account
   },
 
-  *list({ rows }: Reading, query: PageQuery = {}) {
+  *list({ rows }: Reading, query: ListQuery = {}) {
+    const { by, sort, start } = directionOf(query.sort, accountsAfter, accountsBefore)
     return yield* pageOf(query, {
       list: "accounts",
-      start: 0,
-      rows: (after, limit) => rows.all(accountsAfter, after, limit),
+      filters: { sort },
+      start,
+      rows: (after, limit) => rows.all(by, after, limit),
       position: ({ account }) => account.id,
       item: ({ account }) => account
     })

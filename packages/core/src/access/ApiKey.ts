@@ -4,7 +4,7 @@ import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
+import { ListQuery } from "../domain/PageQuery.ts"
 import { line } from "../domain/Text.ts"
 import { formatTimestamp, parseTimestamp, Timestamp } from "../domain/Timestamp.ts"
 import { Preset, presets, Scope } from "./Scope.ts"
@@ -89,7 +89,7 @@ export const checkEnd = (key: Pick<NewApiKey, "expiresAt">, now: string): Result
 export const apiKeyInputs = {
   create: { body: NewApiKey, rejectsKey: true, errors: ["unknown_account"] },
   get: { path: { keyId: Id }, errors: ["not_found"] },
-  list: { query: PageQuery },
+  list: { query: ListQuery },
   rotate: { path: { keyId: Id }, body: ApiKeyRotation, bodyIsOptional: true, rejectsKey: true, errors: ["not_found"] },
   revoke: {
     path: { keyId: Id },

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { NotFound } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
-import type { PageQuery } from "../domain/PageQuery.ts"
+import type { ListQuery } from "../domain/PageQuery.ts"
 import { formatTimestamp, parseTimestamp } from "../domain/Timestamp.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import { changeOf, once } from "../idempotency/once.ts"
@@ -16,9 +16,9 @@ import type { Call, Reading } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
-import { pageOf } from "../services/pagination.ts"
+import { directionOf, pageOf } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
-import { accounts, adminKeysAfter, apiKeysAfter, apiKeys as table } from "../tables/index.ts"
+import { accounts, adminKeysAfter, apiKeysAfter, apiKeysBefore, apiKeys as table } from "../tables/index.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "./AccessErrors.ts"
 import {
   type ApiKey,
@@ -78,9 +78,9 @@ export interface ApiKeyMethods<Options extends CallOptions = CallOptions> {
   /** Reads an API key, without its secret. Its version changes with each recorded use. Fails with `not_found`. */
   get(keyId: number, options?: Options): Promise<Versioned<ApiKey>>
   /** Lists one page of API keys, in ascending order of ids. */
-  list(query?: PageQuery, options?: Options): Promise<Page<ApiKey>>
+  list(query?: ListQuery, options?: Options): Promise<Page<ApiKey>>
   /** Iterates over all API keys, a page at a time. */
-  all(query?: PageQuery, options?: Options): AsyncIterable<ApiKey>
+  all(query?: ListQuery, options?: Options): AsyncIterable<ApiKey>
   /** Gives a key a new secret; the old one works for `graceSeconds` more. Default: 24 hours. Fails with `not_found`. */
   rotate(keyId: number, rotation?: ApiKeyRotation, options?: Options): Promise<ApiKeyWithSecret>
   /**
@@ -123,11 +123,13 @@ export const apiKeyQueries = {
     return { ...record.key, version: versionOf(record) }
   },
 
-  *list({ rows }: Reading, query: PageQuery = {}) {
+  *list({ rows }: Reading, query: ListQuery = {}) {
+    const { by, sort, start } = directionOf(query.sort, apiKeysAfter, apiKeysBefore)
     return yield* pageOf(query, {
       list: "api-keys",
-      start: 0,
-      rows: (after, limit) => rows.all(apiKeysAfter, after, limit),
+      filters: { sort },
+      start,
+      rows: (after, limit) => rows.all(by, after, limit),
       position: ({ key }) => key.id,
       item: ({ key }) => key
     })

@@ -39,8 +39,13 @@ export const accounts = table<AccountRecord>("accounts", {
   }
 })
 
+const rangesOfAccounts = (after: number) => [{ after: [after] }]
+
 /** The accounts with ids above one. */
-export const accountsAfter = query(accounts, "accountsAfter", (after: number) => [{ after: [after] }])
+export const accountsAfter = query(accounts, "accountsAfter", rangesOfAccounts)
+
+/** The accounts with ids below one, the highest first. */
+export const accountsBefore = query(accounts, "accountsBefore", rangesOfAccounts, { isReversed: true })
 
 /** The account with a name, in the form that is compared. */
 export const accountsByName = query(accounts, "accountsByName", (nameKey: string) => [
@@ -87,8 +92,13 @@ export const apiKeys = table<ApiKeyRecord>("apiKeys", {
   }
 })
 
+const rangesOfApiKeys = (after: number) => [{ index: "live", after: [after] }]
+
 /** The keys that are not revoked, with ids above one. */
-export const apiKeysAfter = query(apiKeys, "apiKeysAfter", (after: number) => [{ index: "live", after: [after] }])
+export const apiKeysAfter = query(apiKeys, "apiKeysAfter", rangesOfApiKeys)
+
+/** The keys that are not revoked, with ids below one, the highest first. */
+export const apiKeysBefore = query(apiKeys, "apiKeysBefore", rangesOfApiKeys, { isReversed: true })
 
 /** The admin keys. Two that revoke each other's key would each find the other one. */
 export const adminKeysAfter = query(

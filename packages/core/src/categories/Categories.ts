@@ -1,4 +1,4 @@
-import type { PageQuery } from "../domain/PageQuery.ts"
+import type { ListQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
 import { type Command, fail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
@@ -10,9 +10,15 @@ import { pageWithRecords, removeRecord, withRecord } from "../records/recordComm
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
-import { pageOf } from "../services/pagination.ts"
+import { directionOf, pageOf } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
-import { categoriesAfter, categoriesByName, petsInCategory, categories as table } from "../tables/index.ts"
+import {
+  categoriesAfter,
+  categoriesBefore,
+  categoriesByName,
+  petsInCategory,
+  categories as table
+} from "../tables/index.ts"
 import { amend, type Category, type CategoryUpdate, type NewCategory, sameCategory } from "./Category.ts"
 
 /** The methods of `petstore.categories`. */
@@ -26,12 +32,12 @@ export interface CategoryMethods<Options extends CallOptions = CallOptions, M ex
   ): Promise<Shown<Versioned<Category>, IncludedRecord<M>, I>>
   /** Lists one page of categories, in ascending order of ids. */
   list<I extends Include = undefined>(
-    query?: PageQuery & IncludeOption<I>,
+    query?: ListQuery & IncludeOption<I>,
     options?: Options
   ): Promise<ShownPage<Category, IncludedRecord<M>, I>>
   /** Iterates over all categories, a page at a time. */
   all<I extends Include = undefined>(
-    query?: PageQuery & IncludeOption<I>,
+    query?: ListQuery & IncludeOption<I>,
     options?: Options
   ): AsyncIterable<Shown<Category, IncludedRecord<M>, I>>
   /** Updates the fields that are present; a description of null removes it. Fails with `not_found`, `precondition_failed`, `category_name_taken`. */
@@ -64,12 +70,14 @@ export const categoryQueries = {
     return include === undefined ? shown : yield* withRecord(reading, "categories", row, shown)
   },
 
-  *list(reading: Reading, { include, ...query }: PageQuery & IncludeOption = {}) {
+  *list(reading: Reading, { include, ...query }: ListQuery & IncludeOption = {}) {
+    const { by, sort, start } = directionOf(query.sort, categoriesAfter, categoriesBefore)
     if (include !== undefined) yield* reading.rows.together()
     const page = yield* pageOf(query, {
       list: "categories",
-      start: 0,
-      rows: (after, limit) => reading.rows.all(categoriesAfter, after, limit),
+      filters: { sort },
+      start,
+      rows: (after, limit) => reading.rows.all(by, after, limit),
       position: ({ category }) => category.id,
       item: (row) => row
     })

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Id } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
+import { ListQuery } from "../domain/PageQuery.ts"
 import { line, prose } from "../domain/Text.ts"
 import { includeField } from "../records/IncludedRecord.ts"
 
@@ -30,7 +30,7 @@ export const Category = Schema.Struct({
 export interface Category extends Schema.Schema.Type<typeof Category> {}
 
 /** Which categories to list. */
-export const CategoryFilter = Schema.Struct({ ...PageQuery.fields, ...includeField })
+export const CategoryFilter = Schema.Struct({ ...ListQuery.fields, ...includeField })
 
 /** A change of a category: absent fields stay as they are, and a description of null removes it. */
 export const CategoryUpdate = Schema.Struct({

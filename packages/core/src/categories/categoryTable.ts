@@ -50,7 +50,10 @@ export const categoriesByName = query(categories, "categoriesByName", (nameKey: 
   { index: "name", equal: { name_key: nameKey } }
 ])
 
+const rangesOfCategories = (after: number) => [{ index: "live", after: [after] }]
+
 /** The categories with ids above one. */
-export const categoriesAfter = query(categories, "categoriesAfter", (after: number) => [
-  { index: "live", after: [after] }
-])
+export const categoriesAfter = query(categories, "categoriesAfter", rangesOfCategories)
+
+/** The categories with ids below one, the highest first. */
+export const categoriesBefore = query(categories, "categoriesBefore", rangesOfCategories, { isReversed: true })

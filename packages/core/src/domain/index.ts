@@ -100,7 +100,7 @@ export {
   signalOption
 } from "./options.ts"
 export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
-export { PageQuery } from "./PageQuery.ts"
+export { ListQuery, ListSort, PageQuery } from "./PageQuery.ts"
 export * from "./rules/index.ts"
 export { hasNoFields, shown } from "./shown.ts"
 export { nameKey } from "./Text.ts"

@@ -12,13 +12,13 @@ import { DeliveryFilter, Redelivery } from "../webhooks/Delivery.ts"
 import { NewWebhook, WebhookRotation, WebhookUpdate } from "../webhooks/Webhook.ts"
 import { Id } from "./Id.ts"
 import type { MethodInput, MethodInputs } from "./MethodInput.ts"
-import { PageQuery } from "./PageQuery.ts"
+import { ListQuery, PageQuery } from "./PageQuery.ts"
 
 /** What the methods of `webhooks` take. */
 const webhookInputs = {
   create: { body: NewWebhook, rejectsKey: true, errors: ["url_not_allowed"] },
   get: { path: { webhookId: Id }, errors: ["not_found", "secret_unreadable"] },
-  list: { query: PageQuery, errors: ["secret_unreadable"] },
+  list: { query: ListQuery, errors: ["secret_unreadable"] },
   update: {
     path: { webhookId: Id },
     body: WebhookUpdate,

@@ -1,7 +1,6 @@
 import { atIndex, type PetstoreError } from "../domain/errors/PetstoreError.ts"
 import type { NotFound, PreconditionFailed } from "../domain/errors/RequestErrors.ts"
 import type { Page } from "../domain/Page.ts"
-import type { PageQuery } from "../domain/PageQuery.ts"
 import { type Command, mapFailure, orFail } from "../engine/Command.ts"
 import type { NewEvent } from "../events/Event.ts"
 import { changeOf, once } from "../idempotency/once.ts"
@@ -10,10 +9,10 @@ import type { PetRecord } from "../pets/petTable.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
-import { pageOf } from "../services/pagination.ts"
+import { directionOf, pageOf } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
-import { ledger, movementsOf, petsBy, pets as table } from "../tables/index.ts"
-import type { InventoryFilter } from "./InventoryItem.ts"
+import { ledger, movementsOf, movementsReversedOf, petsBy, petsReversedBy, pets as table } from "../tables/index.ts"
+import type { InventoryFilter, MovementQuery } from "./InventoryItem.ts"
 import {
   type InventoryAdjustment,
   type InventoryCount,
@@ -65,10 +64,10 @@ export interface InventoryMethods<Options extends CallOptions = CallOptions> {
     adjustments: ReadonlyArray<PetAdjustment>,
     options?: CreateOptions & Options
   ): Promise<ReadonlyArray<InventoryItem>>
-  /** Lists one page of the stock ledger of a pet, oldest first. Fails with `not_found`. */
-  movements(petId: number, query?: PageQuery, options?: Options): Promise<Page<Movement>>
-  /** Iterates over the whole stock ledger of a pet, oldest first. Fails with `not_found`. */
-  allMovements(petId: number, query?: PageQuery, options?: Options): AsyncIterable<Movement>
+  /** Lists one page of the stock ledger of a pet, oldest first or, with `sort: "-seq"`, newest first. Fails with `not_found`. */
+  movements(petId: number, query?: MovementQuery, options?: Options): Promise<Page<Movement>>
+  /** Iterates over the whole stock ledger of a pet, oldest first or, with `sort: "-seq"`, newest first. Fails with `not_found`. */
+  allMovements(petId: number, query?: MovementQuery, options?: Options): AsyncIterable<Movement>
 }
 
 const toVersioned = (pet: PetRecord): Versioned<InventoryItem> => ({
@@ -136,24 +135,26 @@ export const inventoryQueries = {
   },
 
   *list({ rows }: Reading, { status, ...query }: InventoryFilter = {}) {
+    const { by, sort, start } = directionOf(query.sort, petsBy, petsReversedBy)
     return yield* pageOf(query, {
       list: "inventory",
-      filters: { status },
-      start: 0,
-      rows: (after, limit) => rows.all(petsBy, { status, after }, limit),
+      filters: { status, sort },
+      start,
+      rows: (after, limit) => rows.all(by, { status, after }, limit),
       position: (pet) => pet.id,
       item: (pet) => toInventoryItem(pet.id, pet.stock)
     })
   },
 
-  *movements({ rows }: Reading, petId: number, query: PageQuery = {}) {
+  *movements({ rows }: Reading, petId: number, query: MovementQuery = {}) {
     yield* rows.together()
     yield* found("pet", petId, rows.find(table, petId))
+    const { by, sort, start } = directionOf(query.sort, movementsOf, movementsReversedOf)
     return yield* pageOf(query, {
       list: "movements",
-      filters: { petId },
-      start: 0,
-      rows: (after, limit) => rows.all(movementsOf, { petId, after }, limit),
+      filters: { petId, sort },
+      start,
+      rows: (after, limit) => rows.all(by, { petId, after }, limit),
       position: (movement) => movement.seq,
       item: (movement) => movement
     })

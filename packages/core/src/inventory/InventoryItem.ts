@@ -3,7 +3,7 @@ import { batchOf } from "../domain/batchOf.ts"
 import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
+import { ListQuery, PageQuery } from "../domain/PageQuery.ts"
 import { line } from "../domain/Text.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { AdjustmentReason, StockDelta } from "./Movement.ts"
@@ -93,8 +93,16 @@ export const sameInventory = (a: Stock, b: Stock): boolean =>
   a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
 
 /** Which inventory items to list. */
-export const InventoryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(PetStatus) })
+export const InventoryFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(PetStatus) })
 export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
+
+/** Which movements of a pet to list, and in which direction. */
+export const MovementQuery = Schema.Struct({
+  ...PageQuery.fields,
+  /** `-seq` lists the newest first. Default: `seq`. */
+  sort: Schema.optionalKey(Schema.Literals(["seq", "-seq"]))
+})
+export interface MovementQuery extends Schema.Schema.Type<typeof MovementQuery> {}
 
 /** What the methods of `inventory` take. */
 export const inventoryInputs = {
@@ -119,7 +127,7 @@ export const inventoryInputs = {
     options: { idempotencyKey: true },
     errors: ["not_found", "precondition_failed", "quantity_below_reserved"]
   },
-  movements: { path: { petId: Id }, query: PageQuery, errors: ["not_found"] },
+  movements: { path: { petId: Id }, query: MovementQuery, errors: ["not_found"] },
   adjustAll: {
     body: InventoryAdjustments,
     field: "adjustments",

@@ -55,11 +55,12 @@ ${adjustments.map((reason) => `    WHEN '${reason}' THEN delta_reserved = 0`).jo
   }
 })
 
+const rangesOfMovements = ({ after, petId }: { readonly petId: number; readonly after: number }) => [
+  { equal: { pet_id: petId }, after: [after] }
+]
+
 /** The movements of a pet behind one of them. */
-export const movementsOf = query(
-  movements,
-  "movementsOf",
-  ({ after, petId }: { readonly petId: number; readonly after: number }) => [
-    { equal: { pet_id: petId }, after: [after] }
-  ]
-)
+export const movementsOf = query(movements, "movementsOf", rangesOfMovements)
+
+/** The movements of a pet before one of them, the latest first. */
+export const movementsReversedOf = query(movements, "movementsReversedOf", rangesOfMovements, { isReversed: true })

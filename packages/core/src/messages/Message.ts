@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
+import { ListQuery } from "../domain/PageQuery.ts"
 import { matches, prose } from "../domain/Text.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 
@@ -43,7 +43,7 @@ export const MessageWithDelivery = Schema.Struct({
 export interface MessageWithDelivery extends Schema.Schema.Type<typeof MessageWithDelivery> {}
 
 /** Which messages to list. */
-export const MessageFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(MessageStatus) })
+export const MessageFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(MessageStatus) })
 export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}
 
 /** What the methods of `messages` take. */

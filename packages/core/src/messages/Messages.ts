@@ -6,7 +6,7 @@ import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { pageOf } from "../services/pagination.ts"
-import { messagesBy, messages as table } from "../tables/index.ts"
+import { messagesBy, messagesReversedBy, messages as table } from "../tables/index.ts"
 import type { Message, MessageFilter, MessageWithDelivery } from "./Message.ts"
 import { queued, requeue, toMessage } from "./MessageState.ts"
 
@@ -27,6 +27,9 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
   requeue(messageId: string, options?: Options): Promise<MessageWithDelivery>
 }
 
+/** Behind every id of a message. */
+const lastOfAll = "msg_~"
+
 /** What reads messages. */
 export const messageQueries = {
   *get({ rows }: Reading, id: string) {
@@ -34,11 +37,12 @@ export const messageQueries = {
   },
 
   *list({ rows }: Reading, { status, ...query }: MessageFilter = {}) {
+    const isReversed = query.sort === "-id"
     return yield* pageOf(query, {
       list: "messages",
-      filters: { status },
-      start: "",
-      rows: (after, limit) => rows.all(messagesBy, { status, after }, limit),
+      filters: { status, sort: isReversed ? query.sort : undefined },
+      start: isReversed ? lastOfAll : "",
+      rows: (after, limit) => rows.all(isReversed ? messagesReversedBy : messagesBy, { status, after }, limit),
       position: ({ id }) => id,
       item: toMessage
     })

@@ -47,14 +47,19 @@ export const messages = table<MessageRecord, string>("messages", {
   }
 })
 
+const rangesOfMessages = ({
+  after,
+  status
+}: {
+  readonly status: MessageStatus | undefined
+  readonly after: string
+}) => [status === undefined ? { after: [after] } : { index: "status", equal: { status }, after: [after] }]
+
 /** The messages, perhaps of a status, in ascending id. */
-export const messagesBy = query(
-  messages,
-  "messagesBy",
-  ({ after, status }: { readonly status: MessageStatus | undefined; readonly after: string }) => [
-    status === undefined ? { after: [after] } : { index: "status", equal: { status }, after: [after] }
-  ]
-)
+export const messagesBy = query(messages, "messagesBy", rangesOfMessages)
+
+/** The same messages, the newest first. */
+export const messagesReversedBy = query(messages, "messagesReversedBy", rangesOfMessages, { isReversed: true })
 
 /** The messages that a worker may claim at a time: those with expired leases first. */
 export const claimableMessages = query(messages, "claimableMessages", (time: string) => {

@@ -50,6 +50,12 @@ const pageIn = <Row, Item, Last extends number | string, E>(
     : { items: shown.map(item) }
 }
 
+/** How a list of ids is read in a direction. Its cursors do not name the default one. */
+export const directionOf = <Q>(sort: string | undefined, forwards: Q, backwards: Q) =>
+  sort?.startsWith("-") === true
+    ? { by: backwards, start: Number.POSITIVE_INFINITY, sort }
+    : { by: forwards, start: 0, sort: undefined }
+
 /** One page of a list. Reads one row more than the page has, to know whether there is a next page. */
 export function* pageOf<Row, Item, Last extends number | string, E = never>(
   query: PageQuery,

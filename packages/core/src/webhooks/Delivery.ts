@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { backoff, type RetrySchedule } from "../domain/backoff.ts"
 import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
-import { PageQuery } from "../domain/PageQuery.ts"
+import { ListQuery } from "../domain/PageQuery.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { EventType } from "../events/Event.ts"
 
@@ -57,7 +57,7 @@ export const Delivery = Schema.Struct({
 export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 
 /** Which deliveries of an endpoint to list. */
-export const DeliveryFilter = Schema.Struct({ ...PageQuery.fields, status: Schema.optionalKey(DeliveryStatus) })
+export const DeliveryFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(DeliveryStatus) })
 export interface DeliveryFilter extends Schema.Schema.Type<typeof DeliveryFilter> {}
 
 const seq = integer(0, Number.MAX_SAFE_INTEGER)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { UrlNotAllowed } from "../domain/errors/InputErrors.ts"
 import type { Page } from "../domain/Page.ts"
-import type { PageQuery } from "../domain/PageQuery.ts"
+import type { ListQuery } from "../domain/PageQuery.ts"
 import { plusMillis } from "../domain/Timestamp.ts"
 import { orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
@@ -10,9 +10,16 @@ import { changeOf, once } from "../idempotency/once.ts"
 import type { Acting, Call, Reading, Shared } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, Versioned } from "../services/Options.ts"
-import { pageOf } from "../services/pagination.ts"
+import { directionOf, pageOf } from "../services/pagination.ts"
 import { lockVersion } from "../services/precondition.ts"
-import { deliveriesBy, endpoints, recordedEvents, webhooks as table } from "../tables/index.ts"
+import {
+  deliveriesBy,
+  deliveriesReversedBy,
+  endpoints,
+  endpointsReversed,
+  recordedEvents,
+  webhooks as table
+} from "../tables/index.ts"
 import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "./Delivery.ts"
 import { redeliver } from "./redeliver.ts"
 import { forgotten, withoutSecrets } from "./secrets/WebhookSecrets.ts"
@@ -51,9 +58,9 @@ export interface WebhookMethods<Options extends CallOptions = CallOptions> {
   /** Reads an endpoint, without its secret. Fails with `not_found`, `secret_unreadable`. */
   get(webhookId: number, options?: Options): Promise<Versioned<Webhook>>
   /** Lists one page of endpoints, in ascending order of ids. */
-  list(query?: PageQuery, options?: Options): Promise<Page<Webhook>>
+  list(query?: ListQuery, options?: Options): Promise<Page<Webhook>>
   /** Iterates over all endpoints, a page at a time. */
-  all(query?: PageQuery, options?: Options): AsyncIterable<Webhook>
+  all(query?: ListQuery, options?: Options): AsyncIterable<Webhook>
   /**
    * Updates the fields that are present; null removes the types (it then receives all) or the description. While an endpoint is
    * disabled, its deliveries wait, and no new ones are made: `enabled: true` enables it again. Takes no idempotency key, because
@@ -107,11 +114,13 @@ export const webhookQueries = {
     return { ...(yield* opened(reading.shared, webhook)), version }
   },
 
-  *list({ rows, shared }: Reading, query: PageQuery = {}) {
+  *list({ rows, shared }: Reading, query: ListQuery = {}) {
+    const { by, sort, start } = directionOf(query.sort, endpoints, endpointsReversed)
     const page = yield* pageOf(query, {
       list: "webhooks",
-      start: 0,
-      rows: (after, limit) => rows.all(endpoints, after, limit),
+      filters: { sort },
+      start,
+      rows: (after, limit) => rows.all(by, after, limit),
       position: ({ webhook }) => webhook.id,
       item: ({ webhook }) => webhook
     })
@@ -123,11 +132,12 @@ export const webhookQueries = {
   *deliveries(reading: Reading, webhookId: number, { status, ...query }: DeliveryFilter = {}) {
     yield* reading.rows.together()
     yield* endpoint(reading, webhookId)
+    const { by, sort, start } = directionOf(query.sort, deliveriesBy, deliveriesReversedBy)
     return yield* pageOf(query, {
       list: "deliveries",
-      filters: { webhookId, status },
-      start: 0,
-      rows: (after, limit) => reading.rows.all(deliveriesBy, { webhookId, status, after }, limit),
+      filters: { webhookId, status, sort },
+      start,
+      rows: (after, limit) => reading.rows.all(by, { webhookId, status, after }, limit),
       position: ({ delivery }) => delivery.id,
       item: ({ delivery }) => delivery
     })

@@ -69,8 +69,13 @@ export const webhooks = table<WebhookRecord>("webhooks", {
   live: [{ column: "deleted", is: false }]
 })
 
+const rangesOfEndpoints = (after: number) => [{ after: [after] }]
+
 /** The endpoints with ids above one. */
-export const endpoints = query(webhooks, "endpoints", (after: number) => [{ after: [after] }])
+export const endpoints = query(webhooks, "endpoints", rangesOfEndpoints)
+
+/** The endpoints with ids below one, the highest first. */
+export const endpointsReversed = query(webhooks, "endpointsReversed", rangesOfEndpoints, { isReversed: true })
 
 const isPending: ReadonlyArray<Condition> = [{ column: "status", is: "pending" }]
 
@@ -130,21 +135,22 @@ export interface OfEndpoint {
   readonly webhookId: number
 }
 
+const rangesOfDeliveries = ({
+  after,
+  status,
+  webhookId
+}: OfEndpoint & { readonly status?: DeliveryStatus | undefined; readonly after: number }) =>
+  (status === undefined ? (["pending", "delivered", "failed"] as const) : [status]).map((one) => ({
+    index: "status",
+    equal: { webhook_id: webhookId, status: one },
+    after: [after]
+  }))
+
 /** The deliveries of an endpoint are a range for each status of an index. */
-export const deliveriesBy = query(
-  deliveries,
-  "deliveriesBy",
-  ({
-    after,
-    status,
-    webhookId
-  }: OfEndpoint & { readonly status?: DeliveryStatus | undefined; readonly after: number }) =>
-    (status === undefined ? (["pending", "delivered", "failed"] as const) : [status]).map((one) => ({
-      index: "status",
-      equal: { webhook_id: webhookId, status: one },
-      after: [after]
-    }))
-)
+export const deliveriesBy = query(deliveries, "deliveriesBy", rangesOfDeliveries)
+
+/** The same deliveries in descending id. */
+export const deliveriesReversedBy = query(deliveries, "deliveriesReversedBy", rangesOfDeliveries, { isReversed: true })
 
 /** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
 export const dueDeliveries = query(

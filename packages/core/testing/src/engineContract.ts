@@ -24,6 +24,7 @@ import { inventoryCases } from "./engine/inventoryCases.ts"
 import { ledgerCases } from "./engine/ledgerCases.ts"
 import { listCases } from "./engine/listCases.ts"
 import { messageCases } from "./engine/messageCases.ts"
+import { newestFirstCases } from "./engine/newestFirstCases.ts"
 import { onceCases } from "./engine/onceCases.ts"
 import { orderAmendmentCases } from "./engine/orderAmendmentCases.ts"
 import { orderCases } from "./engine/orderCases.ts"
@@ -63,6 +64,7 @@ const groups: ReadonlyArray<EngineCases> = [
   ownOrderCases,
   recordCases,
   includeCases,
+  newestFirstCases,
   messageCases,
   eventCases,
   accountCases,

@@ -6,17 +6,18 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { account, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters } from "./parameters.ts"
+import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
 
 const listAccounts = operation("listAccounts", "GET", "/accounts", {
   useCase: "accounts.list",
-  query: pageParameters,
+  query: { ...sortParameter, ...pageParameters },
   success: Schema.Array(Account),
   scopes: ["admin"]
 })
 export const listAccountsDocs = (): OperationDocs<typeof listAccounts> => ({
   summary: "List accounts",
   description: "Returns a page of accounts, sorted by id.",
+  query: { sort: { description: texts.sort, example: "-id" } },
   success: "A page of accounts.",
   response: [account],
   stability: "stable"

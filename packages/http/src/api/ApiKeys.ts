@@ -6,19 +6,20 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { account, apiKey, secretKey, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters } from "./parameters.ts"
+import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
 
 const params = { keyId: IdParameter }
 
 const listApiKeys = operation("listApiKeys", "GET", "/api-keys", {
   useCase: "apiKeys.list",
-  query: pageParameters,
+  query: { ...sortParameter, ...pageParameters },
   success: Schema.Array(ApiKey),
   scopes: ["admin"]
 })
 export const listApiKeysDocs = (): OperationDocs<typeof listApiKeys> => ({
   summary: "List API keys",
   description: "Returns a page of API keys without their secrets, sorted by id.",
+  query: { sort: { description: texts.sort, example: "-id" } },
   success: "A page of API keys.",
   response: [{ ...apiKey, lastUsedAt: "2026-05-04T09:30:00.000Z" }],
   stability: "stable"

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { cats, dogs, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, includeParameter, pageParameters, withRecord } from "./parameters.ts"
+import { IdParameter, includeParameter, pageParameters, sortParameter, withRecord } from "./parameters.ts"
 
 const params = { categoryId: IdParameter }
 
@@ -14,14 +14,14 @@ const ShownCategory = withRecord("ShownCategory", Category, IncludedRecord)
 
 const listCategories = operation("listCategories", "GET", "/categories", {
   useCase: "categories.list",
-  query: { ...includeParameter, ...pageParameters },
+  query: { ...sortParameter, ...includeParameter, ...pageParameters },
   success: Schema.Array(ShownCategory),
   scopes: ["pets:read"]
 })
 export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
   summary: "List categories",
   description: "Returns a page of categories, sorted by id.",
-  query: { include: { description: texts.include } },
+  query: { sort: { description: texts.sort, example: "-id" }, include: { description: texts.include } },
   success: "A page of categories.",
   response: [dogs],
   stability: "stable"

@@ -10,28 +10,32 @@ import {
   limits,
   Movement,
   MovementKind,
+  MovementQuery,
   PetAdjustment
 } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { apiKey, luna, stock } from "./examples.ts"
+import { apiKey, luna, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters } from "./parameters.ts"
+import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
 
 const params = { petId: IdParameter }
 
 const listInventory = operation("listInventory", "GET", "/inventory", {
   useCase: "inventory.list",
-  query: { status: InventoryFilter.fields.status, ...pageParameters },
+  query: { ...sortParameter, status: InventoryFilter.fields.status, ...pageParameters },
   success: Schema.Array(InventoryItem),
   scopes: ["inventory:read"]
 })
 export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
   summary: "List stock",
   description: "Returns a page of the stock of all pets, sorted by pet id.",
-  query: { status: { description: "Only the stock of pets with this status." } },
+  query: {
+    sort: { description: texts.sort, example: "-id" },
+    status: { description: "Only the stock of pets with this status." }
+  },
   success: "A page of stock.",
   response: [stock],
   stability: "stable"
@@ -141,7 +145,7 @@ export const adjustSeveralDocs = (): OperationDocs<typeof adjustSeveral> => ({
 const listMovements = operation("listMovements", "GET", "/inventory/:petId/movements", {
   useCase: "inventory.movements",
   params,
-  query: pageParameters,
+  query: { sort: MovementQuery.fields.sort, ...pageParameters },
   success: Schema.Array(Movement),
   scopes: ["inventory:read"],
   allOrdersScope: "orders:read"
@@ -149,6 +153,12 @@ const listMovements = operation("listMovements", "GET", "/inventory/:petId/movem
 export const listMovementsDocs = (): OperationDocs<typeof listMovements> => ({
   summary: "List the stock movements of a pet",
   description: "Returns a page of the stock ledger of a pet, oldest entry first.",
+  query: {
+    sort: {
+      description: "`seq`, or `-seq` for the newest first. A cursor works only with the same order. Default: `seq`.",
+      example: "-seq"
+    }
+  },
   success: "A page of the stock ledger.",
   response: [
     {

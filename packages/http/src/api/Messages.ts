@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { message, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { pageParameters } from "./parameters.ts"
+import { pageParameters, sortParameter } from "./parameters.ts"
 
 const fields = {
   id: "Unique identifier assigned on creation. Ids increase from message to message.",
@@ -35,14 +35,17 @@ export const sendMessageDocs = (): OperationDocs<typeof sendMessage> => ({
 
 const listMessages = operation("listMessages", "GET", "/messages", {
   useCase: "messages.list",
-  query: { status: Schema.optionalKey(MessageStatus), ...pageParameters },
+  query: { ...sortParameter, status: Schema.optionalKey(MessageStatus), ...pageParameters },
   success: Schema.Array(MessageWithDelivery),
   scopes: ["messages:read"]
 })
 export const listMessagesDocs = (): OperationDocs<typeof listMessages> => ({
   summary: "List messages",
   description: "Returns a page of messages, oldest first.",
-  query: { status: { description: "Only messages with this status." } },
+  query: {
+    sort: { description: texts.sort, example: "-id" },
+    status: { description: "Only messages with this status." }
+  },
   success: "A page of messages.",
   response: [message],
   stability: "stable"

@@ -24,19 +24,20 @@ import { describeSchema, describeUnion, type OperationDocs } from "./docs.ts"
 import { webhookTestDocs } from "./eventDocs.ts"
 import { delivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters } from "./parameters.ts"
+import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
 
 const params = { webhookId: IdParameter }
 
 const listWebhooks = operation("listWebhooks", "GET", "/webhooks", {
   useCase: "webhooks.list",
-  query: pageParameters,
+  query: { ...sortParameter, ...pageParameters },
   success: Schema.Array(Webhook),
   scopes: ["webhooks:read"]
 })
 export const listWebhooksDocs = (): OperationDocs<typeof listWebhooks> => ({
   summary: "List webhooks",
   description: "Returns a page of the endpoints that events are sent to, without their secrets, sorted by id.",
+  query: { sort: { description: texts.sort, example: "-id" } },
   success: "A page of webhooks.",
   response: [webhook],
   stability: "experimental"
@@ -150,14 +151,17 @@ export const testWebhookDocs = (): OperationDocs<typeof testWebhook> => ({
 const listDeliveries = operation("listDeliveries", "GET", "/webhooks/:webhookId/deliveries", {
   useCase: "webhooks.deliveries",
   params,
-  query: { status: DeliveryFilter.fields.status, ...pageParameters },
+  query: { ...sortParameter, status: DeliveryFilter.fields.status, ...pageParameters },
   success: Schema.Array(Delivery),
   scopes: ["webhooks:read"]
 })
 export const listDeliveriesDocs = (): OperationDocs<typeof listDeliveries> => ({
   summary: "List deliveries",
   description: "Returns a page of the deliveries to an endpoint, one for each of its events, sorted by id.",
-  query: { status: { description: "Only deliveries with this status." } },
+  query: {
+    sort: { description: texts.sort, example: "-id" },
+    status: { description: "Only deliveries with this status." }
+  },
   success: "A page of deliveries.",
   response: [delivery],
   stability: "experimental"

@@ -77,6 +77,7 @@ export const texts = {
   update: "Changes the fields that are sent and keeps the others.",
   secret:
     "Only this response contains the secret: the server does not store it, and therefore rejects an `Idempotency-Key`.",
+  sort: "The order, by id: `id`, or `-id` for the newest first. A cursor works only with the same order. Default: `id`.",
   include:
     "`record` adds the field `record` to each resource: when it was created and last changed, its external id and its metadata. Default: without it. Beta.",
   record: "What is recorded about the resource. Only with `include=record`.",

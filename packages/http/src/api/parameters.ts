@@ -1,4 +1,4 @@
-import { integer, limits, PetFilter, type Total } from "@petstore/core/domain"
+import { integer, ListQuery, limits, PetFilter, type Total } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -49,6 +49,9 @@ export const pageParameters = {
   limit: Schema.optionalKey(wholeNumber(1, limits.page)),
   cursor: Schema.optionalKey(Schema.String)
 }
+
+/** The direction of a list of ids. */
+export const sortParameter = { sort: ListQuery.fields.sort }
 
 /** What a read adds to each resource. */
 export const includeParameter = { include: PetFilter.fields.include }
