@@ -29,8 +29,7 @@ const ofRelease = [
   "packages/http/src/client/mockServer.int.test.ts",
   // With axe of tools.
   "packages/http/src/server/routes/consolePage.browser.int.test.ts",
-  "packages/http/test/mounts/{console.browser,middleware}.int.test.ts",
-  "docs/api.int.test.ts"
+  "packages/http/test/mounts/{console.browser,middleware}.int.test.ts"
 ]
 
 // What the test clock prints after a second of real time: on a busy machine, any test with real I/O may take that long.

@@ -84,7 +84,9 @@ export class Describer {
     const error = this.errorOf(symbol)
     if (error !== undefined) return { ...described, kind: "error", code: "", error }
     const declaration = symbol.declarations?.find(ts.isClassDeclaration)
-    if (declaration !== undefined) return { ...described, kind: "class", code: this.classCode(declaration) }
+    if (declaration !== undefined) {
+      return { ...described, kind: isValue ? "class" : "type", code: this.classCode(declaration) }
+    }
     if (symbol.flags & ts.SymbolFlags.Value && !(symbol.flags & ts.SymbolFlags.Type)) {
       return { ...described, kind: "value", code: this.valueCode(name, symbol) }
     }
@@ -263,7 +265,8 @@ export class Describer {
     const property = this.checker.getTypeOfSymbol(symbol).getProperty("literals")
     const tuple = property && this.checker.getTypeOfSymbol(property)
     if (tuple === undefined || !this.checker.isTupleType(tuple)) {
-      throw new Error(`${symbol.name} is neither an object nor a union of the literals of its schema`)
+      const type = this.checker.getDeclaredTypeOfSymbol(symbol)
+      return this.checker.typeToString(type, at, flags | ts.TypeFormatFlags.InTypeAlias)
     }
     const literals = this.checker.getTypeArguments(tuple as ts.TypeReference)
     return literals.map((literal) => this.show(literal, at)).join(" | ")

@@ -1,13 +1,16 @@
-// Writes docs/api from the docstrings of the public exports. With --check it writes nothing, and fails if a page is out of
-// date. Either way it fails if an export has no docstring.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+// Writes the API reference, docs/api, from the docstrings of the public exports, and their signatures to docs/signatures.txt; or both to
+// another folder. Fails if an export has no docstring.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"
-import { Describer, type Description, docOfFile, isType } from "./describe.ts"
+import { Describer, docOfFile, isType } from "./describe.ts"
 import { byHome, type Entry, entries, root } from "./entries.ts"
-import { indexPage, page, type Reference } from "./page.ts"
+import { type Content, indexPage, page } from "./page.ts"
+import { signatures } from "./signatures.ts"
 
-const folder = join(root, "docs", "api")
+const target = process.argv[2] ?? join(root, "docs")
+const folder = join(target, "api")
+const signaturesFile = join(target, "signatures.txt")
 
 const readProgram = (): ts.Program => {
   const config = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile)
@@ -16,13 +19,6 @@ const readProgram = (): ts.Program => {
     entries.map(({ source }) => source),
     { ...options, noEmit: true, types: ["node"], typeRoots: [join(root, "node_modules", "@types")] }
   )
-}
-
-interface Content {
-  readonly entry: Entry
-  readonly doc: string
-  readonly own: ReadonlyArray<Description>
-  readonly elsewhere: ReadonlyArray<Reference>
 }
 
 /** What a module exports at run time: the compiler also lists the values of `export type *`, which are not there. */
@@ -63,22 +59,10 @@ const problems = contents.flatMap(({ doc, entry, own }) => [
   ...own.filter((one) => one.doc === "").map(({ name }) => `${entry.name}: ${name} has no docstring`)
 ])
 
-if (process.argv.includes("--check")) {
-  const text = (name: string): string | undefined => {
-    try {
-      return readFileSync(join(folder, name), "utf8")
-    } catch {
-      return undefined
-    }
-  }
-  const stale = [...pages].filter(([name, content]) => text(name) !== content).map(([name]) => name)
-  const extra = readdirSync(folder).filter((name) => !pages.has(name))
-  problems.push(...[...stale, ...extra].map((name) => `docs/api/${name} is out of date: npm run docs:api`))
-} else {
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  for (const [name, content] of pages) writeFileSync(join(folder, name), content)
-}
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+for (const [name, content] of pages) writeFileSync(join(folder, name), content)
+writeFileSync(signaturesFile, signatures(contents))
 
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length === 0 ? 0 : 1

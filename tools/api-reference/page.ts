@@ -9,7 +9,8 @@ export interface Reference {
   readonly isValue: boolean
 }
 
-interface Content {
+/** What an entry exports. */
+export interface Content {
   readonly entry: Entry
   readonly doc: string
   readonly own: ReadonlyArray<Description>
