@@ -120,7 +120,9 @@ const nothing: Program<undefined> = {
 /** Fails with the error of the first row whose values another one has, which no write before it gives up. */
 export function* requireFree(writes: ReadonlyArray<Write>): Asking<void> {
   for (const [place, write] of writes.entries()) {
-    if ("table" in write) yield* rowsOf(tableNamed(write.table)).requireFree(write, () => writes.slice(0, place))
+    if (!("table" in write)) continue
+    const rows = rowsOf(tableNamed(write.table))
+    if (rows.takenIndex !== undefined) yield* rows.requireFree(write, () => writes.slice(0, place))
   }
 }
 
