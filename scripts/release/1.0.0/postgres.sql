@@ -153,6 +153,8 @@ CREATE TABLE "petstore".petstore_movements (
   actor text COLLATE "C" NOT NULL,
   at text COLLATE "C" NOT NULL,
   note text COLLATE "C",
+  reference text COLLATE "C",
+  occurred_at text COLLATE "C",
   PRIMARY KEY (pet_id, seq),
   CHECK (seq >= 1),
   CHECK (CASE kind
@@ -174,7 +176,8 @@ CREATE TABLE "petstore".petstore_movements (
     ELSE FALSE
   END),
   CHECK (note <> ''),
-  CHECK (note IS NULL OR kind = 'received' OR kind = 'damaged' OR kind = 'returned' OR kind = 'correction')
+  CHECK (reference <> ''),
+  CHECK (note IS NULL AND reference IS NULL AND occurred_at IS NULL OR kind = 'received' OR kind = 'damaged' OR kind = 'returned' OR kind = 'correction')
 );
 
 CREATE TABLE "petstore".petstore_checkpoints (
@@ -221,30 +224,6 @@ CREATE TABLE "petstore".petstore_idempotency (
   CHECK (length(fingerprint) = 32)
 );
 CREATE INDEX petstore_idempotency_age ON "petstore".petstore_idempotency (created_at);
-
-CREATE TABLE "petstore".petstore_imports (
-  file text COLLATE "C" NOT NULL,
-  seq bigint NOT NULL,
-  run bigint NOT NULL,
-  settings text COLLATE "C" NOT NULL,
-  line bigint NOT NULL,
-  imported bigint NOT NULL,
-  rejected bigint NOT NULL,
-  categories bigint NOT NULL,
-  rejections text COLLATE "C" NOT NULL,
-  finished boolean NOT NULL,
-  created_at text COLLATE "C" NOT NULL,
-  PRIMARY KEY (file, seq),
-  CHECK (length(file) = 64),
-  CHECK (seq >= 1),
-  CHECK (run BETWEEN 1 AND seq),
-  CHECK (json_typeof(settings::json) = 'object'),
-  CHECK (line >= 0),
-  CHECK (imported >= 0),
-  CHECK (rejected >= 0),
-  CHECK (categories >= 0),
-  CHECK (json_typeof(rejections::json) = 'array' AND json_array_length(rejections::json) <= rejected)
-);
 
 CREATE TABLE "petstore".petstore_consumers (
   id text COLLATE "C" NOT NULL PRIMARY KEY,
@@ -539,7 +518,7 @@ BEGIN
 END
 $$;
 INSERT INTO "petstore".petstore_migrations (id, name, checksum, applied_at, compatible_with)
-  VALUES (1, 'initial', 'b53e4aee153e37b83751483e3f452a6b192baa1b51675be4d3af87ae5b1de025', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 1);
+  VALUES (1, 'initial', 'bf9d586cd8c26cf5bedd12dc59121e4b9733b41e06c5573c906b972fce28e131', to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 1);
 COMMIT;
 SET session_replication_role = replica;
 DELETE FROM petstore.petstore_access_log;
@@ -600,8 +579,8 @@ INSERT INTO petstore.petstore_events SELECT * FROM json_populate_recordset(NULL:
  {"seq":35,"id":"evt_0o5uatc0000012rlj17cok","type":"category.deleted","subject":"categories/2","timestamp":"2030-01-01T00:00:00.000Z","data":"{\"id\":2}","trace":null}, 
  {"seq":36,"id":"evt_0o5uatc0000013rlj17cok","type":"order.placed","subject":"orders/7","timestamp":"2030-01-01T00:00:00.000Z","data":"{\"id\":7,\"petId\":1,\"quantity\":1,\"complete\":false,\"state\":\"open\",\"version\":1}","trace":null}, 
  {"seq":37,"id":"evt_0o5uatc0000014rlj17cok","type":"inventory.updated","subject":"inventory/1","timestamp":"2030-01-01T00:00:00.000Z","data":"{\"petId\":1,\"quantity\":9,\"status\":\"available\",\"reserved\":6,\"available\":3,\"held\":false,\"version\":11}","trace":null}, 
- {"seq":38,"id":"evt_0o5uav1q800000rlj17cok","type":"order.expired","subject":"orders/7","timestamp":"2030-01-01T00:01:20.000Z","data":"{\"id\":7}","trace":null}, 
- {"seq":39,"id":"evt_0o5uav1q800001rlj17cok","type":"inventory.updated","subject":"inventory/1","timestamp":"2030-01-01T00:01:20.000Z","data":"{\"petId\":1,\"quantity\":9,\"status\":\"available\",\"reserved\":5,\"available\":4,\"held\":false,\"version\":12}","trace":null}, 
+ {"seq":38,"id":"evt_0o5uaumao00000rlj17cok","type":"order.expired","subject":"orders/7","timestamp":"2030-01-01T00:01:00.000Z","data":"{\"id\":7}","trace":null}, 
+ {"seq":39,"id":"evt_0o5uaumao00001rlj17cok","type":"inventory.updated","subject":"inventory/1","timestamp":"2030-01-01T00:01:00.000Z","data":"{\"petId\":1,\"quantity\":9,\"status\":\"available\",\"reserved\":5,\"available\":4,\"held\":false,\"version\":12}","trace":null}, 
  {"seq":40,"id":"evt_0o5uavwlc00003rlj17cok","type":"message.queued","subject":"messages/msg_0o5uavwlc00002rlj17cok","timestamp":"2030-01-01T00:02:00.000Z","data":"{\"id\":\"msg_0o5uavwlc00002rlj17cok\",\"message\":\"Rex is ready.\",\"status\":\"queued\",\"createdAt\":\"2030-01-01T00:02:00.000Z\"}","trace":null}, 
  {"seq":41,"id":"evt_0o5uavwlc00005rlj17cok","type":"message.delivered","subject":"messages/msg_0o5uavwlc00002rlj17cok","timestamp":"2030-01-01T00:02:00.000Z","data":"{\"id\":\"msg_0o5uavwlc00002rlj17cok\",\"message\":\"Rex is ready.\",\"status\":\"delivered\",\"createdAt\":\"2030-01-01T00:02:00.000Z\",\"attempts\":1,\"deliveredAt\":\"2030-01-01T00:02:00.000Z\"}","trace":null}, 
  {"seq":42,"id":"evt_0o5uavwlc00006rlj17cok","type":"webhook.created","subject":"webhooks/1","timestamp":"2030-01-01T00:02:00.000Z","data":"{\"id\":1,\"types\":[\"pet.created\"],\"ordered\":false,\"concurrency\":10,\"enabled\":true,\"createdAt\":\"2030-01-01T00:02:00.000Z\",\"version\":1}","trace":null}, 
@@ -616,23 +595,23 @@ INSERT INTO petstore.petstore_log_end SELECT * FROM json_populate_recordset(NULL
 DELETE FROM petstore.petstore_messages;
 INSERT INTO petstore.petstore_messages SELECT * FROM json_populate_recordset(NULL::petstore.petstore_messages, '[{"id":"msg_0o5uavwlc00002rlj17cok","message":"Rex is ready.","status":"delivered","created_at":"2030-01-01T00:02:00.000Z","attempts":1,"fence":1,"lease_until":null,"due_at":null,"finished_at":"2030-01-01T00:02:00.000Z","last_error":null,"trace":null}]');
 DELETE FROM petstore.petstore_movements;
-INSERT INTO petstore.petstore_movements SELECT * FROM json_populate_recordset(NULL::petstore.petstore_movements, '[{"pet_id":1,"seq":1,"kind":"initial","delta_on_hand":1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":2,"seq":1,"kind":"initial","delta_on_hand":1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":3,"seq":1,"kind":"initial","delta_on_hand":1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":2,"kind":"set","delta_on_hand":11,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":3,"kind":"damaged","delta_on_hand":-1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":"bitten"}, 
- {"pet_id":1,"seq":4,"kind":"reserved","delta_on_hand":0,"delta_reserved":2,"order_id":1,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":5,"kind":"shipped","delta_on_hand":-2,"delta_reserved":-2,"order_id":1,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":6,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":2,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":7,"kind":"cancelled","delta_on_hand":0,"delta_reserved":-1,"order_id":2,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":8,"kind":"reserved","delta_on_hand":0,"delta_reserved":3,"order_id":3,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":9,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":3,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":10,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":4,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":2,"seq":2,"kind":"removed","delta_on_hand":-1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":3,"seq":2,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":6,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":3,"seq":3,"kind":"shipped","delta_on_hand":-1,"delta_reserved":-1,"order_id":6,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":11,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":7,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null}, 
- {"pet_id":1,"seq":12,"kind":"expired","delta_on_hand":0,"delta_reserved":-1,"order_id":7,"actor":"owner","at":"2030-01-01T00:01:20.000Z","note":null}]');
+INSERT INTO petstore.petstore_movements SELECT * FROM json_populate_recordset(NULL::petstore.petstore_movements, '[{"pet_id":1,"seq":1,"kind":"initial","delta_on_hand":1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":2,"seq":1,"kind":"initial","delta_on_hand":1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":3,"seq":1,"kind":"initial","delta_on_hand":1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":2,"kind":"set","delta_on_hand":11,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":3,"kind":"damaged","delta_on_hand":-1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":"bitten","reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":4,"kind":"reserved","delta_on_hand":0,"delta_reserved":2,"order_id":1,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":5,"kind":"shipped","delta_on_hand":-2,"delta_reserved":-2,"order_id":1,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":6,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":2,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":7,"kind":"cancelled","delta_on_hand":0,"delta_reserved":-1,"order_id":2,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":8,"kind":"reserved","delta_on_hand":0,"delta_reserved":3,"order_id":3,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":9,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":3,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":10,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":4,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":2,"seq":2,"kind":"removed","delta_on_hand":-1,"delta_reserved":0,"order_id":null,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":3,"seq":2,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":6,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":3,"seq":3,"kind":"shipped","delta_on_hand":-1,"delta_reserved":-1,"order_id":6,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":11,"kind":"reserved","delta_on_hand":0,"delta_reserved":1,"order_id":7,"actor":"owner","at":"2030-01-01T00:00:00.000Z","note":null,"reference":null,"occurred_at":null}, 
+ {"pet_id":1,"seq":12,"kind":"expired","delta_on_hand":0,"delta_reserved":-1,"order_id":7,"actor":"owner","at":"2030-01-01T00:01:00.000Z","note":null,"reference":null,"occurred_at":null}]');
 DELETE FROM petstore.petstore_orders;
 INSERT INTO petstore.petstore_orders SELECT * FROM json_populate_recordset(NULL::petstore.petstore_orders, '[{"id":1,"state":"complete","pet_id":1,"quantity":2,"ship_date":"2030-01-01T00:00:00.000Z","expires_at":null,"version":2,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","owner":null}, 
  {"id":2,"state":"cancelled","pet_id":1,"quantity":1,"ship_date":null,"expires_at":null,"version":2,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","owner":null}, 
@@ -640,7 +619,7 @@ INSERT INTO petstore.petstore_orders SELECT * FROM json_populate_recordset(NULL:
  {"id":4,"state":"open","pet_id":1,"quantity":1,"ship_date":null,"expires_at":null,"version":1,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","owner":null}, 
  {"id":5,"state":"draft","pet_id":null,"quantity":null,"ship_date":null,"expires_at":null,"version":1,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","owner":null}, 
  {"id":6,"state":"complete","pet_id":3,"quantity":1,"ship_date":"2030-01-01T00:00:00.000Z","expires_at":null,"version":1,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","owner":null}, 
- {"id":7,"state":"expired","pet_id":1,"quantity":1,"ship_date":null,"expires_at":"2030-01-01T00:01:00.000Z","version":2,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:01:20.000Z","owner":null}]');
+ {"id":7,"state":"expired","pet_id":1,"quantity":1,"ship_date":null,"expires_at":"2030-01-01T00:01:00.000Z","version":2,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:01:00.000Z","owner":null}]');
 DELETE FROM petstore.petstore_pets;
 INSERT INTO petstore.petstore_pets SELECT * FROM json_populate_recordset(NULL::petstore.petstore_pets, '[{"id":2,"name":"Ben","category_id":1,"status":"sold","version":1,"on_hand":0,"reserved":0,"held":false,"stock_version":1,"last_movement":2,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","deleted":true}, 
  {"id":3,"name":"Tom","category_id":1,"status":"sold","version":2,"on_hand":0,"reserved":0,"held":false,"stock_version":2,"last_movement":3,"created_at":"2030-01-01T00:00:00.000Z","updated_at":"2030-01-01T00:00:00.000Z","deleted":false}, 
