@@ -225,7 +225,7 @@ export class Describer {
   /** Whether the fields of an interface, or some of them, are those of a schema, which its declaration does not show. */
   private comesFromSchema(node: ts.InterfaceDeclaration): boolean {
     return basesOf(node).some((base) => {
-      if (isTypeOfSchema(base)) return true
+      if (base.getText().includes("Schema.Schema.Type<")) return true
       const declarations = this.checker.getTypeAtLocation(base).symbol?.declarations ?? []
       return declarations.some((one) => ts.isInterfaceDeclaration(one) && this.comesFromSchema(one))
     })
