@@ -256,6 +256,35 @@ describe("given an app whose request or response object fails", () => {
     )
   }
 
+  for (const isCalled of [true, false]) {
+    const what = isCalled ? "calls the original and rejects" : "rejects"
+    it.effect(`when a method that middleware has put in the place of its own ${what}, then nothing else ends`, () =>
+      Effect.gen(function* () {
+        const { handler } = yield* opened(patient)
+        const { ask, askThrough } = yield* appWith(handler)
+        yield* Effect.promise(async () => {
+          for (const name of ["writeHead", "setHeader", "write", "end"] as const) {
+            // Unlike a proxy, this is also called by the methods of node:http.
+            const replacing: Wrap = (original, response) => {
+              const method = response[name]
+              const replacement = (...args: ReadonlyArray<unknown>) => {
+                if (isCalled) Reflect.apply(method, response, args)
+                return rejecting()
+              }
+              return [original, Object.assign(response, { [name]: replacement })]
+            }
+            for (const request of requests) {
+              const outcome = await askThrough(replacing, request)
+              if (name === "writeHead" && !isCalled) assert.strictEqual(outcome, "closed", request[1])
+              assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+            }
+          }
+          await handler.close()
+        })
+      })
+    )
+  }
+
   it.effect("when it destroys the response before, while or after it is made, then nothing else ends", () =>
     Effect.gen(function* () {
       const { handler } = yield* opened(patient)

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer"
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
-import type { ClientKind, HttpRequest, ReceivedBody } from "../HttpRequest.ts"
+import { AppFault, type ClientKind, type HttpRequest, type ReceivedBody } from "../HttpRequest.ts"
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { addHeaders, removeFraming } from "./appHeaders.ts"
 import { ignore, isPromise, used } from "./appObjects.ts"
@@ -122,6 +122,10 @@ export class MountedRequest extends NodeHttpRequest {
     if ((last || status === 408) && !head.isHttp2) headers.push("Connection", "close")
     if (body !== "") headers.push("Content-Length", String(Buffer.byteLength(body)))
     addHeaders(response, headers)
+    // `end` and `write` call it, too, but nobody would hear of its rejection.
+    this.settle(response.writeHead(status))
+    if (!head.isHttp2 && !this.isSent)
+      throw new AppFault("The writeHead of the app's response object sent no headers. Call the original one in it.")
     if (stream === undefined) this.settle(response.end(body))
     else this.sendStream(stream)
     if (this.hasBody && !used(original.complete)) this.drop()
