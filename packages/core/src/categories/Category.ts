@@ -31,6 +31,7 @@ export interface Category extends Schema.Schema.Type<typeof Category> {}
 
 /** Which categories to list. */
 export const CategoryFilter = Schema.Struct({ ...ListQuery.fields, ...includeField })
+export interface CategoryFilter extends Schema.Schema.Type<typeof CategoryFilter> {}
 
 /** A change of a category: absent fields stay as they are, and a description of null removes it. */
 export const CategoryUpdate = Schema.Struct({

@@ -5,7 +5,14 @@ export * from "../access/ApiKey.ts"
 export * as ApiKeyToken from "../access/ApiKeyToken.ts"
 export * from "../access/Scope.ts"
 export * as CategoryRules from "../categories/Category.ts"
-export { Category, CategoryDescription, CategoryName, CategoryUpdate, NewCategory } from "../categories/Category.ts"
+export {
+  Category,
+  CategoryDescription,
+  CategoryFilter,
+  CategoryName,
+  CategoryUpdate,
+  NewCategory
+} from "../categories/Category.ts"
 export { AnyConsumerName, type Consumer, type ParkedEvent } from "../consumers/Consumer.ts"
 export {
   Event,

@@ -28,6 +28,7 @@ import {
   AttemptFailure,
   type Category,
   type CategoryEventData,
+  type CategoryFilter,
   type CategoryUpdate,
   type DeletedMessage,
   type Delivery,
@@ -42,6 +43,8 @@ import {
   eventTypes,
   formatTimestamp,
   Id,
+  type IncludedOrderRecord,
+  type IncludedRecord,
   type InventoryAdjustment,
   type InventoryAdjustments,
   type InventoryCount,
@@ -50,6 +53,8 @@ import {
   type InventoryFilter,
   type InventoryItem,
   type InventoryUpdate,
+  type ListQuery,
+  ListSort,
   limits,
   type Message,
   type MessageFilter,
@@ -59,6 +64,7 @@ import {
   type Metadata,
   type Movement,
   MovementKind,
+  type MovementQuery,
   type NewAccount,
   type NewApiKey,
   type NewCategory,
@@ -72,6 +78,7 @@ import {
   type OrderContent,
   type OrderEventData,
   type OrderFilter,
+  type OrderOwner,
   OrderQuantity,
   OrderRules,
   OrderSort,
@@ -226,11 +233,6 @@ export const newPets: Arbitrary<NewPets> = struct({ pets: array(newPet, { minLen
 const petRow = struct({ id, name: kept(petName), categoryId: id })
 export const pet: Arbitrary<Pet> = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
 export const petUpdate: Arbitrary<PetUpdate> = struct({}, { id, name: petName, categoryId: id, status: petStatus })
-export const petWithInventory: Arbitrary<PetWithInventory> = map(all([petRow, stock]), ([row, units]) => ({
-  ...toPet(row, units),
-  inventory: toInventoryItem(row.id, units)
-}))
-
 export const inventoryItem: Arbitrary<InventoryItem> = map(all([id, stock]), ([petId, units]) =>
   toInventoryItem(petId, units)
 )
@@ -376,6 +378,14 @@ export const apiKeyWithSecret: Arbitrary<ApiKeyWithSecret> = struct({ ...apiKeyF
 
 const page = { limit: int(1, limits.page), cursor: Constant("MS4xLjIuMw") }
 export const pageQuery: Arbitrary<PageQuery> = struct({}, page)
+export const listSort: Arbitrary<ListSort> = schema(ListSort)
+const list = { ...page, sort: listSort }
+export const listQuery: Arbitrary<ListQuery> = struct({}, list)
+export const categoryFilter: Arbitrary<CategoryFilter> = struct({}, { ...list, include: Constant("record" as const) })
+export const movementQuery: Arbitrary<MovementQuery> = struct(
+  {},
+  { ...page, sort: schema(Schema.Literals(["seq", "-seq"])) }
+)
 export const petSort: Arbitrary<PetSort> = schema(PetSort)
 const anyPetFilter: Arbitrary<PetFilter> = struct(
   {},
@@ -386,15 +396,16 @@ const anyPetFilter: Arbitrary<PetFilter> = struct(
     name: petName,
     id: array(id, { minLength: 1, maxLength: 5 }),
     sort: petSort,
-    count: boolean
+    count: boolean,
+    include: Constant("record" as const)
   }
 )
 /** A list of names that begin with a text is in the order of names. */
 export const petFilter: Arbitrary<PetFilter> = map(anyPetFilter, ({ sort, ...filter }) =>
   sort === undefined || (filter.name !== undefined && sort.endsWith("id")) ? filter : { ...filter, sort }
 )
-export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...page, status: petStatus })
-export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...page, status: messageStatus })
+export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...list, status: petStatus })
+export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...list, status: messageStatus })
 export const orderSort: Arbitrary<OrderSort> = schema(OrderSort)
 export const orderFilter: Arbitrary<OrderFilter> = struct(
   {},
@@ -404,7 +415,8 @@ export const orderFilter: Arbitrary<OrderFilter> = struct(
     complete: boolean,
     state: schema(Schema.Literals(orderStatesWhere(({ visible }) => visible))),
     sort: orderSort,
-    count: boolean
+    count: boolean,
+    include: Constant("record" as const)
   }
 )
 export const eventSubject: Arbitrary<string> = oneOf(
@@ -493,7 +505,7 @@ export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTest
   struct({ delivered: Constant(true), responseStatus: int(200, 299) }),
   struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
 )
-export const deliveryFilter: Arbitrary<DeliveryFilter> = struct({}, { ...page, status: deliveryStatus })
+export const deliveryFilter: Arbitrary<DeliveryFilter> = struct({}, { ...list, status: deliveryStatus })
 
 const version = id
 const petEvent = map(all([petRow, stock]), ([row, units]) => toPet(row, units))
@@ -549,6 +561,20 @@ export const recordUpdate: Arbitrary<RecordUpdate> = struct(
 )
 
 export const recordEventData: Arbitrary<RecordEventData> = struct({ id, metadata }, { externalId: kept(externalId) })
+
+const recordFields = { createdAt: timestamp, updatedAt: timestamp, metadata }
+const recordOptions = { externalId: kept(externalId) }
+/** The record in a pet or category. */
+export const includedRecord: Arbitrary<IncludedRecord> = struct(recordFields, recordOptions)
+export const includedOwner: Arbitrary<OrderOwner> = struct({ accountId: id }, { user: kept(accountName) })
+export const includedOrderRecord: Arbitrary<IncludedOrderRecord> = struct(
+  { ...recordFields, state: schema(Schema.Literals(orderStatesWhere(() => true))) },
+  { ...recordOptions, expiresAt: timestamp, owner: includedOwner }
+)
+export const petWithInventory: Arbitrary<PetWithInventory> = map(
+  all([petRow, stock, struct({}, { record: includedRecord })]),
+  ([row, units, record]) => ({ ...toPet(row, units), inventory: toInventoryItem(row.id, units), ...record })
+)
 
 export const resourceRecord: Arbitrary<ResourceRecord> = map(
   all([recordEventData, timestamp, timestamp]),

@@ -20,7 +20,7 @@ const isMethod = (value: unknown): value is Method => typeof value === "function
 const callsOf = (petstore: object): ReadonlyArray<NamedCall> =>
   Object.entries(petstore).flatMap(([group, value]) =>
     isMethod(value)
-      ? group === "as"
+      ? group === "as" || group === "once"
         ? []
         : group === "transaction"
           ? [{ name: group, call: () => value(async () => undefined, { idempotencyKey: "" }) }]
