@@ -169,7 +169,7 @@ const refused: Readonly<Record<string, Call>> = {
   },
   "an unknown scope": {
     args: "keys create --account shop --scopes pets:read,pets:pet",
-    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "orders:own", "messages:read", "messages:write", "events:read", "events:pets", "events:inventory", "events:orders", "events:messages", "events:webhooks", "webhooks:read", "webhooks:write", "stats:read", "consumers:read", "consumers:write" or "admin", not "pets:pet".'
+    says: '--scopes: Expected "pets:read", "pets:write", "inventory:read", "inventory:write", "orders:read", "orders:write", "orders:fulfil", "orders:own", "orders:owners", "messages:read", "messages:write", "events:read", "events:pets", "events:inventory", "events:orders", "events:messages", "events:webhooks", "webhooks:read", "webhooks:write", "stats:read", "consumers:read", "consumers:write" or "admin", not "pets:pet".'
   },
   "a bad time": {
     args: "keys create --account shop --preset read --expires-at tomorrow",

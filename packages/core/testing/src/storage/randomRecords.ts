@@ -5,7 +5,8 @@ import {
   type MessageRecord,
   type Movement,
   nameKey,
-  type OrderContent
+  type OrderContent,
+  reasonOf
 } from "@petstore/core/domain"
 import { recordKeyOf } from "@petstore/core/tables"
 import { type Arbitrary, all, array, Constant, map, sampleEffect, schema } from "effect/Arbitrary"
@@ -118,7 +119,7 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         ...rest,
         petId: at(petIds, index),
         seq: 1 + Math.floor(index / petIds.length),
-        kind: rest.note === undefined ? "set" : rest.kind,
+        kind: reasonOf(rest.kind) === undefined ? "set" : rest.kind,
         deltaReserved: 0,
         ...(hasOrder ? { orderId: at(orderIds, index) } : {})
       }
