@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
-import { vi } from "vitest"
 import { memory } from "../memory/MemoryStorage.ts"
 import { createPetstore } from "../petstore/createPetstore.ts"
 import { runtimeOf } from "../petstore/openPetstore.ts"
@@ -29,21 +28,6 @@ const readsOf = async (subscribers: number, types: ReadonlyArray<"order.placed" 
   for (let count = 0; count < 20; count++) await new Promise((resolve) => setImmediate(resolve))
   return { reads, received: received.length }
 }
-
-describe("given a log that many subscribers begin at its start", () => {
-  it("then they read each part of it together", async () => {
-    await using petstore = await createPetstore({ storage: memory() })
-    for (let count = 0; count < 400; count++) await petstore.categories.create({ name: `Fish ${count}` })
-    const { events } = Context.get(await runtimeOf(petstore).context(), Storage)
-    const read = vi.spyOn(events, "scan")
-    let received = 0
-    const all = Array.from({ length: 20 }, () => petstore.events.subscribe(() => received++, { after: 0 }))
-    await Promise.all(all)
-    await vi.waitFor(() => assert.strictEqual(received, 20 * 400), { timeout: 30_000 })
-    const pages = read.mock.calls.filter(([, limit]) => limit > 1)
-    assert.isAtMost(pages.length, 20)
-  })
-})
 
 describe("given 100 commits", () => {
   it("when nobody subscribes, then the log is not read", async () => {

@@ -27,7 +27,6 @@ import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
 import { OwnedEvents } from "./OwnedEvents.ts"
 import { ownersIn } from "./orderOwners.ts"
-import { SharedScan } from "./SharedScan.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
 export interface EventStats {
@@ -72,7 +71,6 @@ export class Events extends Context.Service<
       const findOwners = ownersIn(storage)
       const ownedIn = (rows: Pick<EventRows, "find" | "scan">) => new OwnedEvents(rows, findOwners)
       const owned = ownedIn(events)
-      const behind = new SharedScan(events)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
       const scanDeferred: EventRows["scanDeferred"] & {} =
@@ -149,7 +147,7 @@ export class Events extends Context.Service<
         const visible = visibleEvents(yield* Principal)
         return yield* Effect.acquireRelease(
           Effect.sync(() => {
-            const follower = new EventFollower(tail, behind.scan, start, { ...filter, ...visible }, findOwners, owned)
+            const follower = new EventFollower(tail, events.scan, start, { ...filter, ...visible }, findOwners, owned)
             followers.add(follower)
             if (closed) follower.close()
             return follower
