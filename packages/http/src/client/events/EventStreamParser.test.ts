@@ -47,7 +47,7 @@ const streams: ReadonlyArray<readonly [what: string, text: string, frames: Reado
 describe("given a stream of Server-Sent Events", () => {
   for (const [what, text, frames] of streams) {
     it(`when it has ${what}, then its frames are those of the HTML Standard, however it is cut`, () => {
-      for (const size of [1, 2, 3, 7, text.length, Number.POSITIVE_INFINITY]) {
+      for (const size of [1, 2, 3, 4, 5, 7, text.length, Number.POSITIVE_INFINITY]) {
         assert.deepStrictEqual(framesOf(text, size), frames, `in pieces of ${size}`)
       }
     })

@@ -16,8 +16,9 @@ const mostKept = 1024 * 1024
 export class EventStreamParser {
   /** The wait before the next connection that the server asks for, in milliseconds. */
   reconnectionTime = 0
-  // Drops a byte order mark at the beginning, and only there.
-  private readonly decoder = new TextDecoder()
+  // One that drops byte order marks drops a second one, too, that begins the next piece.
+  private readonly decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+  private isAtStart = true
   private isAfterReturn = false
   /** The pieces of the line that has not ended. */
   private rest = ""
@@ -28,8 +29,10 @@ export class EventStreamParser {
 
   /** Returns the frames that end in this piece. Throws a RangeError for a line or data that is too long. */
   read(piece: Uint8Array): ReadonlyArray<Frame> {
-    const text = this.decoder.decode(piece, { stream: true })
-    if (text === "") return []
+    const decoded = this.decoder.decode(piece, { stream: true })
+    if (decoded === "") return []
+    const text = this.isAtStart && decoded.startsWith("\uFEFF") ? decoded.slice(1) : decoded
+    this.isAtStart = false
     // A line feed after a carriage return belongs to the same end of line.
     const start = this.isAfterReturn && text.startsWith("\n") ? 1 : 0
     this.isAfterReturn = text.endsWith("\r")
