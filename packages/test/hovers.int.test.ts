@@ -24,7 +24,7 @@ const expected: Readonly<Record<string, string>> = {
   body: "const body: (error: PetstoreError) => ErrorBody",
   NoReptiles: 'const NoReptiles: RuleRefusalClass<"no_reptiles", { readonly petId: number; }>',
   place:
-    "(method) OrderMethods<EmbeddedCallOptions>.place(order: OrderRules.NewOrder, options?: (ReserveOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
+    "(method) OrderMethods<EmbeddedCallOptions, Metadata>.place(order: OrderRules.NewOrder, options?: (ReserveOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<OrderRules.Order>>",
   placing:
     "const placing: (quantity: number) => Effect.Effect<Versioned<OrderRules.Order>, InsufficientStock | OrderIsDraft | OrderLimitExceeded | PetNotAvailable | RuleRefusal | UnknownPet | IdempotencyError | StorageError, Petstore>",
   program:
@@ -37,8 +37,8 @@ const expected: Readonly<Record<string, string>> = {
   handler: "const handler: PetstoreHandler",
   client: "const client: RemotePetstore",
   create:
-    "(method) PetMethods<EmbeddedCallOptions>.create(pet: NewPet, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<Pet>>",
-  all: "(method) PetMethods<EmbeddedCallOptions>.all(filter?: PetFilter, options?: EmbeddedCallOptions | undefined): AsyncIterable<Pet>"
+    "(method) PetMethods<EmbeddedCallOptions, Metadata>.create(pet: NewPet, options?: (CreateOptions & EmbeddedCallOptions) | undefined): Promise<Versioned<Pet>>",
+  all: "(method) PetMethods<EmbeddedCallOptions, Metadata>.all<I>(filter?: (PetFilter & IncludeOption<I>) | undefined, options?: EmbeddedCallOptions | undefined): AsyncIterable<Shown<Pet, IncludedRecord<Metadata>, I>>"
 }
 
 describe("given an editor", () => {
