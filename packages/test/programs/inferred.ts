@@ -30,7 +30,7 @@ export const program = Effect.gen(function* () {
   const rex = yield* pets.create({ name: "Rex", categoryId: 1 })
   return yield* orders.place({ petId: rex.id })
 })
-export const recovered = Effect.catchTag(program, "InsufficientStock", ({ details }) => Effect.succeed(details))
+export const recovered = program.pipe(Effect.catchTag("InsufficientStock", ({ details }) => Effect.succeed(details)))
 export const layer = Petstore.layer(memory())
 export const ran = Effect.provide(program, layer)
 export const Both = Layer.mergeAll(layer, Layer.effectDiscard(Storage))

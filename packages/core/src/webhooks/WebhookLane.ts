@@ -59,8 +59,8 @@ export const webhookLane = (services: LaneServices, id: number): Effect.Effect<v
       record === undefined
         ? Effect.void
         : Effect.andThen(
-            Effect.catchTag(Effect.scoped(followed(services, record)), "CursorExpired", ({ details: { earliest } }) =>
-              skip(services, id, earliest - 1)
+            Effect.scoped(followed(services, record)).pipe(
+              Effect.catchTag("CursorExpired", ({ details: { earliest } }) => skip(services, id, earliest - 1))
             ),
             webhookLane(services, id)
           )

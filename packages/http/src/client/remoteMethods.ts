@@ -132,10 +132,12 @@ const getPet = (call: Call): UntypedMethod<UntypedEffect> => {
     Effect.suspend(() => {
       const request = { params: { petId }, query: queryOf((options ?? {}) as IncludeOption) }
       if (isSunset) return getFromSuccessor(request)
-      return Effect.catchTag(call("getPet", request), "OperationSunset", () => {
-        isSunset = true
-        return getFromSuccessor(request)
-      })
+      return call("getPet", request).pipe(
+        Effect.catchTag("OperationSunset", () => {
+          isSunset = true
+          return getFromSuccessor(request)
+        })
+      )
     })
 }
 

@@ -449,9 +449,9 @@ describe("given a request that takes too long", () => {
         HttpPetstore,
         HttpPetstore.layer({ baseUrl: "http://pets.example/v1", key: "psk_1", fetch, retries: 0, timeout: 5 })
       )
-      const wasAborted = Effect.catchTag(petstore.pets.get(7), "ResponseTimeout", () =>
-        Effect.sync(() => sent[0]?.signal.aborted)
-      )
+      const wasAborted = petstore.pets
+        .get(7)
+        .pipe(Effect.catchTag("ResponseTimeout", () => Effect.sync(() => sent[0]?.signal.aborted)))
       const fiber = yield* Effect.forkChild(wasAborted)
       yield* TestClock.adjust(5)
       assert.strictEqual(yield* Fiber.join(fiber), true)

@@ -10,8 +10,10 @@ export const findOrCreateAccount = Effect.fnUntraced(function* (name: string) {
   const find = Effect.map(storage.select(accountsByName, nameKey(name), 1), ([found]) => found?.account)
   const found = yield* find
   if (found !== undefined) return found
-  return yield* Effect.catchTag(petstore.accounts.create({ name }), "AccountNameTaken", (taken) =>
-    // By another process meanwhile.
-    Effect.flatMap(find, (other) => (other === undefined ? Effect.fail(taken) : Effect.succeed(other)))
+  return yield* petstore.accounts.create({ name }).pipe(
+    Effect.catchTag("AccountNameTaken", (taken) =>
+      // By another process meanwhile.
+      Effect.flatMap(find, (other) => (other === undefined ? Effect.fail(taken) : Effect.succeed(other)))
+    )
   )
 })

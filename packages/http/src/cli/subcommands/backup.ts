@@ -34,9 +34,11 @@ export const run = ({ database, file }: BackupInput) =>
       return yield* new UsageError({ message: `${JSON.stringify(file)} exists already; name a new file` })
     }
     yield* checkPlace({ kind: "sqlite", file })
-    yield* Effect.catchTag(untilStopped(Effect.provide(copy(file), openExisting(database))), "Stopped", (stopped) =>
-      // The file gets its name when it is complete, so a signal after that changes nothing.
-      existsSync(file) ? Effect.void : Effect.fail(stopped)
+    yield* untilStopped(Effect.provide(copy(file), openExisting(database))).pipe(
+      Effect.catchTag("Stopped", (stopped) =>
+        // The file gets its name when it is complete, so a signal after that changes nothing.
+        existsSync(file) ? Effect.void : Effect.fail(stopped)
+      )
     )
     yield* Console.log(`${file}: ${statSync(file).size} bytes`)
   })
