@@ -206,15 +206,13 @@ export class ConsumerClaims {
   /** Records the position and gives the lease back, if the claim still holds. */
   readonly release = (claim: ConsumerClaim): Effect.Effect<void, StorageError> => {
     const { claimant } = this
-    return Effect.catchTag(
-      this.commands.run("consumers.release", function* (call) {
+    return this.commands
+      .run("consumers.release", function* (call) {
         const record = yield* lockHeld(call, claimant, claim)
         const { holder: _, ...rest } = handledUpTo(record, claim.position)
         call.tx.save(consumers, { ...rest, lease: released(record.lease) })
-      }),
-      "ClaimLost",
-      () => Effect.void
-    )
+      })
+      .pipe(Effect.catchTag("ClaimLost", () => Effect.void))
   }
 
   private advance(claim: ConsumerClaim, position: number): void {

@@ -33,7 +33,7 @@ export class TableWrites<Row, Key extends RowKey> {
     this.name = nameOf(table)
     this.read = valuesReader(table.columns)
     this.compare = differenceReader(table.columns)
-    this.idPlace = Object.keys(table.columns).findIndex((name) => name === table.key[0])
+    this.idPlace = Object.keys(table.columns).indexOf(table.key[0] ?? "")
     this.selectLast = first(
       `SELECT max(${table.key[0]}) AS id FROM ${nameOf(table)}`,
       ({ id }: { readonly id: number | null }) => id ?? 0
