@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, symlink } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
@@ -45,16 +44,6 @@ const whileServing = async (use: (origin: string) => Promise<void>): Promise<voi
   assert.strictEqual(await ended, 0)
 }
 
-/** Loaded before the command: writes the name of each worker thread to standard error when it has posted a result. */
-const reportThreads = `data:text/javascript,${encodeURIComponent(`
-  const threads = process.getBuiltinModule("node:worker_threads")
-  threads.Worker = class extends threads.Worker {
-    constructor(program, options) {
-      super(program, options)
-      this.on("message", ({ part }) => part === undefined || console.error(options.name))
-    }
-  }`)}`
-
 describe("given the CLI of the packages that were installed into a project with effect alone", () => {
   it("when it is asked for its version, then it prints that of the package", async () => {
     const { code, stderr, stdout } = await petstore(project, "--version")
@@ -88,25 +77,6 @@ describe("given the CLI of the packages that were installed into a project with 
       const { default: text } = await import(pathToFileURL(place).href)
       assert.strictEqual(await response.text(), text)
     }))
-
-  it("when it verifies a large file, then worker threads inspect it and check its rows", async () => {
-    const folder = await emptyFolder("large")
-    const file = join(folder, "petstore.db")
-    const storage = ["--storage", `sqlite:${file}`]
-    await run(process.execPath, [bin, "migrate", "--create", ...storage], { cwd: folder })
-    const database = new DatabaseSync(file)
-    // Leaves free pages: no thread is worth its time for a small file.
-    database.exec("CREATE TABLE padding (bytes); INSERT INTO padding VALUES (zeroblob(6000000)); DROP TABLE padding")
-    database.close()
-    const { code, stderr, stdout } = await attempt(
-      process.execPath,
-      ["--import", reportThreads, bin, "verify", ...storage],
-      { cwd: folder }
-    )
-    assert.strictEqual(code, 0, stderr)
-    assert.include(stdout, "0 violations of")
-    assert.sameMembers([...new Set(stderr.trim().split("\n"))], ["petstore inspection", "petstore verification"])
-  })
 
   it("when it opens PostgreSQL without the package pg, then it names what to install", async () => {
     const { code, stderr } = await petstore(project, "doctor", "--storage", "postgres://127.0.0.1:1/shop")

@@ -75,7 +75,12 @@ describe.skipIf(missing !== "")(`given a registry on loopback without packages${
   const publish = async (): Promise<string> =>
     run("bash", ["-c", await publishing()], {
       cwd: folder,
-      env: { NODE_AUTH_TOKEN: "of this test", NPM_CONFIG_USERCONFIG: join(folder, ".npmrc") }
+      env: {
+        NODE_AUTH_TOKEN: "of this test",
+        NPM_CONFIG_USERCONFIG: join(folder, ".npmrc"),
+        // Otherwise it is that of the npm that runs these tests, which may be silent.
+        npm_config_loglevel: "notice"
+      }
     })
 
   it("when the workflow of a release publishes twice, then each package is there once, and a project can install and use them", async () => {
