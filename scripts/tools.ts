@@ -11,13 +11,13 @@ const root = new URL("../", import.meta.url)
 
 const textOf = (file: URL): Promise<string | undefined> => readFile(file, "utf8").catch(() => undefined)
 
-/** Installs the programs of a folder, unless they are installed as its lock file says. */
-export const installTools = async (name: string): Promise<void> => {
+/** Installs the programs of a folder, unless they are installed as its lock file says. `say`: tells that it takes a while. */
+export const installTools = async (name: string, say: (line: string) => void = console.log): Promise<void> => {
   const folder = new URL(`${name}/`, root)
   const lock = await textOf(new URL("package-lock.json", folder))
   const stamp = new URL("node_modules/.installed-lock.json", folder)
   if (lock === undefined || lock === (await textOf(stamp))) return
-  console.log(`Installing ${name}, once`)
+  say(`Installing ${name}, once`)
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
   // On Windows npm is a command file, which only a shell runs.
   await promisify(execFile)("npm", args, { cwd: fileURLToPath(folder), shell: process.platform === "win32" })

@@ -5,6 +5,7 @@ import { ApiKeys, Trimming } from "@petstore/core/services"
 import { type TestPetstore, type TestPetstoreOptions, testPetstore } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { vi } from "vitest"
 
 const days = 86_400_000
 const ahead = 30 * days
@@ -77,6 +78,8 @@ describe("given a server whose clock is 30 days ahead of that of the database", 
       const storage = memory()
       const delivered: Array<string> = []
       const held = Promise.withResolvers<void>()
+      // The server that loses its message logs that.
+      using _log = vi.spyOn(console, "log").mockImplementation(() => {})
       await using right = await testPetstore({ storage, ...options, onMessage: () => held.promise })
       const found = await before(right)
       if (what.includes("message")) await right.messages.enqueue("Hello")
