@@ -149,5 +149,6 @@ export const slowEndpointTest = (ordered: boolean, events: number): void =>
         const inOrder = Array.from({ length: events / subjects }, (_, index) => index)
         assert.strictEqual(changes.size, subjects)
         for (const seen of changes.values()) assert.deepStrictEqual(seen, inOrder)
-      })
+        // A turn of a thousand events takes a slow machine more than the second after which the clock warns.
+      }).pipe(Effect.provide(TestClock.layer({ warningDelay: "1 minute" })))
   )
