@@ -111,8 +111,8 @@ export const verifyPets = (run: Run) => {
         positionIn(movements),
         ({ petId }) => petId <= range.last,
         (movement) => {
-          const { at, orderId, petId, seq } = movement
-          checkTimes({ row: { petId, seq }, times: { at } })
+          const { at, occurredAt, orderId, petId, seq } = movement
+          checkTimes({ row: { petId, seq }, times: { at, occurredAt } })
           const before = ledgers.get(petId) ?? emptyLedger
           const after = stockAfter(before.stock, movement)
           checkMovement({ movement, before, after, pet: byId.get(petId) })

@@ -107,5 +107,13 @@ export const ledgerFaults: ReadonlyArray<Fault> = [
     given: "a movement without an actor",
     damage: { movements: change(at(2, 2), (movement) => ({ ...movement, actor: "" })) },
     found: { movements_known: [{ ...written(2, 2), kind: "held", deltaOnHand: 0, deltaReserved: 0, actor: "" }] }
+  },
+  {
+    given: "a hold that happened at no time",
+    damage: { movements: change(at(2, 2), (movement) => ({ ...movement, occurredAt: "soon" })) },
+    found: {
+      times_valid: [{ petId: 2, seq: 2, occurredAt: "soon" }],
+      movements_known: [{ ...written(2, 2), kind: "held", deltaOnHand: 0, deltaReserved: 0, occurredAt: "soon" }]
+    }
   }
 ]

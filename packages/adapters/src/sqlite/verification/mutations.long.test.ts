@@ -49,8 +49,22 @@ const fill = async (petstore: Petstore): Promise<void> => {
     () => orders.cancel(5),
     () => petstore.as({ user: "ada" }).orders.place({}),
     () => orders.place({ petId: 1, shipDate: "2030-01-01T00:00:00Z" }, { reserveFor: "1 day" }),
-    () => inventory.adjust(1, { delta: 1, reason: "received", note: "By lorry" }),
-    () => inventory.adjust(1, { delta: -1, reason: "damaged", note: "Wet" }),
+    () =>
+      inventory.adjust(1, {
+        delta: 1,
+        reason: "received",
+        note: "By lorry",
+        reference: "D-1",
+        occurredAt: "2026-01-02T03:04:05Z"
+      }),
+    () =>
+      inventory.adjust(1, {
+        delta: -1,
+        reason: "damaged",
+        note: "Wet",
+        reference: "D-2",
+        occurredAt: "2026-01-03T04:05:06Z"
+      }),
     () => inventory.adjust(1, { delta: 1, reason: "returned" }),
     () => petstore.records.update("pets", 1, { externalId: "rex-1", metadata: { size: "l" } }),
     () => petstore.records.update("orders", 2, { externalId: "till-2" }),
