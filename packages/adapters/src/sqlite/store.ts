@@ -71,8 +71,8 @@ const inSnapshot = <A, E>(
   })
 
 /**
- * Runs a body that needs no fiber on what is committed, and again in a snapshot if something was committed meanwhile. This takes half
- * of the time of a snapshot, whose connection has neither its rows nor its pages in a cache.
+ * Runs a body that needs no fiber on what is committed, and again in a snapshot if something was committed meanwhile. The connection of a
+ * snapshot has neither its rows nor its pages in a cache.
  */
 const ofOneState = <A, E>(
   reads: CommittedReads,

@@ -7,7 +7,7 @@ import { isDamage } from "../connection/errors.ts"
 import { accountState, apiKeyState } from "../schema/migrations/0001_initial.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { expectedParts, type SchemaParts, schemaProblems } from "../schema/schemaProblems.ts"
-import { temporaryFileError } from "./temporaryFiles.ts"
+import { temporaryFileError } from "./temporaryFileError.ts"
 
 const same = (...fields: ReadonlyArray<number>): string =>
   fields.map((field) => `before ->> ${field} IS state ->> ${field}`).join(" AND ")
