@@ -4,8 +4,11 @@ import type { StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import { isBusy } from "./errors.ts"
 
+/** The clock of this machine, which a test may stop. */
+export const machineClock = { now: performance.now.bind(performance) }
+
 /** Milliseconds of real time. */
-export const now = performance.now.bind(performance)
+export const now = (): number => machineClock.now()
 
 /**
  * Milliseconds from one attempt to the next while others take the lock and release it again: a fraction of what a commit takes.
