@@ -16,7 +16,11 @@ export interface DefinitionDialect {
   readonly mark?: string
 }
 
-const definition = (table: AnyTable, { boolean, check, end, id, mark = "", types }: DefinitionDialect): string => {
+/** Creates a table, with its checks and its indexes. */
+export const definition = (
+  table: AnyTable,
+  { boolean, check, end, id, mark = "", types }: DefinitionDialect
+): string => {
   const { checks, columns, generatesIds, indexes, key, references } = table
   const columnText = (name: string): string => {
     const column = columns[name]

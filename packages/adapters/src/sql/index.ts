@@ -6,7 +6,7 @@
 
 export { writeCheck as sqliteWriteCheck } from "../sqlite/commit/Readiness.ts"
 export { sqliteCommitError, sqliteError, sqliteProblems, sqliteSetup } from "../sqlite/otherDriver.ts"
-export { tables as sqliteTables } from "../sqlite/schema/migrations/0001_initial.ts"
+export { tables as sqliteTables } from "../sqlite/schema/migrations/index.ts"
 export { mergeRanges as sqliteRanges } from "../sqlite/statements/mergeRanges.ts"
 export { type ReservedIds, reserveIds, sqliteStatements } from "../sqlite/statements/sqliteStatements.ts"
 export { type DefinitionDialect, definitions } from "./definition.ts"

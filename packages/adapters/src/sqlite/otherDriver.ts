@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import { Asked, type Asking } from "../sql/Program.ts"
 import { all, first } from "../sql/Statement.ts"
 import { commitError, isUnreadable, statementError } from "./connection/errors.ts"
-import { tables } from "./schema/migrations/0001_initial.ts"
+import { tables } from "./schema/migrations/index.ts"
 
 const contents = first(
   `SELECT application_id AS owner, (SELECT count(*) FROM sqlite_schema) AS tables,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { tables } from "./0001_initial.ts"
+import { initial } from "./0001_initial.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -17,4 +17,7 @@ const migration = (id: number, name: string, sql: string): Migration => ({
 })
 
 /** Every step, in order; the last one's id is the version of the schema. */
-export const migrations: ReadonlyArray<Migration> = [migration(1, "initial", tables)]
+export const migrations: ReadonlyArray<Migration> = [migration(1, "initial", initial)]
+
+/** The SQL that creates everything in an empty file. */
+export const tables = migrations.map(({ sql }) => sql).join("\n")
