@@ -1,10 +1,11 @@
 import { type IncomingMessage, type ServerResponse, request as send } from "node:http"
+import { connect } from "node:http2"
 import { assert, describe, it } from "@effect/vitest"
 import type { HostPrincipal } from "@petstore/http"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { expectLogs } from "../../../core/test/support/expectLogs.ts"
-import { listening } from "../support/listening.ts"
+import { listening, listeningHttp2 } from "../support/listening.ts"
 import { adminKey, opened } from "../support/mounts.ts"
 
 expectLogs("A response could not be sent", "failed with internal_error")
@@ -110,27 +111,65 @@ type Wrap = (request: IncomingMessage, response: ServerResponse) => readonly [In
 
 const plain: Wrap = (request, response) => [request, response]
 
+type Outcome = number | "closed"
+
+const headersFor = (body: string) => ({
+  authorization: `Bearer ${adminKey}`,
+  "content-type": "application/json",
+  "content-length": body.length
+})
+
+const askHttp1 = (url: string, method: string, path: string, body: string): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const options = { method, agent: false, headers: headersFor(body), timeout: 20_000 } as const
+    const sent = send(`${url}${path}`, options, (response) => {
+      response.on("error", () => resolve("closed"))
+      response.on("end", () => resolve(response.statusCode ?? 0)).resume()
+      // A stream has no end.
+      if (path.includes("stream")) response.on("data", () => sent.destroy())
+    })
+    sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
+    sent.on("error", () => resolve("closed")).end(body)
+  })
+
+const askHttp2 = (url: string, method: string, path: string, body: string): Promise<Outcome> =>
+  new Promise<Outcome>((resolve, reject) => {
+    const session = connect(url)
+    const finish = (outcome: Outcome): void => {
+      resolve(outcome)
+      session.destroy()
+    }
+    const ended = () => finish("closed")
+    session.on("error", ended)
+    const sent = session.request({ ":method": method, ":path": path, ...headersFor(body) }, { endStream: body === "" })
+    sent.setTimeout(20_000, () => reject(new Error(`${method} ${path} has no response`)))
+    sent.on("error", ended).on("close", ended)
+    sent.on("response", ({ ":status": status = 0 }) => {
+      sent
+        .on("end", () => finish(status))
+        .on("data", () => {
+          // A stream has no end.
+          if (path.includes("stream")) ended()
+        })
+    })
+    if (body !== "") sent.end(body)
+  })
+
+const protocols = {
+  "HTTP/1": { listen: listening, askOf: askHttp1, requests },
+  "HTTP/2": { listen: listeningHttp2, askOf: askHttp2, requests: [...requests.slice(0, 3), ...requests.slice(5, 6)] }
+} as const
+
 /** An app that wraps its objects before it passes them on, and how to ask it: what is returned is `closed` without a response. */
-const appWith = (handler: { readonly node: (request: IncomingMessage, response: ServerResponse) => void }) =>
+const appWith = (
+  handler: { readonly node: (request: IncomingMessage, response: ServerResponse) => void },
+  protocol: keyof typeof protocols = "HTTP/1"
+) =>
   Effect.gen(function* () {
     let wrap = plain
-    const url = yield* listening((request, response) => handler.node(...wrap(request, response)))
-    const ask = (method: string, path: string, body = ""): Promise<number | "closed"> =>
-      new Promise((resolve, reject) => {
-        const headers = {
-          authorization: `Bearer ${adminKey}`,
-          "content-type": "application/json",
-          "content-length": body.length
-        }
-        const sent = send(`${url}${path}`, { method, agent: false, headers, timeout: 20_000 }, (response) => {
-          response.on("error", () => resolve("closed"))
-          response.on("end", () => resolve(response.statusCode ?? 0)).resume()
-          // A stream has no end.
-          if (path.includes("stream")) response.on("data", () => sent.destroy())
-        })
-        sent.on("timeout", () => reject(new Error(`${method} ${path} has no response`)))
-        sent.on("error", () => resolve("closed")).end(body)
-      })
+    const { askOf, listen } = protocols[protocol]
+    const url = yield* listen((request, response) => handler.node(...wrap(request, response)))
+    const ask = (method: string, path: string, body = ""): Promise<Outcome> => askOf(url, method, path, body)
     const askThrough = (wrapping: Wrap, [method, path, body]: Sent) => {
       wrap = wrapping
       return ask(method, path, body).finally(() => {
@@ -182,136 +221,199 @@ describe("given an app that sends a response and passes the request on", () => {
   }
 })
 
-describe("given an app whose request or response object fails", () => {
-  for (const fault of ["throws", "throws from then on", "rejects later"] as const) {
-    it.effect(`when any use of either ${fault}, then one response ends, and nothing else`, () =>
+for (const protocol of ["HTTP/1", "HTTP/2"] as const) {
+  describe(`given an app of ${protocol} whose request or response object fails`, () => {
+    const { requests } = protocols[protocol]
+
+    for (const fault of ["throws", "throws from then on", "rejects later"] as const) {
+      it.effect(`when any use of either ${fault}, then one response ends, and nothing else`, () =>
+        Effect.gen(function* () {
+          const { handler, petstore } = yield* opened(fault === "throws" ? { ...patient, authenticate } : patient)
+          const { ask, askThrough } = yield* appWith(handler, protocol)
+          const ended = new Set<string>()
+          yield* Effect.promise(async () => {
+            for (const request of requests) {
+              for (const failing of ["request", "response"] as const) {
+                for (let use = 1, hasFailed = true; hasFailed; use++) {
+                  const uses = new Uses(use, fault)
+                  const outcome = await askThrough(
+                    (original, response) =>
+                      failing === "request" ? [uses.of(original), response] : [original, uses.of(response)],
+                    request
+                  )
+                  hasFailed = uses.hasFailed
+                  if (outcome === "closed") ended.add(request.join(" "))
+                  assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing} ${use}`)
+                }
+              }
+            }
+            await handler.close()
+            assert.strictEqual((await petstore.stats()).events.subscribers, 0)
+          })
+          assert.deepStrictEqual(
+            [...ended],
+            requests.map((request) => request.join(" "))
+          )
+        })
+      )
+    }
+
+    const misbehaviors: ReadonlyArray<readonly [Misbehavior, ways: ReadonlyArray<string>]> = [
+      ["throw", []],
+      ["throw", ["destroy"]],
+      ["are promises that reject", []],
+      ["return promises that reject", []],
+      ["do nothing and return promises that reject", []],
+      ["do nothing and return promises that reject", ["destroy"]]
+    ]
+    for (const [misbehavior, ways] of misbehaviors) {
+      const what = [...ways.map((name) => `${name} and`), "each property that is used"].join(" ")
+      it.effect(`when uses of ${what} always ${misbehavior}, then one response ends, and nothing is left`, () =>
+        Effect.gen(function* () {
+          const { handler, petstore } = yield* opened({ ...patient, streamsPerKey: 1 })
+          const { ask, askThrough } = yield* appWith(handler, protocol)
+          const isEmpty = async () => (await petstore.stats()).events.subscribers === 0
+          yield* Effect.promise(async () => {
+            for (const request of requests) {
+              const known = new Set<string>()
+              const wrapBy =
+                (names: ReadonlySet<string>): Wrap =>
+                (original, response) => [
+                  faulty(original, names, known, misbehavior),
+                  faulty(response, names, known, misbehavior)
+                ]
+              await askThrough(wrapBy(new Set()), request)
+              // A set yields what is added while it is iterated over: what is used only behind a fault.
+              for (const name of known) {
+                await askThrough(wrapBy(new Set([name, ...ways])), request)
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+                for (let turn = 0; turn < 100 && !(await isEmpty()); turn++) await new Promise(setImmediate)
+                assert.isTrue(await isEmpty(), `${request[1]}: ${name}`)
+              }
+              assert.isAtLeast(known.size, 8, [...known].join())
+            }
+            await handler.close()
+          })
+        })
+      )
+    }
+
+    for (const isCalled of [true, false]) {
+      const what = isCalled ? "calls the original and rejects" : "rejects"
+      it.effect(`when a method that middleware has put in the place of its own ${what}, then nothing else ends`, () =>
+        Effect.gen(function* () {
+          const { handler } = yield* opened(patient)
+          const { ask, askThrough } = yield* appWith(handler, protocol)
+          yield* Effect.promise(async () => {
+            for (const name of ["writeHead", "setHeader", "write", "end"] as const) {
+              // Unlike a proxy, this is also called by the methods of node:http.
+              const replacing: Wrap = (original, response) => {
+                const method = response[name]
+                const replacement = (...args: ReadonlyArray<unknown>) => {
+                  if (isCalled) Reflect.apply(method, response, args)
+                  return rejecting()
+                }
+                return [original, Object.assign(response, { [name]: replacement })]
+              }
+              for (const request of requests) {
+                const outcome = await askThrough(replacing, request)
+                if (name === "writeHead" && !isCalled) assert.strictEqual(outcome, "closed", request[1])
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+              }
+            }
+            await handler.close()
+          })
+        })
+      )
+    }
+
+    const replacements: Readonly<Record<string, () => unknown>> = {
+      throws: () => {
+        throw new Error("of the app")
+      },
+      rejects: rejecting,
+      "does nothing": () => true
+    }
+    for (const [what, emit] of Object.entries(replacements)) {
+      it.effect(`when an emit that middleware has put in the place of its own ${what}, then nothing else ends`, () =>
+        Effect.gen(function* () {
+          // What has come is never emitted.
+          const { handler } = yield* opened({ ...patient, requestTimeout: "1 second" })
+          const { ask, askThrough } = yield* appWith(handler, protocol)
+          yield* Effect.promise(async () => {
+            for (const failing of ["request", "response"] as const) {
+              for (const request of requests) {
+                const replacing: Wrap = (original, response) => {
+                  Object.assign(failing === "request" ? original : response, { emit })
+                  return [original, response]
+                }
+                await askThrough(replacing, request)
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing}`)
+              }
+            }
+            await handler.close()
+          })
+        })
+      )
+    }
+
+    it.effect("when it emits an error on the request or the response at any time, then nothing else ends", () =>
       Effect.gen(function* () {
-        const { handler, petstore } = yield* opened(fault === "throws" ? { ...patient, authenticate } : patient)
-        const { ask, askThrough } = yield* appWith(handler)
-        const ended = new Set<string>()
+        const { handler } = yield* opened({ ...patient, authenticate })
+        const { ask, askThrough } = yield* appWith(handler, protocol)
         yield* Effect.promise(async () => {
           for (const request of requests) {
             for (const failing of ["request", "response"] as const) {
-              for (let use = 1, hasFailed = true; hasFailed; use++) {
-                const uses = new Uses(use, fault)
-                const outcome = await askThrough(
-                  (original, response) =>
-                    failing === "request" ? [uses.of(original), response] : [original, uses.of(response)],
-                  request
-                )
-                hasFailed = uses.hasFailed
-                if (outcome === "closed") ended.add(request.join(" "))
-                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing} ${use}`)
+              for (const at of [
+                queueMicrotask,
+                process.nextTick,
+                setImmediate,
+                (emit: () => void) => setTimeout(emit, 5)
+              ]) {
+                const emitting: Wrap = (original, response) => {
+                  at(() => (failing === "request" ? original : response).emit("error", new Error("of the app")))
+                  return [original, response]
+                }
+                await askThrough(emitting, request)
+                assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${failing}`)
               }
             }
           }
           await handler.close()
-          assert.strictEqual((await petstore.stats()).events.subscribers, 0)
-        })
-        assert.deepStrictEqual(
-          [...ended],
-          requests.map((request) => request.join(" "))
-        )
-      })
-    )
-  }
-
-  const misbehaviors: ReadonlyArray<readonly [Misbehavior, ways: ReadonlyArray<string>]> = [
-    ["throw", []],
-    ["throw", ["destroy"]],
-    ["are promises that reject", []],
-    ["return promises that reject", []],
-    ["do nothing and return promises that reject", []],
-    ["do nothing and return promises that reject", ["destroy"]]
-  ]
-  for (const [misbehavior, ways] of misbehaviors) {
-    const what = [...ways.map((name) => `${name} and`), "each property that is used"].join(" ")
-    it.effect(`when uses of ${what} always ${misbehavior}, then one response ends, and nothing is left`, () =>
-      Effect.gen(function* () {
-        const { handler, petstore } = yield* opened({ ...patient, streamsPerKey: 1 })
-        const { ask, askThrough } = yield* appWith(handler)
-        const isEmpty = async () => (await petstore.stats()).events.subscribers === 0
-        yield* Effect.promise(async () => {
-          for (const request of requests) {
-            const known = new Set<string>()
-            const wrapBy =
-              (names: ReadonlySet<string>): Wrap =>
-              (original, response) => [
-                faulty(original, names, known, misbehavior),
-                faulty(response, names, known, misbehavior)
-              ]
-            await askThrough(wrapBy(new Set()), request)
-            // A set yields what is added while it is iterated over: what is used only behind a fault.
-            for (const name of known) {
-              await askThrough(wrapBy(new Set([name, ...ways])), request)
-              assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
-              for (let turn = 0; turn < 100 && !(await isEmpty()); turn++) await new Promise(setImmediate)
-              assert.isTrue(await isEmpty(), `${request[1]}: ${name}`)
-            }
-            assert.isAtLeast(known.size, 8, [...known].join())
-          }
-          await handler.close()
         })
       })
     )
-  }
 
-  for (const isCalled of [true, false]) {
-    const what = isCalled ? "calls the original and rejects" : "rejects"
-    it.effect(`when a method that middleware has put in the place of its own ${what}, then nothing else ends`, () =>
+    it.effect("when it destroys the response before, while or after it is made, then nothing else ends", () =>
       Effect.gen(function* () {
         const { handler } = yield* opened(patient)
-        const { ask, askThrough } = yield* appWith(handler)
+        const { ask, askThrough } = yield* appWith(handler, protocol)
+        const moments: ReadonlyArray<(destroy: () => void) => unknown> = [
+          (destroy) => destroy(),
+          (destroy) => queueMicrotask(destroy),
+          (destroy) => process.nextTick(destroy),
+          (destroy) => setImmediate(destroy),
+          (destroy) => setTimeout(destroy, 5)
+        ]
         yield* Effect.promise(async () => {
-          for (const name of ["writeHead", "setHeader", "write", "end"] as const) {
-            // Unlike a proxy, this is also called by the methods of node:http.
-            const replacing: Wrap = (original, response) => {
-              const method = response[name]
-              const replacement = (...args: ReadonlyArray<unknown>) => {
-                if (isCalled) Reflect.apply(method, response, args)
-                return rejecting()
+          for (const request of requests) {
+            for (const at of moments) {
+              const destroying: Wrap = (original, response) => {
+                at(() => response.destroy(new Error("of the app")))
+                return [original, response]
               }
-              return [original, Object.assign(response, { [name]: replacement })]
-            }
-            for (const request of requests) {
-              const outcome = await askThrough(replacing, request)
-              if (name === "writeHead" && !isCalled) assert.strictEqual(outcome, "closed", request[1])
-              assert.strictEqual(await ask("GET", "/v1/categories"), 200, `${request[1]}: ${name}`)
+              await askThrough(destroying, request)
+              assert.strictEqual(await ask("GET", "/v1/categories"), 200)
             }
           }
           await handler.close()
         })
       })
     )
-  }
+  })
+}
 
-  it.effect("when it destroys the response before, while or after it is made, then nothing else ends", () =>
-    Effect.gen(function* () {
-      const { handler } = yield* opened(patient)
-      const { ask, askThrough } = yield* appWith(handler)
-      const moments: ReadonlyArray<(destroy: () => void) => unknown> = [
-        (destroy) => destroy(),
-        (destroy) => queueMicrotask(destroy),
-        (destroy) => process.nextTick(destroy),
-        (destroy) => setImmediate(destroy),
-        (destroy) => setTimeout(destroy, 5)
-      ]
-      yield* Effect.promise(async () => {
-        for (const request of requests) {
-          for (const at of moments) {
-            const destroying: Wrap = (original, response) => {
-              at(() => response.destroy(new Error("of the app")))
-              return [original, response]
-            }
-            await askThrough(destroying, request)
-            assert.strictEqual(await ask("GET", "/v1/categories"), 200)
-          }
-        }
-        await handler.close()
-      })
-    })
-  )
-
+describe("given an app of the Fetch standard whose request fails", () => {
   it.effect(
     "when a property of a Request of the Fetch standard is a promise that rejects, then only its own does",
     () =>

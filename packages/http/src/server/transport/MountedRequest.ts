@@ -1,5 +1,6 @@
 import { AsyncResource } from "node:async_hooks"
 import { Buffer } from "node:buffer"
+import { EventEmitter } from "node:events"
 import { type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -7,7 +8,7 @@ import { AppFault, type ClientKind, type HttpRequest, type ReceivedBody } from "
 import type { HttpResponse, ResponseStream } from "../HttpResponse.ts"
 import { addHeaders, removeFraming } from "./appHeaders.ts"
 import { ignore, isPromise, used } from "./appObjects.ts"
-import { NodeHttpRequest } from "./NodeHttpRequest.ts"
+import { NodeHttpRequest, streamOf } from "./NodeHttpRequest.ts"
 import type { Pipelines } from "./Pipelines.ts"
 import type { NodeRequest } from "./requestHead.ts"
 
@@ -20,7 +21,12 @@ export const cut = (response: ServerResponse, socketOf: () => Socket): void => {
     () => destroyed(response),
     () => destroyed(used(socketOf())),
     () => Reflect.apply(Duplex.prototype.destroy, used(socketOf()), []),
-    () => used(used(response.headersSent) ? response : response.writeHead(500, { Connection: "close" })).end()
+    () =>
+      used(
+        used(response.headersSent)
+          ? response
+          : response.writeHead(500, streamOf(response) ? {} : { Connection: "close" })
+      ).end()
   ]
   const next = (): void => {
     try {
@@ -77,6 +83,11 @@ export class MountedRequest extends NodeHttpRequest {
       const method: unknown = response[name]
       if (typeof method !== "function") used(method)
     }
+    for (const object of [request, response]) {
+      // An error without a listener ends the process. The app may emit one, or end the response by one, at any time.
+      this.settle(object.on("error", ignore))
+      this.guardEmit(object)
+    }
   }
 
   get allowedOrigin(): string | undefined {
@@ -113,8 +124,6 @@ export class MountedRequest extends NodeHttpRequest {
       if (isSent) this.reportSent()
       return
     }
-    // The app may end it, too, for example after a time of its own.
-    this.settle(response.on("error", ignore))
     response.statusCode = status
     // Responses of HTTP/2 have none.
     if (!head.isHttp2) response.statusMessage = STATUS_CODES[status] ?? ""
@@ -124,11 +133,28 @@ export class MountedRequest extends NodeHttpRequest {
     addHeaders(response, headers)
     // `end` and `write` call it, too, but nobody would hear of its rejection.
     this.settle(response.writeHead(status))
-    if (!head.isHttp2 && !this.isSent)
+    if (!this.isSent && !this.isCanceled)
       throw new AppFault("The writeHead of the app's response object sent no headers. Call the original one in it.")
-    if (stream === undefined) this.settle(response.end(body))
+    if (stream === undefined) this.sendBody(body)
     else this.sendStream(stream)
     if (this.hasBody && !used(original.complete)) this.drop()
+  }
+
+  private sendBody(body: HttpResponse["body"]): void {
+    const { head, response } = this
+    // The `end` of HTTP/2 passes a body to `write`, and nobody would hear of its rejection.
+    if (head.isHttp2 && body !== "") {
+      this.settle(response.write(body))
+      this.settle(response.end())
+    } else {
+      this.settle(response.end(body))
+    }
+  }
+
+  /** Whether the client has canceled a request of HTTP/2: its response object then sends nothing. */
+  private get isCanceled(): boolean {
+    const stream = streamOf(this.response)
+    return stream !== undefined && (used(stream.destroyed) === true || used(stream.closed) === true)
   }
 
   /** Whether the app has begun the response before it has passed the request on. Then the request must not be handled. */
@@ -167,6 +193,15 @@ export class MountedRequest extends NodeHttpRequest {
         return undefined
       }
     }
+  }
+
+  /** Node.js calls an `emit` of the app where nothing catches what it throws. */
+  private guardEmit(object: EventEmitter): void {
+    const { emit } = object
+    if (emit === EventEmitter.prototype.emit) return
+    used(emit)
+    const guarded = this.guard((args: Parameters<typeof emit>) => Reflect.apply(emit, object, args))
+    object.emit = (...args) => guarded(args) === true
   }
 
   protected override settle(returned: unknown): void {

@@ -35,6 +35,14 @@ const unparsed = (body: unknown, limit: number): ReceivedBody => {
   return bytes.length > limit ? Result.fail(new PayloadTooLarge({ limit })) : Result.succeed(bytes)
 }
 
+/** The stream of a response of HTTP/2, which has no length of its own; undefined for others. */
+export const streamOf = (
+  response: ServerResponse
+): { readonly writableLength?: number; readonly destroyed?: boolean; readonly closed?: boolean } | undefined => {
+  const stream: unknown = "stream" in response ? used(response.stream) : undefined
+  return typeof stream === "object" && stream !== null ? stream : undefined
+}
+
 /** A request of node:http, and its response. That of a host application is a `MountedRequest`. */
 export class NodeHttpRequest implements HttpRequest {
   readonly canEncode = true
@@ -202,9 +210,7 @@ export class NodeHttpRequest implements HttpRequest {
       onDrain = ignore
       notify()
     }
-    // Responses of HTTP/2 have a stream, and no length of their own.
-    const own: unknown = "stream" in response ? used(response.stream) : undefined
-    const writable: { readonly writableLength?: number } = typeof own === "object" && own !== null ? own : response
+    const writable: { readonly writableLength?: number } = streamOf(response) ?? response
     this.settle(response.on("error", ignore))
     this.settle(response.once("close", stream.cancel))
     const pending = this.guard(() => used(writable.writableLength))
