@@ -1,5 +1,5 @@
 /**
- * The programs that tests need and that are no part of the workspace: `tools` and the folders below it, each with a lock file.
+ * What tests need that is no part of the workspace: `tools`, the folders below it and an example, each with a lock file.
  * They are installed when tests first need them, and again when their lock file changes.
  */
 import { execFile } from "node:child_process"
@@ -28,7 +28,7 @@ if (import.meta.main) for (const name of process.argv.slice(2)) await installToo
 
 /** Installs what the tests of the packages need. If that fails, for example offline, they are skipped with the reason. */
 export default async (): Promise<void> => {
-  for (const folder of ["tools", "tools/platforms", "tools/middleware", "tools/registry"]) {
+  for (const folder of ["tools", "tools/platforms", "tools/middleware", "tools/registry", "examples/live-stock"]) {
     await installTools(folder).catch((error: unknown) => {
       console.error(`${folder} could not be installed, so tests that need it are skipped: ${error}`)
     })

@@ -1,45 +1,87 @@
 import { fileURLToPath } from "node:url"
-import { createPetstore } from "@petstore/core"
+import { createPetstore, InsufficientStock, OrderLimitExceeded } from "@petstore/core"
 import { createHandler, type HostPrincipal } from "@petstore/http"
 import { build } from "esbuild"
 import express, { type Request } from "express"
 
-const html = `<!doctype html>
+/**
+ * Each visitor is an actor of their own, with their own limits, and all have one account, which cannot take all streams of events. The shop
+ * reserves for them: its own route, below, decides how much and for how long.
+ */
+const visitorOf = ({ ip }: Request): HostPrincipal => ({
+  actor: `visitor:${ip}`,
+  accountId: 1,
+  scopes: ["pets:read", "inventory:read", "events:pets", "events:inventory"]
+})
+
+const libraries = ["react", "preact", "vue"]
+
+const html = (library: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
 <title>Live stock</title>
-<h1>In stock now</h1>
-<ul></ul>
-<script type="module" src="/page.js"></script>
+<h1>In stock now, with ${library}</h1>
+<main></main>
+<script type="module" src="/${library}.js"></script>
+</html>
 `
 
-/**
- * Everyone who looks at the page has a session. A shop with accounts would ask for a password before it sets the cookie. Each
- * visitor is an actor of their own, and all have one account, which cannot take all streams of events.
- */
-const visitorOf = ({ headers, ip }: Request): HostPrincipal | undefined =>
-  headers.cookie?.includes("session=visitor")
-    ? { actor: `visitor:${ip}`, accountId: 1, scopes: ["pets:read", "inventory:read", "events:inventory"] }
-    : undefined
-
-/** Makes the app, which the tests use too. */
-export const openShop = async () => {
-  const petstore = await createPetstore()
-  const api = createHandler(petstore, {
-    mountPath: "/petstore",
-    authenticate: visitorOf
-  })
-  const page = await build({
-    entryPoints: [fileURLToPath(new URL("page.ts", import.meta.url))],
+/** The scripts of the pages, by path. */
+export const bundle = async (): Promise<ReadonlyMap<string, string>> => {
+  const { outputFiles } = await build({
+    entryPoints: Object.fromEntries(libraries.map((name) => [name, `./${name}/page`])),
+    absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
+    outdir: "/",
     bundle: true,
     minify: true,
     format: "esm",
+    define: {
+      "process.env.NODE_ENV": '"production"',
+      __VUE_OPTIONS_API__: "false",
+      __VUE_PROD_DEVTOOLS__: "false",
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: "false"
+    },
     write: false
   })
+  return new Map(outputFiles.map(({ path, text }) => [path, text]))
+}
+
+/** Makes the app. A reservation lasts `reserveFor` milliseconds. */
+export const openShop = async (scripts: ReadonlyMap<string, string>, reserveFor = 120_000) => {
+  // Per address, so that a visitor who deletes cookies cannot hold more.
+  const petstore = await createPetstore({ orderLimits: { openOrders: 3 } })
+  const api = createHandler(petstore, { mountPath: "/petstore", authenticate: visitorOf })
   const app = express()
   app.use("/petstore", api.node)
-  app.get("/page.js", (_request, response) => void response.type("js").send(page.outputFiles[0]?.text))
-  app.get("/", (_request, response) => {
-    // SameSite keeps pages of other sites from using the session.
-    response.cookie("session", "visitor", { httpOnly: true, sameSite: "lax" }).type("html").send(html)
+  for (const [path, text] of scripts) app.get(path, (_request, response) => void response.type("js").send(text))
+  app.get("/", (_request, response) => response.redirect("/react"))
+  app.get(
+    libraries.map((name) => `/${name}`),
+    ({ path }, response) => void response.send(html(path.slice(1)))
+  )
+
+  const ordersOf = (request: Request) => petstore.as({ user: visitorOf(request).actor }).orders
+
+  // The cookie tells visitors at one address apart. Nobody at another address can use it.
+  app.get("/reservation", async (request, response) => {
+    const id = Number(/(?:^|; )order=(\d+)/.exec(request.headers.cookie ?? "")?.[1] ?? 0)
+    const orders = ordersOf(request)
+    const found = await Promise.all([orders.get(id), orders.reservation(id)]).catch(() => undefined)
+    if (found === undefined) response.sendStatus(204)
+    else response.json({ petId: found[0].petId, expiresAt: found[1].expiresAt })
+  })
+
+  app.post("/reservation", express.json(), async (request, response) => {
+    try {
+      const orders = ordersOf(request)
+      const { id, petId } = await orders.place({ petId: Number(request.body.petId) }, { reserveFor })
+      const { expiresAt } = await orders.reservation(id)
+      response.cookie("order", String(id), { httpOnly: true, sameSite: "lax" }).json({ petId, expiresAt })
+    } catch (error) {
+      if (error instanceof InsufficientStock) response.status(409).send("Somebody was faster: it is sold out.")
+      else if (error instanceof OrderLimitExceeded) response.status(409).send("You hold three already.")
+      else throw error
+    }
   })
   return { app, api, petstore }
 }

@@ -1,17 +1,15 @@
 import { setTimeout } from "node:timers/promises"
-import { openShop } from "./shop.ts"
+import { bundle, openShop } from "./shop.ts"
 
-const { app, petstore } = await openShop()
+const { app, petstore } = await openShop(await bundle())
 const { id: categoryId } = await petstore.categories.create({ name: "Cats" })
 const tom = await petstore.pets.create({ name: "Tom", categoryId })
-app.listen(3000, "127.0.0.1", () => console.log("Open http://127.0.0.1:3000 and watch"))
+app.listen(3000, "127.0.0.1", () => console.log("Open http://127.0.0.1:3000/react, /preact or /vue, and watch"))
 
 // Sells and restocks while you watch.
 for (;;) {
-  await petstore.inventory.set(tom.id, 5)
-  for (let sold = 0; sold < 5; sold++) {
-    await setTimeout(1_000)
-    await petstore.orders.place({ petId: tom.id, complete: true })
-  }
+  const { available = 0 } = await petstore.inventory.get(tom.id)
+  if (available === 0) await petstore.inventory.adjust(tom.id, { delta: 5, reason: "received" })
+  else await petstore.orders.place({ petId: tom.id, complete: true }).catch(() => {})
   await setTimeout(2_000)
 }

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { InsufficientStock, NotFound, type Page, PetstoreError } from "@petstore/core"
 import { createHandler, type HostPrincipal } from "@petstore/http"
+import { buildSync } from "esbuild"
 import express, { type ErrorRequestHandler, type Request } from "express"
 import { checkout, currentCart, linesOf, setLine } from "./carts.ts"
 import { type Customer, customerOf, register, sessionLength, sessionOf, signIn, userOf } from "./customers.ts"
@@ -54,13 +55,15 @@ export const createShop = (database: Database, key: string) => {
     authenticate: (request: Request) => principalOf(visitorOf(request), request.ip)
   })
 
+  const entryPoint = fileURLToPath(new URL("browser.ts", import.meta.url))
+  const built = buildSync({ entryPoints: [entryPoint], bundle: true, minify: true, format: "esm", write: false })
+  const script = built.outputFiles[0]?.text
+
   const app = express()
   // Nothing else of the API: what customers may do is in the routes below.
   app.get("/petstore/v1/events/stream", api.node)
   app.use(express.urlencoded())
-  app.get("/browser.js", (_request, response) => {
-    response.sendFile(fileURLToPath(new URL("browser.js", import.meta.url)))
-  })
+  app.get("/browser.js", (_request, response) => void response.type("js").send(script))
 
   app.get("/", async (request, response) => {
     const visit = await visitOf(request)

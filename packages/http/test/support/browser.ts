@@ -27,9 +27,13 @@ const flags = [
   "--disable-sync"
 ]
 
-/** Starts Chromium without a window; it ends with the scope. */
+/** Starts Chromium without a window. */
+export const launchBrowser = (executablePath = chromiumPath ?? "chromium"): Promise<Browser> =>
+  chromium.launch({ executablePath, headless: true, args: flags })
+
+/** The same; it ends with the scope. */
 export const startBrowser = (executablePath: string): Effect.Effect<Browser, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.promise(() => chromium.launch({ executablePath, headless: true, args: flags })),
+    Effect.promise(() => launchBrowser(executablePath)),
     (browser) => Effect.promise(() => browser.close())
   )
