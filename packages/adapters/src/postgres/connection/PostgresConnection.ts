@@ -173,10 +173,13 @@ export class PostgresConnection {
     this.isBroken = true
   }
 
-  private readonly onNotice = ({ severity, message }: DriverNotice): void => {
-    if (severity === "WARNING") this.warning = message ?? severity
+  private readonly onNotice = ({ code = notice, message = code }: DriverNotice): void => {
+    if (code !== notice) this.warning = message
   }
 }
+
+/** The SQLSTATE of notices that are no warnings. The severity is a word in the language of the server. */
+const notice = "00000"
 
 /** The connection broke before a statement had a result. */
 export class Lost {

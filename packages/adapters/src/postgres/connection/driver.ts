@@ -29,7 +29,7 @@ export interface DriverQuery {
 
 /** A notice or warning of the server. */
 export interface DriverNotice {
-  readonly severity?: string | undefined
+  readonly code?: string | undefined
   readonly message?: string | undefined
 }
 
