@@ -111,7 +111,10 @@ export const petstoreCommands: Omit<ExploreOptions, "atOnce"> = {
     "queue a message": ({ messages }) => messages.enqueue("Feed Tom"),
     "queue a message with a key": ({ messages }) => messages.enqueue("Feed Tom", { idempotencyKey: "message" }),
     "queue a message again": async ({ messages }) =>
-      messages.requeue((await messages.list()).items.map(({ id }) => id).join())
+      messages.requeue((await messages.list()).items.map(({ id }) => id).join()),
+    "queue failed messages again": ({ messages }) => messages.requeueAll({ status: "failed" }),
+    "delete a message": async ({ messages }) =>
+      messages.delete((await messages.list()).items.map(({ id }) => id).join())
   }
 }
 

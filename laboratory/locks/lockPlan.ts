@@ -46,6 +46,7 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
       "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",
     endpoints: "endpoints whose route is before an event have no delivery of it yet"
   },
+  "messages.requeueAll": { messagesBy: "it looks at each of them again once it is locked" },
   "orders.expire": { "records.findAll": "the locks on their orders keep them as they are" },
   "orders.cancel": owned,
   "orders.complete": { draftsOf: held, ...owned },

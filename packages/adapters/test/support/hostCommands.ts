@@ -19,6 +19,8 @@ export const writingCommands: Readonly<Record<string, HostCommand>> = {
   "orders.cancel": ({ orders }, transaction) => orders.cancel(1, { transaction }),
   "messages.enqueue": ({ messages }, transaction) => messages.enqueue("Hello", { transaction }),
   "messages.requeue": ({ messages }, transaction) => messages.requeue("msg_failed", { transaction }),
+  "messages.requeueAll": ({ messages }, transaction) => messages.requeueAll({ status: "failed" }, { transaction }),
+  "messages.delete": ({ messages }, transaction) => messages.delete("msg_failed", { transaction }),
   "webhooks.create": ({ webhooks }, transaction) =>
     webhooks.create({ url: "https://example.com/two" }, { transaction }),
   "webhooks.update": ({ webhooks }, transaction) => webhooks.update(1, { enabled: false }, { transaction }),

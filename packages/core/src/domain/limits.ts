@@ -44,6 +44,8 @@ export const limits = {
   webhookConcurrency: 100,
   /** Deliveries that one call schedules again. */
   redeliveries: 1_000,
+  /** Messages or deliveries that failed and that one call requeues. */
+  requeues: 100,
   /** Violations that one error lists. */
   violations: 100,
   /** Characters of a client's own field name that an error repeats. */

@@ -3,7 +3,7 @@ import { Account } from "../access/Account.ts"
 import { Category } from "../categories/Category.ts"
 import { Id } from "../domain/Id.ts"
 import { InventoryItem } from "../inventory/InventoryItem.ts"
-import { Message } from "../messages/Message.ts"
+import { Message, MessageId } from "../messages/Message.ts"
 import { Order } from "../orders/Order.ts"
 import { Reservation } from "../orders/Reservation.ts"
 import { Pet } from "../pets/Pet.ts"
@@ -19,6 +19,7 @@ const category = versioned(Category)
 
 /** A deletion returns nothing; its id is stored. */
 const deleted = Schema.Struct({ id: Id })
+const deletedMessage = Schema.Struct({ id: MessageId })
 
 /** What a body returns. */
 const ofBody = Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) })
@@ -35,6 +36,7 @@ const schemas = {
   "inventory.setAll": Schema.Array(InventoryItem),
   "inventory.adjustAll": Schema.Array(InventoryItem),
   "inventory.set": versioned(InventoryItem),
+  "messages.delete": deletedMessage,
   "messages.enqueue": Message,
   once: ofBody,
   "orders.cancel": deleted,
@@ -62,4 +64,7 @@ export type ResultOf<Name extends RepeatableCommand> = (typeof schemas)[Name]["T
 export const resultSchemas: { readonly [Name in RepeatableCommand]: Schema.ConstraintDecoder<ResultOf<Name>> } = schemas
 
 /** Whether a command returns nothing, although an id is kept. */
-export const isDeletion = (name: string): boolean => (schemas as Readonly<Record<string, unknown>>)[name] === deleted
+export const isDeletion = (name: string): boolean => {
+  const schema = (schemas as Readonly<Record<string, unknown>>)[name]
+  return schema === deleted || schema === deletedMessage
+}

@@ -46,10 +46,29 @@ export interface MessageWithDelivery extends Schema.Schema.Type<typeof MessageWi
 export const MessageFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(MessageStatus) })
 export interface MessageFilter extends Schema.Schema.Type<typeof MessageFilter> {}
 
+/** Which messages to queue again. */
+export const MessageRequeue = Schema.Struct({
+  status: Schema.Literal("failed"),
+  /** Those behind this message. Default: from the oldest. */
+  after: Schema.optionalKey(MessageId)
+}).annotate({ identifier: "MessageRequeue" })
+export interface MessageRequeue extends Schema.Schema.Type<typeof MessageRequeue> {}
+
+/** What was queued again. */
+export const MessagesRequeued = Schema.Struct({
+  /** The number of messages. */
+  requeued: integer(0, limits.requeues),
+  /** The last message that was looked at, if there may be more: continue with it as `after`. */
+  next: Schema.optionalKey(MessageId)
+}).annotate({ identifier: "MessagesRequeued" })
+export interface MessagesRequeued extends Schema.Schema.Type<typeof MessagesRequeued> {}
+
 /** What the methods of `messages` take. */
 export const messageInputs = {
   enqueue: { body: NewMessage, field: "message", options: { idempotencyKey: true } },
   get: { path: { messageId: MessageId }, errors: ["not_found"] },
   list: { query: MessageFilter },
-  requeue: { path: { messageId: MessageId }, errors: ["not_found", "message_already_delivered"] }
+  requeue: { path: { messageId: MessageId }, errors: ["not_found", "message_already_delivered"] },
+  requeueAll: { body: MessageRequeue },
+  delete: { path: { messageId: MessageId }, options: { idempotencyKey: true }, errors: ["not_found"] }
 } as const satisfies MethodInputs

@@ -1,3 +1,5 @@
+import * as Result from "effect/Result"
+import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
 import { orFail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
@@ -7,8 +9,9 @@ import { found } from "../services/found.ts"
 import type { CallOptions, CreateOptions } from "../services/Options.ts"
 import { pageOf } from "../services/pagination.ts"
 import { messagesBy, messagesReversedBy, messages as table } from "../tables/index.ts"
-import type { Message, MessageFilter, MessageWithDelivery } from "./Message.ts"
-import { queued, requeue, toMessage } from "./MessageState.ts"
+import type { Message, MessageFilter, MessageRequeue, MessagesRequeued, MessageWithDelivery } from "./Message.ts"
+import { type MessageRecord, queued, requeue, toMessage } from "./MessageState.ts"
+import { removeMessage } from "./messageCommands.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */
 export interface MessageMethods<Options extends CallOptions = CallOptions> {
@@ -25,6 +28,16 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
    * `message_already_delivered`.
    */
   requeue(messageId: string, options?: Options): Promise<MessageWithDelivery>
+  /**
+   * Queues all failed messages again, the oldest first. A call covers 100: pass its `next` as `after` until it is absent, so that
+   * each is queued once even if it fails again meanwhile.
+   */
+  requeueAll(requeue: MessageRequeue, options?: Options): Promise<MessagesRequeued>
+  /**
+   * Deletes a message, whatever its status: it is not delivered any more, except by endpoints that receive its event. Fails with
+   * `not_found`.
+   */
+  delete(messageId: string, options?: CreateOptions & Options): Promise<void>
 }
 
 /** Behind every id of a message. */
@@ -49,6 +62,14 @@ export const messageQueries = {
   }
 }
 
+/** Saves a locked message that is queued again. */
+const saveRequeued = (call: Call, record: MessageRecord, at: string) => {
+  const message = toMessage(record)
+  call.tx.save(table, record)
+  call.record(at, [newEvent("message.queued", message)])
+  return message
+}
+
 /** The commands that change the queue. */
 export const messageCommands = {
   *enqueue(call: Call, text: string, options?: CreateOptions) {
@@ -65,10 +86,29 @@ export const messageCommands = {
     const record = yield* found("message", id, call.tx.lock(table, id))
     const at = call.now()
     const after = yield* orFail(requeue(record, at, call.trace))
-    if (after === record) return toMessage(record)
-    const message = toMessage(after)
-    call.tx.save(table, after)
-    call.record(at, [newEvent("message.queued", message)])
-    return message
+    return after === record ? toMessage(record) : saveRequeued(call, after, at)
+  },
+
+  *requeueAll(call: Call, { after = "", status }: MessageRequeue) {
+    const found = yield* call.tx.all(messagesBy, { status, after }, limits.requeues + 1)
+    const ids = found.slice(0, limits.requeues).map(({ id }) => id)
+    const locked = yield* call.tx.lockAll(table, ids)
+    const at = call.now()
+    let requeued = 0
+    for (const record of locked.values()) {
+      const after = record.status === status ? requeue(record, at, call.trace) : undefined
+      if (after === undefined || Result.isFailure(after)) continue
+      saveRequeued(call, after.success, at)
+      requeued++
+    }
+    const last = ids.at(-1)
+    return { requeued, ...(found.length > ids.length && last !== undefined ? { next: last } : {}) }
+  },
+
+  *delete(call: Call, id: string, options?: CreateOptions) {
+    yield* once(call, "messages.delete", options, () => ({ id }))
+    const record = yield* found("message", id, call.tx.lock(table, id))
+    removeMessage(call, record, call.now())
+    return { id }
   }
 }

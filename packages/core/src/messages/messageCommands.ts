@@ -68,13 +68,16 @@ export const giveUpMessage = (call: Call, message: MessageRecord, error: string)
   if (after !== undefined) save(call, after, at)
 }
 
+/** Deletes a locked message. A worker that has it loses it. */
+export const removeMessage = (call: Call, message: MessageRecord, at: string): void => {
+  call.tx.remove(messages, message)
+  call.record(at, [newEvent("message.deleted", { id: message.id })])
+}
+
 /** Deletes messages that were delivered before a time, and returns how many. */
 export function* purgeMessages(call: Call, before: string, limit: number): Command<number> {
   const at = call.now()
   const found = yield* call.tx.claim(deliveredMessages, before, limit)
-  for (const message of found) {
-    call.tx.remove(messages, message)
-    call.record(at, [newEvent("message.deleted", { id: message.id })])
-  }
+  for (const message of found) removeMessage(call, message, at)
   return found.length
 }

@@ -59,7 +59,9 @@ describe("messages_have_events", () => {
     [["queued", "failed"], failed],
     [["queued", "failed", "requeued"], { ...row, lease: { fence: 2 }, dueAt: later }],
     [["queued", "failed", "requeued", "delivered"], delivered],
-    [["queued", "delivered", "deleted"], undefined]
+    [["queued", "delivered", "deleted"], undefined],
+    [["queued", "failed", "deleted"], undefined],
+    [["queued", "deleted"], undefined]
   ]
   for (const [names, record] of histories) {
     it(`takes a message that is ${names.join(", ")}, whichever of its events are removed`, () => {
@@ -75,8 +77,8 @@ describe("messages_have_events", () => {
     assert.deepStrictEqual(found(["queued", "delivered", "delivered"], delivered), [step(3, "delivered", "delivered")])
     assert.deepStrictEqual(found(["queued", "delivered", "failed"], failed), [step(3, "failed", "delivered")])
     assert.deepStrictEqual(found(["queued", "delivered", "requeued"], row), [step(3, "queued", "delivered")])
-    assert.deepStrictEqual(found(["queued", "failed", "deleted"]), [step(3, "deleted", "failed")])
-    assert.deepStrictEqual(found(["queued", "deleted"]), [step(2, "deleted", "queued")])
+    assert.deepStrictEqual(found(["deleted"]), [step(1, "deleted", "nothing")])
+    assert.deepStrictEqual(found(["queued", "deleted", "deleted"]), [step(3, "deleted", "deleted")])
   })
 
   it("reports what removed events do not show", () => {

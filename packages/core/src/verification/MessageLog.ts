@@ -15,7 +15,7 @@ export const before: { readonly [Type in MessageEvent["type"]]: ReadonlyArray<Me
   // A webhook may deliver a message that has failed.
   "message.delivered": ["message.queued", "message.failed"],
   "message.failed": ["message.queued"],
-  "message.deleted": ["message.delivered"]
+  "message.deleted": ["message.queued", "message.delivered", "message.failed"]
 }
 
 /** What removed events leave of a message that was not deleted. */

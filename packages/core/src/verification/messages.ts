@@ -47,7 +47,7 @@ export const messageRules: ReadonlyArray<Rule> = [
   {
     name: "messages_have_events",
     demands:
-      "A message is as its latest event shows it, and exists until it is deleted. It is queued first, and again only after it failed. Only a queued message fails, only a queued or failed one is delivered, and only a delivered one is deleted.",
+      "A message is as its latest event shows it, and exists until it is deleted. It is queued first, and again only after it failed. Only a queued message fails, and only a queued or failed one is delivered.",
     check: {
       message: replayedMessageProblem,
       messageStep: messageStepProblem,

@@ -81,6 +81,8 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   PetUpdate: [domain.PetUpdate, arbitraries.petUpdate],
   PetWithInventory: [domain.PetWithInventory, arbitraries.petWithInventory],
   Preset: [domain.Preset, arbitraries.preset],
+  MessageRequeue: [domain.MessageRequeue, arbitraries.messageRequeue],
+  MessagesRequeued: [domain.MessagesRequeued, arbitraries.messagesRequeued],
   Redelivered: [domain.Redelivered, arbitraries.redelivered],
   Redelivery: [domain.Redelivery, arbitraries.redelivery],
   RecordEventData: [domain.RecordEventData, arbitraries.recordEventData],

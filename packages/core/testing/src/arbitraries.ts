@@ -59,7 +59,9 @@ import {
   type Message,
   type MessageFilter,
   MessageId,
+  type MessageRequeue,
   MessageStatus,
+  type MessagesRequeued,
   type MessageWithDelivery,
   type Metadata,
   type Movement,
@@ -326,6 +328,14 @@ export const queuedMessage: Arbitrary<Message> = struct({
   status: messageStatus,
   createdAt: timestamp
 })
+export const messageRequeue: Arbitrary<MessageRequeue> = struct(
+  { status: Constant("failed" as const) },
+  { after: messageId }
+)
+export const messagesRequeued: Arbitrary<MessagesRequeued> = struct(
+  { requeued: int(0, limits.requeues) },
+  { next: messageId }
+)
 export const messageWithDelivery: Arbitrary<MessageWithDelivery> = map(
   all([
     queuedMessage,

@@ -12,20 +12,30 @@ export interface Progress {
 /** What is done to all rows of a list now. */
 export const progress = signal<Progress | undefined>(undefined)
 
-interface Work<A> {
+interface Work {
+  readonly question: { readonly title: string; readonly text: string; readonly yes: string }
+  readonly done: (count: number) => string
+}
+
+interface WorkOnRows<A> extends Work {
   /** The rows; those that no longer fit it once they are changed are not asked for again. */
   readonly path: string
   readonly query?: Query
-  readonly question: { readonly title: string; readonly text: string; readonly yes: string }
   readonly action: (row: A) => Promise<unknown>
-  readonly done: (count: number) => string
+}
+
+interface WorkOfServer extends Work {
+  /** The request that does a part of the work, and names where the next one continues. */
+  readonly request: (
+    after: string | number | undefined
+  ) => Promise<{ readonly count: number; readonly next?: string | number }>
 }
 
 const inBatch = 100
 const atOnce = 4
 
 /** Tries again when the server says that it may: many requests soon reach the limit of a key. */
-const patiently = async (action: () => Promise<unknown>): Promise<unknown> => {
+const patiently = async <A>(action: () => Promise<A>): Promise<A> => {
   for (;;) {
     try {
       return await action()
@@ -37,34 +47,26 @@ const patiently = async (action: () => Promise<unknown>): Promise<unknown> => {
   }
 }
 
-/** Does the same to all rows of a list, a page at a time, after one question, and says how many it was done to. */
-export const actOnAll = async <A>({ action, done, path, query, question }: Work<A>): Promise<void> => {
+/** Works in parts after one question, until there is no next one, and says how many rows it was done to. */
+const workOn = async <Place>(
+  { done, question }: Work,
+  part: (place: Place | undefined, add: (count: number) => void, isStopped: () => boolean) => Promise<Place | undefined>
+): Promise<void> => {
   if (progress.peek() !== undefined || !(await confirm(question))) return
   let count = 0
   let stopped = false
-  const show = (): void => {
+  const add = (more: number): void => {
+    count += more
     const stop = (): void => {
       stopped = true
     }
     progress.value = { title: question.yes, count, stop }
   }
-  const actOn = async (rows: Array<A>): Promise<void> => {
-    for (let row = rows.shift(); row !== undefined && !stopped; row = rows.shift()) {
-      const mine = row
-      await patiently(() => action(mine))
-      count++
-      show()
-    }
-  }
-  show()
+  add(0)
   try {
-    let cursor: string | undefined
-    do {
-      const page = await get<ReadonlyArray<A>>(path, { ...query, limit: inBatch, cursor })
-      const rows = [...page.data]
-      await Promise.all(Array.from({ length: atOnce }, () => actOn(rows)))
-      cursor = page.next
-    } while (cursor !== undefined && !stopped)
+    let place: Place | undefined
+    do place = await part(place, add, () => stopped)
+    while (place !== undefined && !stopped)
   } catch (error) {
     stopped = true
     toast(messageOf(error), { tone: "bad" })
@@ -73,3 +75,27 @@ export const actOnAll = async <A>({ action, done, path, query, question }: Work<
   }
   if (count > 0) toast(done(count))
 }
+
+/** Does the same to all rows of a list, a page at a time. */
+export const actOnAll = <A>(work: WorkOnRows<A>): Promise<void> =>
+  workOn<string>(work, async (cursor, add, isStopped) => {
+    const page = await get<ReadonlyArray<A>>(work.path, { ...work.query, limit: inBatch, cursor })
+    const rows = [...page.data]
+    const actOn = async (): Promise<void> => {
+      for (let row = rows.shift(); row !== undefined && !isStopped(); row = rows.shift()) {
+        const mine = row
+        await patiently(() => work.action(mine))
+        add(1)
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, actOn))
+    return page.next
+  })
+
+/** Lets the server do something to all rows that it finds. */
+export const actOnServer = (work: WorkOfServer): Promise<void> =>
+  workOn<string | number>(work, async (after, add) => {
+    const { count, next } = await patiently(() => work.request(after))
+    add(count)
+    return next
+  })

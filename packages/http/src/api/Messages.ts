@@ -1,4 +1,13 @@
-import { Message, MessageId, MessageStatus, MessageWithDelivery, NewMessage } from "@petstore/core/domain"
+import {
+  limits,
+  Message,
+  MessageId,
+  MessageRequeue,
+  MessageStatus,
+  MessagesRequeued,
+  MessageWithDelivery,
+  NewMessage
+} from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -81,6 +90,36 @@ export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
   stability: "stable"
 })
 
+const requeueMessages = operation("requeueMessages", "POST", "/messages/requeue", {
+  useCase: "messages.requeueAll",
+  payload: MessageRequeue,
+  success: MessagesRequeued,
+  scopes: ["messages:write"],
+  repeatable: true
+})
+export const requeueMessagesDocs = (): OperationDocs<typeof requeueMessages> => ({
+  summary: "Queue failed messages again",
+  description: `Queues all failed messages again, the oldest first. A request covers ${limits.requeues} messages at most: continue with \`next\` as \`after\` until it is absent.`,
+  request: { status: "failed" },
+  success: "The messages are queued.",
+  response: { requeued: 12 },
+  stability: "beta"
+})
+
+const deleteMessage = operation("deleteMessage", "DELETE", "/messages/:messageId", {
+  useCase: "messages.delete",
+  params: { messageId: MessageId },
+  scopes: ["messages:write"],
+  idempotencyKey: "honoured"
+})
+export const deleteMessageDocs = (): OperationDocs<typeof deleteMessage> => ({
+  summary: "Delete a message",
+  description:
+    "Deletes a message, whatever its status. It is not delivered any more, except by webhooks that receive its event `message.queued`.",
+  success: "The message was deleted.",
+  stability: "beta"
+})
+
 export const messagesDocs = () => ({
   parameters: {
     messageId: {
@@ -101,6 +140,14 @@ export const messagesDocs = () => ({
       failedAt: "When delivery failed permanently.",
       lastError: "Why the last attempt failed. Absent once the message is delivered."
     }),
+    describeSchema(MessageRequeue, "Which messages to queue again.", {
+      status: "Those that have failed.",
+      after: "Those behind this message. Default: from the oldest."
+    }),
+    describeSchema(MessagesRequeued, "What was queued again.", {
+      requeued: "The number of messages.",
+      next: "Where to continue: send it as `after`. Absent if there are no more."
+    }),
     describeSchema(
       MessageStatus,
       "`queued`: the message waits for delivery. `delivered`: it was delivered. `failed`: delivery failed permanently; the message can be queued again."
@@ -110,5 +157,5 @@ export const messagesDocs = () => ({
 
 /** The operations on the message queue. */
 export class MessagesGroup extends HttpApiGroup.make("messages")
-  .add(sendMessage, listMessages, getMessage, requeueMessage)
+  .add(sendMessage, listMessages, getMessage, requeueMessage, requeueMessages, deleteMessage)
   .annotate(OpenApi.Title, "Messages") {}

@@ -73,12 +73,12 @@ type Action = Required<Pick<Contract, "repeatable">> & { readonly location?: nev
 
 /**
  * The contract of an operation, by its method: creations have a location and decide about idempotency keys; other POSTs honour
- * these, or decide about repetitions. What other methods change has an entity tag.
+ * these, or decide about repetitions. What other methods change has an entity tag, except for what is only created and deleted.
  */
 type ContractOf<Method> = Contract &
   (Method extends "POST"
     ? Creation | KeyedAction | Action
-    : { readonly location?: never; readonly repeatable?: never } & (Method extends "GET"
+    : { readonly location?: never; readonly repeatable?: never } & (Method extends "GET" | "DELETE"
         ? unknown
         : Required<Pick<Contract, "entityTag">>))
 

@@ -148,6 +148,8 @@ const useCaseOf = {
   sendMessage: useCases.messages.enqueue,
   listMessages: useCases.messages.list,
   getMessage: useCases.messages.get,
+  requeueMessages: useCases.messages.requeueAll,
+  deleteMessage: useCases.messages.delete,
   requeueMessage: useCases.messages.requeue,
   listOrders: useCases.orders.list,
   placeOrder: useCases.orders.place,

@@ -44,6 +44,19 @@ export const messageCases = engineCases("messages", {
     await rejectsWith("not_found", petstore.messages.requeue("msg_0000000000000"))
     await rejectsWith("validation_failed", petstore.messages.requeue("Hello"))
   },
+  "a deleted message is gone, and its key repeats the deletion": async (petstore) => {
+    const { id } = await petstore.messages.enqueue("Hello")
+    const kept = await petstore.messages.enqueue("Stay")
+    await petstore.messages.delete(id, { idempotencyKey: "once" })
+    await rejectsWith("not_found", petstore.messages.get(id))
+    await rejectsWith("not_found", petstore.messages.requeue(id))
+    await rejectsWith("not_found", petstore.messages.delete(id))
+    await petstore.messages.delete(id, { idempotencyKey: "once" })
+    await rejectsWith("idempotency_key_reused", petstore.messages.delete(kept.id, { idempotencyKey: "once" }))
+    assertEqual((await petstore.messages.list()).items, [kept])
+    const { data, type } = (await collect(petstore.events.all())).at(-1) ?? {}
+    assertEqual({ data, type }, { data: { id }, type: "message.deleted" })
+  },
   "a message keeps its line breaks": async (petstore) => {
     const text = "Dear all,\r\n\n\tsee below.\nYours"
     assertEqual((await petstore.messages.enqueue(text)).message, text)

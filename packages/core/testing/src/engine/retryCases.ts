@@ -391,6 +391,12 @@ const ofOthers = {
       }
     }
   },
+  "messages.delete": {
+    not_found: async ({ messages }) => {
+      const { id } = await messages.enqueue("Hello")
+      return { call: (options) => messages.delete(id, options) }
+    }
+  },
   "webhooks.delete": {
     not_found: async ({ webhooks }) => {
       const { id } = await webhooks.create({ url: "https://example.com/hook" })

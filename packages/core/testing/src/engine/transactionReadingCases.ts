@@ -123,6 +123,8 @@ const methods: Readonly<
     change: ({ messages }) => messages.enqueue("Thank you")
   },
   "messages.requeue": "changes",
+  "messages.requeueAll": "changes",
+  "messages.delete": "changes",
   "accounts.create": "changes",
   "accounts.get": "reads what never changes",
   "accounts.list": {

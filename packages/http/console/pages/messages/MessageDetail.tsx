@@ -2,11 +2,12 @@ import { call } from "../../api/request.ts"
 import { whyNot } from "../../api/scopes.ts"
 import { useOne } from "../../lists/useOne.ts"
 import { useEventsOf } from "../../live/useEventsOf.ts"
-import { here } from "../../router.ts"
+import { go, here } from "../../router.ts"
 import { act } from "../../ui/act.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Copy } from "../../ui/Copy.tsx"
+import { confirm } from "../../ui/confirm.ts"
 import { Drawer } from "../../ui/Drawer.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Section } from "../../ui/Section.tsx"
@@ -25,10 +26,29 @@ export const MessageDetail = ({ id, reloadList }: { id: string; reloadList: () =
         reloadList()
       }
     })
-  const buttons = value !== undefined && value.status !== "delivered" && (
-    <Button kind="primary" blocked={whyNot("messages:write")} onClick={requeue}>
-      {value.status === "failed" ? "Put it into the queue again" : "Try now"}
-    </Button>
+  const remove = async (): Promise<void> => {
+    const yes = await confirm({
+      title: "Delete this message?",
+      text: "It is not delivered any more, and its text is lost. This cannot be undone.",
+      yes: "Delete the message",
+      danger: true
+    })
+    if (!yes) return
+    const action = () => call("DELETE", `/messages/${id}`, { idempotent: true })
+    if (await act("The message is deleted", action, { always: reloadList })) go(here({}, null))
+  }
+  const blocked = whyNot("messages:write")
+  const buttons = value !== undefined && (
+    <>
+      {value.status !== "delivered" && (
+        <Button kind="primary" blocked={blocked} onClick={requeue}>
+          {value.status === "failed" ? "Put it into the queue again" : "Try now"}
+        </Button>
+      )}
+      <Button kind="danger" blocked={blocked} onClick={remove}>
+        Delete
+      </Button>
+    </>
   )
   return (
     <Drawer kicker="Message" title={<span class="mono">{id}</span>} close={here({}, null)} actions={buttons}>

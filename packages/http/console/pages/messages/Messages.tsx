@@ -5,7 +5,7 @@ import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { stats, wantFigures } from "../../live/stats.ts"
 import { here, linkTo, route } from "../../router.ts"
-import { actOnAll } from "../../ui/actOnAll.ts"
+import { actOnServer } from "../../ui/actOnAll.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { ListCard } from "../../ui/ListCard.tsx"
@@ -16,7 +16,7 @@ import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { capped, number } from "../../ui/text.ts"
 import { MessageDetail } from "./MessageDetail.tsx"
-import { type Message, messageState, messageTone } from "./message.ts"
+import { type Message, messageState, messageTone, type Requeued } from "./message.ts"
 
 const columns: ReadonlyArray<Column<Message>> = [
   { name: "Message", grow: true, cell: (row) => <span class="clip">{row.message}</span> },
@@ -27,16 +27,18 @@ const columns: ReadonlyArray<Column<Message>> = [
 ]
 
 const requeueAll = (): Promise<void> =>
-  actOnAll<Message>({
-    path: "/messages",
-    query: { status: "failed" },
+  actOnServer({
     question: {
       title: "Put all messages that failed into the queue again?",
       text: "Each is tried at once.",
       yes: "Requeue all"
     },
     done: (count) => `${number(count)} are in the queue again`,
-    action: ({ id }) => call("POST", `/messages/${id}/requeue`)
+    request: async (after) => {
+      const body = { status: "failed", after }
+      const { requeued, ...rest } = (await call<Requeued>("POST", "/messages/requeue", { body })).data
+      return { count: requeued, ...rest }
+    }
   })
 
 const NoMessages = ({ status }: { status: string }) => (

@@ -12,6 +12,11 @@ export interface Message {
   readonly lastError?: string
 }
 
+export interface Requeued {
+  readonly requeued: number
+  readonly next?: string
+}
+
 const tones: Readonly<Record<string, Tone>> = { queued: "info", delivered: "ok", failed: "bad" }
 
 export const messageTone = ({ attempts = 0, status }: Message): Tone =>

@@ -67,6 +67,8 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   listMessages: "staff",
   getMessage: "staff",
   requeueMessage: "staff",
+  requeueMessages: "staff",
+  deleteMessage: "staff",
   listEvents: "own",
   getLatestEvent: "own",
   streamEvents: "own",

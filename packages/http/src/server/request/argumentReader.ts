@@ -29,8 +29,8 @@ type Combine = (match: EntityTags | undefined, noneMatch: EntityTags | undefined
 
 const forRead: Combine = (ifMatch, ifNoneMatch) => ({ ifMatch, ifNoneMatch })
 
-/** What a POST is sent to exists and has no entity tag. */
-const forPost: Combine = (match, noneMatch) => ({
+/** What a POST is sent to, and a message, exists and has no entity tag. */
+const forUntagged: Combine = (match, noneMatch) => ({
   isImpossible: noneMatch === "any" || (match !== undefined && match !== "any")
 })
 
@@ -56,9 +56,8 @@ const forChange =
   }
 
 const combineFor = ({ entityTag, method }: Operation): Combine | undefined => {
-  if (method === "POST") return forPost
-  if (entityTag === undefined) return undefined
-  return method === "GET" ? forRead : forChange(entityTag)
+  if (method === "GET") return entityTag === undefined ? undefined : forRead
+  return method === "POST" || entityTag === undefined ? forUntagged : forChange(entityTag)
 }
 
 const malformed = (name: string, value: string) => ({
