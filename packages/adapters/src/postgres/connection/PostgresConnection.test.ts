@@ -14,8 +14,9 @@ describe("given a server that reports in another language", () => {
     }
     const connection = new PostgresConnection(client, undefined)
     const warning = { severity: "WARNUNG", code: "01000", message: "storniere Warten auf synchrone Replikation" }
+    const notice = { severity: "HINWEIS", code: "00000", message: "wird übersprungen" }
     report(warning)
-    report({ ...warning, severity: "HINWEIS", code: "00000", message: "wird übersprungen" })
+    report(notice)
     assert.deepStrictEqual([connection.takeWarning(), connection.takeWarning()], [warning.message, undefined])
   })
 })
