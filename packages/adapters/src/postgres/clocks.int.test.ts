@@ -10,9 +10,9 @@ import { postgres } from "./postgres.ts"
 const systemTime = Date.now
 const [minute, day] = [60_000, 86_400_000]
 
-/** Runs something on a machine whose clock is eight days ahead. */
-const onWrong = async <A>(body: () => Promise<A>): Promise<A> => {
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => systemTime() + 8 * day)
+/** Runs something on a machine whose clock is wrong, by default eight days ahead. */
+const onWrong = async <A>(body: () => Promise<A>, ahead = 8 * day): Promise<A> => {
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => systemTime() + ahead)
   try {
     return await body()
   } finally {
@@ -153,3 +153,95 @@ describe("given two servers on one database, of which one has a clock eight days
     })
   )
 })
+
+const accepting = {
+  send: () => Effect.succeed({ delivered: true, status: 204 } as const),
+  urlProblem: () => undefined
+}
+
+/** Waits until something holds, for a minute at most. */
+const until = async (holds: () => Promise<boolean> | boolean): Promise<void> => {
+  for (let turn = 0; turn < 6_000 && !(await holds()); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.isTrue(await holds())
+}
+
+for (const [title, ahead] of [
+  ["ahead", 30 * day],
+  ["behind", -30 * day]
+] as const) {
+  describe(`given a server whose clock is 30 days ${title}, beside a right one`, () => {
+    it.live("when it purges deliveries, then it removes those that are older than they are kept, and no others", () =>
+      Effect.flatMap(testDatabase, (url) =>
+        Effect.promise(async () => {
+          const open = (kept: "7 days" | "1 milli") =>
+            createPetstore({
+              storage: postgres(url),
+              retention: { events: { count: 1 }, deliveries: { for: kept } },
+              webhooks: accepting
+            })
+          await using right = await open("7 days")
+          const { id } = await right.webhooks.create({ url: "https://example.com/hook" })
+          const delivered = async () => {
+            const { items } = await right.webhooks.deliveries(id)
+            return items.filter(({ status }) => status === "delivered").length
+          }
+          for (let n = 0; n < 10; n++) await right.categories.create({ name: `Dogs ${n}` })
+          await until(async () => (await delivered()) === 10)
+          const trim = () => runtimeOf(right).runPromise(Effect.flatMap(Trimming, (trimming) => trimming.trim))
+          await until(async () => (await trim()).removed === 0)
+          await onWrong(async () => {
+            {
+              // It purges when it opens, and needs less time for that.
+              await using _ = await open("7 days")
+              await new Promise((resolve) => setTimeout(resolve, 1_000))
+              assert.strictEqual(await delivered(), 10)
+            }
+            await using _ = await open("1 milli")
+            await until(async () => (await delivered()) === 1)
+          }, ahead)
+        })
+      )
+    )
+
+    for (const holder of ["right", "wrong"] as const) {
+      it.live(`when the ${holder} one handles the events of a consumer, then the other one waits until it closes`, () =>
+        Effect.flatMap(testDatabase, (url) =>
+          Effect.promise(async () => {
+            const on = <A>(server: "right" | "wrong", body: () => Promise<A>) =>
+              server === "right" ? body() : onWrong(body, ahead)
+            const handled: Array<string> = []
+            const openOn = (server: "right" | "wrong", handle: () => Promise<void> | void) =>
+              on(server, async () => {
+                const petstore = await createPetstore({ storage: postgres(url) })
+                await petstore.events.consume("mail", ({ subject }) => {
+                  handled.push(`${server}: ${subject}`)
+                  return handle()
+                })
+                return petstore
+              })
+            const released = Promise.withResolvers<void>()
+            const other = holder === "right" ? "wrong" : "right"
+            const first = await openOn(holder, () => released.promise)
+            await first.categories.create({ name: "Cats" })
+            await until(() => handled.length === 1)
+            await using second = await openOn(other, () => {})
+            // Its look for work is done when it opens; a lease that it took over would have events at once.
+            await on(other, () => new Promise((resolve) => setTimeout(resolve, 1_000)))
+            await second.categories.create({ name: "Dogs" })
+            assert.deepStrictEqual(handled, [`${holder}: categories/1`])
+            released.resolve()
+            await until(() => handled.length === 2)
+            await first.close()
+            await second.categories.create({ name: "Mice" })
+            await until(() => handled.length === 3)
+            assert.deepStrictEqual(handled, [
+              `${holder}: categories/1`,
+              `${holder}: categories/2`,
+              `${other}: categories/3`
+            ])
+          })
+        )
+      )
+    }
+  })
+}
