@@ -8,12 +8,12 @@ import { root, withoutCode } from "./support/markdownFiles.ts"
  * a link: each fact has one home. Lower a number when a page has become shorter; 0 phrases is the goal.
  */
 const ceilings: Readonly<Record<string, readonly [words: number, phrases: number]>> = {
-  "docs/README.md": [230, 0],
+  "docs/README.md": [240, 0],
   "docs/access.md": [1_520, 0],
   "docs/adapters.md": [2_270, 0],
   "docs/architecture.md": [1_590, 0],
   "docs/capabilities.md": [330, 0],
-  "docs/client.md": [1_220, 0],
+  "docs/client.md": [1_230, 0],
   "docs/concepts.md": [890, 0],
   "docs/console.md": [700, 0],
   "docs/decisions.md": [3_090, 0],
@@ -25,7 +25,7 @@ const ceilings: Readonly<Record<string, readonly [words: number, phrases: number
   "docs/http.md": [1_550, 0],
   "docs/invariants.md": [1_980, 0],
   "docs/messages.md": [910, 0],
-  "docs/monitoring.md": [1_820, 0],
+  "docs/monitoring.md": [1_680, 0],
   "docs/mounting.md": [1_210, 0],
   "docs/openapi.md": [930, 0],
   "docs/operations.md": [2_960, 0],
@@ -36,6 +36,7 @@ const ceilings: Readonly<Record<string, readonly [words: number, phrases: number
   "docs/postgres.md": [2_210, 0],
   "docs/reliability.md": [1_510, 0],
   "docs/rules.md": [760, 0],
+  "docs/runbook.md": [590, 0],
   "docs/security.md": [1_470, 0],
   "docs/settings.md": [1_390, 0],
   "docs/testing.md": [1_120, 0],

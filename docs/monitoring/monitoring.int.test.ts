@@ -8,6 +8,7 @@ import { consumers, webhooks } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import { vi } from "vitest"
 import { parse } from "yaml"
 import { temporaryFileInMemory } from "../../packages/adapters/test/support/temporary.ts"
 import { newConsumer, newWebhookRecord } from "../../packages/core/testing/src/storage/rows.ts"
@@ -20,7 +21,7 @@ interface Rule {
   readonly alert: string
   readonly expr: string
   readonly labels: { readonly severity: string }
-  readonly annotations: { readonly summary: string; readonly runbook: string }
+  readonly annotations: { readonly summary: string; readonly runbook_url: string }
 }
 
 const rules: ReadonlyArray<Rule> = parse(textOf("alerts.yml")).groups.flatMap(
@@ -33,6 +34,67 @@ interface Panel {
 }
 
 const dashboard: { readonly panels: ReadonlyArray<Panel> } = JSON.parse(textOf("dashboard.json"))
+
+const { homepage: readme } = JSON.parse(textOf("../../package.json"))
+const homepage = readme.replace("#readme", "")
+
+/** The rows of the runbook by alert. */
+const rows = new Map(
+  [...textOf("../runbook.md").matchAll(/^\| <a id="\w+"><\/a>`(\w+)`.+$/gm)].map(([row, alert = ""]) => [alert, row])
+)
+
+/** The statistics of a shop in which everything needs attention. */
+const troubled = {
+  transactions: { failed: 4 },
+  webhooks: {
+    endpoints: [
+      { id: 1, enabled: false, pending: 0, failed: 0, oldestPending: 0 },
+      { id: 2, enabled: true, pending: 0, failed: 1, oldestPending: 0 },
+      { id: 3, enabled: true, pending: 9, failed: 0, oldestPending: 61 }
+    ]
+  },
+  messages: { queued: 9, failed: 2, oldestQueued: 301 },
+  consumers: [{ name: "mailer", position: 1, lag: 9, age: 61 }],
+  reservations: { overdue: 3, oldestOverdue: 61 }
+}
+
+/** The metrics of the figures that the console reads. Its count of open orders, which `GET /stats` does not have, is that of a list. */
+const figures = {
+  server: { uptime: "petstore_uptime_seconds", storage: "petstore_uptime_seconds" },
+  transactions: {
+    committed: "petstore_transactions_total",
+    rejected: "petstore_transactions_total",
+    failed: "petstore_transactions_total",
+    retried: "petstore_transaction_retries_total",
+    waiting: "petstore_transactions_waiting"
+  },
+  commits: { count: "petstore_commit_transactions_count", transactions: "petstore_commit_transactions_sum" },
+  events: {
+    earliest: "petstore_events_earliest",
+    latest: "petstore_events_latest",
+    subscribers: "petstore_event_subscribers",
+    lag: "petstore_event_subscriber_lag"
+  },
+  consumers: { lag: "petstore_consumer_lag", age: "petstore_consumer_lag_seconds" },
+  messages: {
+    queued: "petstore_messages",
+    failed: "petstore_messages",
+    oldestQueued: "petstore_message_oldest_queued_seconds"
+  },
+  reservations: {
+    overdue: "petstore_reservations_overdue",
+    oldestOverdue: "petstore_reservation_oldest_overdue_seconds"
+  },
+  webhooks: {
+    enabled: "petstore_webhook_enabled",
+    pending: "petstore_webhook_deliveries",
+    failed: "petstore_webhook_deliveries",
+    oldestPending: "petstore_webhook_oldest_pending_seconds"
+  }
+}
+
+/** What else is in the statistics. */
+const noFigures = ["at", "id", "name", "position", "largest"]
 
 /** Every expression of the files, with where it is. */
 const expressions: ReadonlyArray<readonly [place: string, expression: string]> = [
@@ -99,20 +161,50 @@ describe("given the alerts and the dashboard", () => {
       })
   )
 
-  it("when a rule fires, then it has a severity, a summary and what to do, with pages that exist", () => {
+  it("when a rule fires, then it has a severity, a summary, and the link to its row in the runbook", () => {
     const names = rules.map(({ alert }) => alert)
     assert.deepStrictEqual(names, [...new Set(names)])
     for (const { alert, annotations, labels } of rules) {
       assert.match(labels.severity, /^(page|ticket)$/, alert)
       assert.isNotEmpty(annotations.summary, alert)
-      assert.isNotEmpty(annotations.runbook, alert)
-      for (const [, page = "", anchor] of annotations.runbook.matchAll(/docs\/(\w+\.md)(?:#([\w-]+))?/g)) {
-        const headings = [...textOf(`../${page}`).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-          heading.toLowerCase().replaceAll(" ", "-")
-        )
-        if (anchor !== undefined) assert.include(headings, anchor, alert)
-      }
+      assert.strictEqual(annotations.runbook_url, `${homepage}/blob/main/docs/runbook.md#${alert.toLowerCase()}`)
     }
+    assert.deepStrictEqual([...rows.keys()].toSorted(), names.toSorted())
+    for (const [alert, row] of rows) assert.include(row, `<a id="${alert.toLowerCase()}"></a>`)
+  })
+})
+
+describe("given the overview of the console", () => {
+  it("when lines need attention, then each has an alert, and is in its row of the runbook, to which it links", async () => {
+    vi.stubGlobal("location", { hash: "" })
+    vi.stubGlobal("addEventListener", () => {})
+    // A module of the browser: its types are checked with the console.
+    const path = pathOf("../../packages/http/console/pages/overview/concerns.ts")
+    const found: ReadonlyArray<{ readonly alert: string; readonly title: string }> = await import(path)
+      .then(({ concernsOf }) => concernsOf(troubled))
+      .finally(() => vi.unstubAllGlobals())
+    for (const { alert, title } of found) assert.include(rows.get(alert), `*${title}*`)
+    const shown = found.map(({ title }) => title)
+    const listed = [...rows.values()].flatMap((row) =>
+      [...(row.split(" | ")[0] ?? "").matchAll(/\*(.+?)\*/g)].map(([, line = ""]) => line)
+    )
+    assert.deepStrictEqual(shown.toSorted(), listed.toSorted())
+    // Every template of a title was filled in.
+    const written = readFileSync(path, "utf8").match(/title(?::| =) ["`]/g) ?? []
+    assert.lengthOf(shown, written.length)
+  })
+
+  it("when it reads statistics, then all of them are known here", () => {
+    const [types = ""] = textOf("../../packages/http/console/live/stats.ts").split("export const stats =")
+    const read = [...types.matchAll(/readonly (\w+): (?:number|string|boolean)\b/g)].map(([, name = ""]) => name)
+    const known = [...Object.values(figures).flatMap((of) => Object.keys(of)), ...noFigures]
+    assert.deepStrictEqual([...new Set(read)].toSorted(), [...new Set(known)].toSorted())
+  })
+
+  it("when it shows a figure, then a panel of the dashboard shows its metric", () => {
+    const text = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join("\n")
+    const metrics = Object.values(figures).flatMap((of) => Object.values(of))
+    for (const metric of metrics) assert.match(text, new RegExp(`\\b${metric}\\b`), metric)
   })
 })
 

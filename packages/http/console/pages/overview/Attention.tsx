@@ -3,6 +3,8 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Empty } from "../../ui/states.tsx"
 import { concernsOf } from "./concerns.ts"
 
+const runbook = "https://github.com/petstore-engine/petstore/blob/main/docs/runbook.md"
+
 export const Attention = ({ now }: { now: Stats | undefined }) => {
   const list = now === undefined ? [] : concernsOf(now)
   return (
@@ -17,7 +19,7 @@ export const Attention = ({ now }: { now: Stats | undefined }) => {
         </Empty>
       ) : (
         <ul class="concern-list">
-          {list.map(({ href, text, title, tone }) => (
+          {list.map(({ alert, href, text, title, tone }) => (
             <li key={title}>
               <a href={href} class={tone}>
                 <i aria-hidden="true" />
@@ -26,6 +28,15 @@ export const Attention = ({ now }: { now: Stats | undefined }) => {
                   <small>{text}</small>
                 </span>
                 <Icon name="chevron" size={14} />
+              </a>
+              <a
+                class="help"
+                href={`${runbook}#${alert.toLowerCase()}`}
+                target="_blank"
+                rel="noreferrer"
+                aria-label={`What to do: ${title}`}
+              >
+                What to do
               </a>
             </li>
           ))}

@@ -4,6 +4,8 @@ import type { Tone } from "../../ui/Badge.tsx"
 import { capped, duration, number } from "../../ui/text.ts"
 
 export interface Concern {
+  /** The alert of docs/monitoring/alerts.yml that says the same, whose row in docs/runbook.md tells what to do. */
+  readonly alert: string
   readonly tone: Tone
   readonly title: string
   readonly text: string
@@ -21,6 +23,7 @@ const ofWebhook = ({
   if (!enabled) {
     return [
       {
+        alert: "PetstoreWebhookDisabled",
         tone: "bad",
         title: `Webhook ${id} is disabled`,
         text: `${waiting} deliveries wait`,
@@ -31,23 +34,26 @@ const ofWebhook = ({
   const link = (status: string): string => linkTo("webhooks", id, { status })
   if (failed > 0) {
     const text = `${capped(failed, 1000)} were given up`
-    return [{ tone: "bad", title: `Webhook ${id} has failed deliveries`, text, href: link("failed") }]
+    const title = `Webhook ${id} has failed deliveries`
+    return [{ alert: "PetstoreWebhookDeliveriesFailed", tone: "bad", title, text, href: link("failed") }]
   }
   if (oldestPending <= 60) return []
   const text = `${waiting} wait, the oldest for ${duration(oldestPending)}`
-  return [{ tone: "wait", title: `Webhook ${id} is behind`, text, href: link("pending") }]
+  const title = `Webhook ${id} is behind`
+  return [{ alert: "PetstoreWebhookNotDelivered", tone: "wait", title, text, href: link("pending") }]
 }
 
 const ofMessages = ({ failed, oldestQueued }: Stats["messages"]): ReadonlyArray<Concern> => {
   const found: Array<Concern> = []
+  const alert = "PetstoreMessagesNotDelivered"
   const link = (status: string): string => linkTo("messages", undefined, { status })
   if (failed > 0) {
     const title = `${capped(failed, 10_000)} messages failed`
-    found.push({ tone: "bad", title, text: "and are not tried again by themselves", href: link("failed") })
+    found.push({ alert, tone: "bad", title, text: "and are not tried again by themselves", href: link("failed") })
   }
   if (oldestQueued > 300) {
     const text = `the oldest for ${duration(oldestQueued)}`
-    found.push({ tone: "wait", title: "Messages wait long", text, href: link("queued") })
+    found.push({ alert, tone: "wait", title: "Messages wait long", text, href: link("queued") })
   }
   return found
 }
@@ -57,6 +63,7 @@ const ofConsumer = ({ age, lag, name }: Stats["consumers"][number]): ReadonlyArr
     ? []
     : [
         {
+          alert: "PetstoreConsumerStuck",
           tone: lag > 1000 ? "bad" : "wait",
           title: `Consumer ${name} is behind`,
           text: `${number(lag)} events, ${duration(age)}`,
@@ -73,12 +80,14 @@ export const concernsOf = ({
   webhooks
 }: Stats): ReadonlyArray<Concern> => {
   const failed: Concern = {
+    alert: "PetstoreStoreFails",
     tone: "bad",
     title: `${number(transactions.failed)} transactions failed`,
     text: "because of the store, since the server started",
     href: linkTo("health")
   }
   const overdue: Concern = {
+    alert: "PetstoreReservationsOverdue",
     tone: "wait",
     title: `${capped(reservations.overdue, 10_000)} reservations overdue`,
     text: `the first for ${duration(reservations.oldestOverdue)}`,

@@ -168,6 +168,25 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
   }
 
   it(
+    "given a disabled webhook, then the overview says so at 320 px, with a link to what to do",
+    async () => {
+      const { webhooks } = shop.petstore
+      const { id } = await webhooks.create({ url: "https://example.com/" })
+      await webhooks.update(id, { enabled: false })
+      const { key } = await shop.keyWith("read")
+      const { context, page } = await visit(browser, `${shop.base}/console#key=${key}`, { width: 320 })
+      const link = page.getByRole("link", { name: `What to do: Webhook ${id} is disabled` })
+      const runbook = "https://github.com/petstore-engine/petstore/blob/main/docs/runbook.md"
+      assert.strictEqual(await link.getAttribute("href"), `${runbook}#petstorewebhookdisabled`)
+      assert.isTrue(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))
+      if (axe !== undefined) assert.deepStrictEqual(await findings(page, axe), [])
+      await webhooks.delete(id)
+      await context.close()
+    },
+    patience
+  )
+
+  it(
     "given the keyboard alone, then somebody signs in, walks along rows, opens and closes one, and goes elsewhere",
     async () => {
       const { key } = await shop.keyWith("read")
