@@ -171,6 +171,7 @@ export const workCommands: Omit<ExploreOptions, "atOnce"> = {
     "delete endpoint 1": ({ webhooks }) => webhooks.delete(1),
     "give endpoint 1 a new secret": ({ webhooks }) => webhooks.rotateSecret(1),
     "deliver all to endpoint 1 again": ({ webhooks }) => webhooks.redeliver(1, { after: 0 }),
+    "deliver what failed again": ({ deliveries }) => deliveries.requeueAll({ status: "failed" }),
     "deliver delivery 5 again": ({ webhooks }) => webhooks.redeliver(1, { deliveryId: 5 }),
     "route events to endpoint 2": inEngine(route(2)),
     "claim deliveries to endpoint 1": inEngine(claimDue(9)),

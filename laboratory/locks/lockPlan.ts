@@ -41,6 +41,11 @@ export const readable: { readonly [Command in CommandName]?: Readonly<Record<str
   "categories.create": { categoriesByName: named },
   "categories.update": { categoriesByName: named },
   "consumers.open": { "consumers.find": "the store leaves a consumer as it is that another transaction has added" },
+  "deliveries.requeueAll": {
+    allDeliveriesBy: "it looks at each of them again once its endpoint is locked",
+    deliveriesBy: "it looks at each of them again once its endpoint is locked",
+    "events.scan": "the first event that is kept only moves on: a delivery of a removed one fails as event_gone"
+  },
   "deliveries.record": {
     pendingDeliveries:
       "deliveries change only with a lock on their endpoint, and those that deliver a message end only with a lock on it: this command holds one of these",

@@ -59,4 +59,5 @@ export type {
 } from "./stats/PetstoreStats.ts"
 export type { TransactionOptions } from "./transactions/Transactions.ts"
 export type { CheckResult, VerificationReport } from "./verification/Verification.ts"
+export type { DeliveryMethods } from "./webhooks/Deliveries.ts"
 export type { WebhookMethods } from "./webhooks/Webhooks.ts"

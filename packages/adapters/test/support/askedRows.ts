@@ -8,6 +8,8 @@ import {
   accountsBefore,
   accountsByName,
   adminKeysAfter,
+  allDeliveriesBy,
+  allDeliveriesReversedBy,
   apiKeys,
   apiKeysAfter,
   apiKeysBefore,
@@ -135,6 +137,10 @@ export const pages = ({ events, scan, select }: Rows) => [
   select(apiKeysBefore, 7, 20),
   select(endpointsReversed, 7, 20),
   select(deliveriesReversedBy, { webhookId: 1, after: 7 }, 20),
+  ...[{}, { status: "failed" as const }, { subject: "orders/7" }].flatMap((filter) => [
+    select(allDeliveriesBy, { ...filter, after: 7 }, 20),
+    select(allDeliveriesReversedBy, { ...filter, after: 7 }, 20)
+  ]),
   select(deliveriesOfEvents, { webhookId: 1, after: 7 }, 20),
   select(dueDeliveries, { webhookId: 1, at: "2026" }, 20),
   select(parkedEventsOf, { consumer: "c7", after: 7 }, 20),

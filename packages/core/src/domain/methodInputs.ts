@@ -8,7 +8,7 @@ import { messageInputs } from "../messages/Message.ts"
 import { orderInputs } from "../orders/Order.ts"
 import { petInputs } from "../pets/Pet.ts"
 import { recordInputs } from "../records/ResourceRecord.ts"
-import { DeliveryFilter, Redelivery } from "../webhooks/Delivery.ts"
+import { DeliveryFilter, DeliveryRequeue, DeliverySearch, Redelivery } from "../webhooks/Delivery.ts"
 import { NewWebhook, WebhookRotation, WebhookUpdate } from "../webhooks/Webhook.ts"
 import { Id } from "./Id.ts"
 import type { MethodInput, MethodInputs } from "./MethodInput.ts"
@@ -38,6 +38,13 @@ const webhookInputs = {
   redeliver: { path: { webhookId: Id }, body: Redelivery, errors: ["not_found", "cursor_expired"] }
 } as const satisfies MethodInputs
 
+/** What the methods of `deliveries` take. */
+const deliveryInputs = {
+  get: { path: { deliveryId: Id }, errors: ["not_found"] },
+  list: { query: DeliverySearch },
+  requeueAll: { body: DeliveryRequeue, errors: ["not_found"] }
+} as const satisfies MethodInputs
+
 /** What each method of a petstore takes, by group and name. */
 export const methodInputs = {
   pets: petInputs,
@@ -48,7 +55,8 @@ export const methodInputs = {
   messages: messageInputs,
   accounts: accountInputs,
   apiKeys: apiKeyInputs,
-  webhooks: webhookInputs
+  webhooks: webhookInputs,
+  deliveries: deliveryInputs
 } as const satisfies Readonly<Record<string, MethodInputs>>
 
 type NamesIn<Group extends keyof typeof methodInputs> = `${Group}.${keyof (typeof methodInputs)[Group] & string}`

@@ -31,11 +31,13 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
   /**
    * Queues all failed messages again, the oldest first. A call covers 100: pass its `next` as `after` until it is absent, so that
    * each is queued once even if it fails again meanwhile.
+   * @beta
    */
   requeueAll(requeue: MessageRequeue, options?: Options): Promise<MessagesRequeued>
   /**
    * Deletes a message, whatever its status: it is not delivered any more, except by endpoints that receive its event. Fails with
    * `not_found`.
+   * @beta
    */
   delete(messageId: string, options?: CreateOptions & Options): Promise<void>
 }

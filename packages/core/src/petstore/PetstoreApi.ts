@@ -10,6 +10,7 @@ import type { PetMethods } from "../pets/Pets.ts"
 import type { RecordMethods } from "../records/Records.ts"
 import type { AnyMetadata } from "../records/ResourceRecord.ts"
 import type { CallOptions } from "../services/Options.ts"
+import type { DeliveryMethods } from "../webhooks/Deliveries.ts"
 import type { WebhookMethods } from "../webhooks/Webhooks.ts"
 
 /** Which events a subscription receives, and who handles its errors. */
@@ -92,6 +93,7 @@ export interface ResourceMethods<
   readonly accounts: AccountMethods<Options>
   readonly apiKeys: ApiKeyMethods<Options>
   readonly webhooks: WebhookMethods<Options>
+  readonly deliveries: DeliveryMethods<Options>
 }
 
 /**

@@ -32,3 +32,50 @@ describe("given a list that is counted", () => {
     })
   }
 })
+
+describe("given a list that is searched", () => {
+  /** The pages of the numbers up to one that a divisor divides, and how many rows each has read. */
+  const pagesOf = (rows: number, divisor: number) => {
+    const pages: Array<{ readonly items: ReadonlyArray<number>; readonly read: number }> = []
+    let cursor: string | undefined
+    do {
+      let read = 0
+      const page = Result.getOrThrow(
+        runNow(
+          pageOf(
+            { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+            {
+              list: "rows",
+              start: 0,
+              rows: (after: number, limit) => {
+                read = Math.min(limit, rows - after)
+                return new Known(Array.from({ length: read }, (_, index) => after + index + 1))
+              },
+              position: (row: number) => row,
+              item: (row) => row,
+              selects: (row) => row % divisor === 0
+            }
+          )
+        )
+      )
+      pages.push({ items: page.items, read })
+      cursor = page.next
+    } while (cursor !== undefined)
+    return pages
+  }
+
+  it("with few matches, then pages are short, none reads more than 1,000 rows, and only the last has no next", () => {
+    assert.deepStrictEqual(pagesOf(2_500, 2_400), [
+      { items: [], read: 1_000 },
+      { items: [], read: 1_000 },
+      { items: [2_400], read: 500 }
+    ])
+  })
+
+  it("with many matches, then each page is full and continues behind its last row", () => {
+    assert.deepStrictEqual(
+      pagesOf(50, 10).map(({ items }) => items),
+      [[10, 20], [30, 40], [50]]
+    )
+  })
+})

@@ -24,6 +24,8 @@ interface List<Row, Item, Last extends number | string, E> {
   readonly rows: (after: Position<Last>, limit: number) => Found<ReadonlyArray<Row>, E>
   readonly position: (row: Row) => Position<Last>
   readonly item: (row: Row) => Item
+  /** Which rows the page has. It searches {@link searchedRows}, and may then have fewer than its limit although there are more. */
+  readonly selects?: ((row: Row) => boolean) | undefined
   /** Counts the whole list, up to a limit, if the caller asks for it. */
   readonly count?: ((most: number) => Found<number, never>) | undefined
 }
@@ -38,14 +40,19 @@ const startOf = <Row, Item, Last extends number | string, E>(
   return (cursor === undefined ? start : last) as Position<Last> | undefined
 }
 
+/** How many rows one page is searched in, at most. */
+const searchedRows = 1_000
+
 const pageIn = <Row, Item, Last extends number | string, E>(
-  found: ReadonlyArray<Row>,
+  rows: ReadonlyArray<Row>,
   limit: number,
-  { filters = {}, item, list, position }: List<Row, Item, Last, E>
+  { filters = {}, item, list, position, selects }: List<Row, Item, Last, E>
 ): Page<Item> => {
+  const found = selects === undefined ? rows : rows.filter(selects)
   const shown = found.slice(0, limit)
-  const last = shown.at(-1)
-  return found.length > limit && last !== undefined
+  const isCut = found.length <= limit && selects !== undefined && rows.length === searchedRows
+  const last = (isCut ? rows : shown).at(-1)
+  return (isCut || found.length > limit) && last !== undefined
     ? { items: shown.map(item), next: formatCursor(list, filters, position(last)) }
     : { items: shown.map(item) }
 }
@@ -56,7 +63,7 @@ export const directionOf = <Q>(sort: string | undefined, forwards: Q, backwards:
     ? { by: backwards, start: Number.POSITIVE_INFINITY, sort }
     : { by: forwards, start: 0, sort: undefined }
 
-/** One page of a list. Reads one row more than the page has, to know whether there is a next page. */
+/** One page of a list. Reads one row more than the page has, to know whether there is a next page, unless it is searched. */
 export function* pageOf<Row, Item, Last extends number | string, E = never>(
   query: PageQuery,
   of: List<Row, Item, Last, E>
@@ -64,7 +71,7 @@ export function* pageOf<Row, Item, Last extends number | string, E = never>(
   const limit = query.limit ?? of.defaultLimit ?? limits.defaultPage
   const after = startOf(query, of)
   if (after === undefined) return yield* fail(new InvalidCursor({}))
-  const page = pageIn(yield* of.rows(after, limit + 1), limit, of)
+  const page = pageIn(yield* of.rows(after, of.selects === undefined ? limit + 1 : searchedRows), limit, of)
   return of.count === undefined ? page : { ...page, total: totalOf(yield* of.count(limits.total + 1)) }
 }
 

@@ -8,6 +8,7 @@ import { messageCommands, messageQueries } from "../messages/Messages.ts"
 import { orderCommands, orderQueries } from "../orders/Orders.ts"
 import { petCommands, petQueries } from "../pets/Pets.ts"
 import { recordCommands, recordQueries } from "../records/Records.ts"
+import { deliveryActions, deliveryQueries } from "../webhooks/Deliveries.ts"
 import { webhookActions, webhookCommands, webhookQueries } from "../webhooks/Webhooks.ts"
 import type { Action, Command, Kind, Program, Query, UseCase } from "./UseCase.ts"
 
@@ -59,5 +60,6 @@ export const useCases = {
   messages: useCasesOf("messages", messageQueries, messageCommands),
   accounts: useCasesOf("accounts", accountQueries, accountCommands),
   apiKeys: useCasesOf("apiKeys", apiKeyQueries, apiKeyCommands),
-  webhooks: useCasesOf("webhooks", webhookQueries, webhookCommands, webhookActions)
+  webhooks: useCasesOf("webhooks", webhookQueries, webhookCommands, webhookActions),
+  deliveries: useCasesOf("deliveries", deliveryQueries, {}, deliveryActions)
 }

@@ -6,7 +6,7 @@ import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import { ListQuery } from "../domain/PageQuery.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
-import { EventType } from "../events/Event.ts"
+import { EventSubject, EventType } from "../events/Event.ts"
 
 /** `pending` until it is delivered, or has failed for good. */
 export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"]).annotate({
@@ -59,6 +59,33 @@ export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 /** Which deliveries of an endpoint to list. */
 export const DeliveryFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(DeliveryStatus) })
 export interface DeliveryFilter extends Schema.Schema.Type<typeof DeliveryFilter> {}
+
+/** Which deliveries to list, of all endpoints. */
+export const DeliverySearch = Schema.Struct({
+  ...DeliveryFilter.fields,
+  type: Schema.optionalKey(EventType),
+  subject: Schema.optionalKey(EventSubject)
+})
+export interface DeliverySearch extends Schema.Schema.Type<typeof DeliverySearch> {}
+
+/** Which deliveries to schedule again. */
+export const DeliveryRequeue = Schema.Struct({
+  status: Schema.Literal("failed"),
+  /** Those to this endpoint. Default: to all. */
+  webhookId: Schema.optionalKey(Id),
+  /** Those behind this delivery. Default: from the oldest. */
+  after: Schema.optionalKey(Id)
+}).annotate({ identifier: "DeliveryRequeue" })
+export interface DeliveryRequeue extends Schema.Schema.Type<typeof DeliveryRequeue> {}
+
+/** What was scheduled again. */
+export const DeliveriesRequeued = Schema.Struct({
+  /** The number of deliveries. */
+  requeued: integer(0, limits.requeues),
+  /** The last delivery that was looked at, if there may be more: continue with it as `after`. */
+  next: Schema.optionalKey(Id)
+}).annotate({ identifier: "DeliveriesRequeued" })
+export interface DeliveriesRequeued extends Schema.Schema.Type<typeof DeliveriesRequeued> {}
 
 const seq = integer(0, Number.MAX_SAFE_INTEGER)
 

@@ -4,9 +4,17 @@ import { limits } from "../domain/limits.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
 import { requireKept } from "../events/EventFollower.ts"
 import type { Call } from "../services/Call.ts"
-import { deliveries, deliveriesOfEvents, newDeliveries, recordedEvents, webhooks } from "../tables/index.ts"
+import {
+  allDeliveriesBy,
+  deliveries,
+  deliveriesBy,
+  deliveriesOfEvents,
+  newDeliveries,
+  recordedEvents,
+  webhooks
+} from "../tables/index.ts"
 import { canBeDue } from "./canBeDue.ts"
-import type { Redelivered, Redelivery } from "./Delivery.ts"
+import type { DeliveriesRequeued, DeliveryRequeue, Redelivered, Redelivery } from "./Delivery.ts"
 import { newDelivery } from "./routeEvents.ts"
 import { getsEvent, type Webhook } from "./Webhook.ts"
 import type { DeliveryRecord } from "./webhookTables.ts"
@@ -79,4 +87,33 @@ export function* redeliver(
   const last = page.at(-1)?.seq
   const isMore = page.length === limits.redeliveries && last !== undefined && last < through
   return { scheduled, ...(isMore ? { next: last } : {}) }
+}
+
+/** Schedules deliveries that have failed again, to all endpoints or to one. */
+export function* requeueDeliveries(
+  call: Call,
+  { after = 0, status, webhookId }: DeliveryRequeue
+): Command<DeliveriesRequeued, NotFound> {
+  const { tx } = call
+  const found = yield* webhookId === undefined
+    ? tx.all(allDeliveriesBy, { status, after }, limits.requeues + 1)
+    : tx.all(deliveriesBy, { webhookId, status, after }, limits.requeues + 1)
+  const page = found.slice(0, limits.requeues)
+  const of = new Set(webhookId === undefined ? page.map(({ delivery }) => delivery.webhookId) : [webhookId])
+  const endpoints = yield* tx.lockAll(webhooks, [...of])
+  if (webhookId !== undefined && !endpoints.has(webhookId)) return yield* fail(NotFound.of("webhook", webhookId))
+  const [earliest] = yield* tx.scan(recordedEvents, 0, 1)
+  const now = call.clockTime()
+  const seen = new Map([...of].map((id) => [id, new Set<string>()]))
+  let requeued = 0
+  for (const { delivery } of page) {
+    const endpoint = endpoints.get(delivery.webhookId)
+    const record = yield* tx.find(deliveries, delivery.id)
+    // Its event must still be there.
+    if (endpoint === undefined || record?.delivery.status !== status || delivery.seq < (earliest?.seq ?? 0)) continue
+    yield* schedule(call, endpoint.webhook, seen.get(delivery.webhookId) ?? new Set(), record, now)
+    requeued++
+  }
+  const last = page.at(-1)
+  return { requeued, ...(found.length > page.length && last !== undefined ? { next: last.delivery.id } : {}) }
 }

@@ -126,6 +126,8 @@ export const deliveries = table<DeliveryRecord>("deliveries", {
       where: [...isPending, { column: "next_attempt_at", isPresent: true }]
     },
     subject: { equal: ["webhook_id", "subject"], order: ["id"], where: isPending },
+    state: { equal: ["status"], order: ["id"] },
+    about: { equal: ["subject"], order: ["id"] },
     leased: { equal: ["webhook_id"], order: ["lease_until"], where: [{ column: "lease_until", isPresent: true }] }
   }
 })
@@ -151,6 +153,27 @@ export const deliveriesBy = query(deliveries, "deliveriesBy", rangesOfDeliveries
 
 /** The same deliveries in descending id. */
 export const deliveriesReversedBy = query(deliveries, "deliveriesReversedBy", rangesOfDeliveries, { isReversed: true })
+
+const rangesOfAllDeliveries = ({
+  after,
+  status,
+  subject
+}: {
+  readonly status?: DeliveryStatus | undefined
+  readonly subject?: string | undefined
+  readonly after: number
+}) => {
+  if (subject !== undefined) return [{ index: "about", equal: { subject }, after: [after] }]
+  return [status === undefined ? { after: [after] } : { index: "state", equal: { status }, after: [after] }]
+}
+
+/** The deliveries to all endpoints: those about a subject, else those with a status, else all. */
+export const allDeliveriesBy = query(deliveries, "allDeliveriesBy", rangesOfAllDeliveries)
+
+/** The same deliveries in descending id. */
+export const allDeliveriesReversedBy = query(deliveries, "allDeliveriesReversedBy", rangesOfAllDeliveries, {
+  isReversed: true
+})
 
 /** The pending deliveries to an endpoint whose next attempt is due at a time, in the order in which they are. */
 export const dueDeliveries = query(

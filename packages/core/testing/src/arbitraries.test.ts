@@ -81,6 +81,8 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   PetUpdate: [domain.PetUpdate, arbitraries.petUpdate],
   PetWithInventory: [domain.PetWithInventory, arbitraries.petWithInventory],
   Preset: [domain.Preset, arbitraries.preset],
+  DeliveriesRequeued: [domain.DeliveriesRequeued, arbitraries.deliveriesRequeued],
+  DeliveryRequeue: [domain.DeliveryRequeue, arbitraries.deliveryRequeue],
   MessageRequeue: [domain.MessageRequeue, arbitraries.messageRequeue],
   MessagesRequeued: [domain.MessagesRequeued, arbitraries.messagesRequeued],
   Redelivered: [domain.Redelivered, arbitraries.redelivered],

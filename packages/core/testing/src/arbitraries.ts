@@ -31,8 +31,10 @@ import {
   type CategoryFilter,
   type CategoryUpdate,
   type DeletedMessage,
+  type DeliveriesRequeued,
   type Delivery,
   type DeliveryFilter,
+  type DeliveryRequeue,
   DeliveryStatus,
   type Event,
   type EventData,
@@ -509,6 +511,14 @@ export const delivery: Arbitrary<Delivery> = oneOf<Delivery>(
 export const redelivery: Arbitrary<Redelivery> = oneOf<Redelivery>(
   struct({ deliveryId: id }),
   struct({ after: int(0, 20) }, { through: int(0, 40) })
+)
+export const deliveryRequeue: Arbitrary<DeliveryRequeue> = struct(
+  { status: Constant("failed" as const) },
+  { webhookId: id, after: id }
+)
+export const deliveriesRequeued: Arbitrary<DeliveriesRequeued> = struct(
+  { requeued: int(0, limits.requeues) },
+  { next: id }
 )
 export const redelivered: Arbitrary<Redelivered> = struct({ scheduled: int(0, limits.redeliveries) }, { next: id })
 export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTestResult>(

@@ -1,7 +1,10 @@
 import {
   AttemptFailure,
+  DeliveriesRequeued,
   Delivery,
   DeliveryFilter,
+  DeliveryRequeue,
+  DeliverySearch,
   DeliveryStatus,
   limits,
   NewWebhook,
@@ -184,6 +187,63 @@ export const redeliverDocs = (): OperationDocs<typeof redeliver> => ({
   stability: "experimental"
 })
 
+const listAllDeliveries = operation("listAllDeliveries", "GET", "/deliveries", {
+  useCase: "deliveries.list",
+  query: {
+    ...sortParameter,
+    status: DeliverySearch.fields.status,
+    type: DeliverySearch.fields.type,
+    subject: DeliverySearch.fields.subject,
+    ...pageParameters
+  },
+  success: Schema.Array(Delivery),
+  scopes: ["webhooks:read"]
+})
+export const listAllDeliveriesDocs = (): OperationDocs<typeof listAllDeliveries> => ({
+  summary: "List all deliveries",
+  description:
+    "Returns a page of the deliveries to all endpoints, sorted by id. With `type`, or with `status` and `subject`, a page searches 1,000 deliveries: it may be short or empty, and only one without a next link is the last.",
+  query: {
+    sort: { description: texts.sort, example: "-id" },
+    status: { description: "Only deliveries with this status." },
+    type: { description: "Only deliveries of events of this type." },
+    subject: { description: "Only deliveries of events about this resource.", example: delivery.subject }
+  },
+  success: "A page of deliveries.",
+  response: [delivery],
+  stability: "experimental"
+})
+
+const getDelivery = operation("getDelivery", "GET", "/deliveries/:deliveryId", {
+  useCase: "deliveries.get",
+  params: { deliveryId: IdParameter },
+  success: Delivery,
+  scopes: ["webhooks:read"]
+})
+export const getDeliveryDocs = (): OperationDocs<typeof getDelivery> => ({
+  summary: "Get a delivery",
+  description: "Returns the delivery of an event to an endpoint, and the outcome of the last attempt.",
+  success: "The delivery.",
+  response: delivery,
+  stability: "experimental"
+})
+
+const requeueDeliveries = operation("requeueDeliveries", "POST", "/deliveries/requeue", {
+  useCase: "deliveries.requeueAll",
+  payload: DeliveryRequeue,
+  success: DeliveriesRequeued,
+  scopes: ["webhooks:write"],
+  repeatable: true
+})
+export const requeueDeliveriesDocs = (): OperationDocs<typeof requeueDeliveries> => ({
+  summary: "Requeue failed deliveries",
+  description: `Schedules all failed deliveries for immediate sending, the oldest first, except for those whose events are no longer kept. A request covers ${limits.requeues} deliveries at most: continue with \`next\` as \`after\` until it is absent.`,
+  request: { status: "failed" },
+  success: "The deliveries are scheduled.",
+  response: { requeued: 12 },
+  stability: "experimental"
+})
+
 export const webhooksDocs = () => {
   const url = "Where events are sent: an https URL whose host has a public address."
   const { concurrency, description, enabled, ordered, types } = webhookFields
@@ -195,7 +255,10 @@ export const webhooksDocs = () => {
     message: "What happened, for people."
   }
   return {
-    parameters: { webhookId: { description: "The webhook.", example: webhook.id } },
+    parameters: {
+      webhookId: { description: "The webhook.", example: webhook.id },
+      deliveryId: { description: "The delivery.", example: delivery.id }
+    },
     schemas: [
       describeSchema(NewWebhook, `The webhook to create. ${texts.stored}`, {
         url,
@@ -275,6 +338,15 @@ export const webhooksDocs = () => {
           through: "Events up to this `seq`. Default: the last event."
         }
       ),
+      describeSchema(DeliveryRequeue, "Which deliveries to schedule again.", {
+        status: "Those that have failed.",
+        webhookId: "Those to this webhook. Default: to all.",
+        after: "Those behind this delivery. Default: from the oldest."
+      }),
+      describeSchema(DeliveriesRequeued, "What was scheduled again.", {
+        requeued: "The number of deliveries.",
+        next: "Where to continue: send it as `after`. Absent if there are no more."
+      }),
       describeSchema(Redelivered, "What was scheduled.", {
         scheduled: "The number of deliveries.",
         next: "Where to continue: send it as `after`. Absent if the range is done."
@@ -294,6 +366,9 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     rotateWebhookSecret,
     testWebhook,
     listDeliveries,
-    redeliver
+    redeliver,
+    listAllDeliveries,
+    getDelivery,
+    requeueDeliveries
   )
   .annotate(OpenApi.Title, "Webhooks") {}

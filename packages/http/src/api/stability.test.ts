@@ -9,6 +9,7 @@ const interfaces: Readonly<Record<string, readonly [file: string, name: string]>
   apiKeys: ["core/src/access/ApiKeys.ts", "ApiKeyMethods"],
   categories: ["core/src/categories/Categories.ts", "CategoryMethods"],
   consumers: ["core/src/petstore/ConsumerMethods.ts", "ConsumersMethods"],
+  deliveries: ["core/src/webhooks/Deliveries.ts", "DeliveryMethods"],
   events: ["core/src/petstore/PetstoreApi.ts", "EventMethods"],
   inventory: ["core/src/inventory/Inventory.ts", "InventoryMethods"],
   messages: ["core/src/messages/Messages.ts", "MessageMethods"],

@@ -176,6 +176,16 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   testWebhook: { needs: ["webhooks:write"], path: "/webhooks/1/test" },
   listDeliveries: { needs: ["webhooks:read"], path: "/webhooks/1/deliveries?status=pending" },
   redeliver: { needs: ["webhooks:write"], path: "/webhooks/1/redeliver", body: { after: 0, through: 9 } },
+  listAllDeliveries: {
+    needs: ["webhooks:read"],
+    path: "/deliveries?status=pending&type=category.created&subject=categories/1&sort=-id"
+  },
+  getDelivery: { needs: ["webhooks:read"], path: "/deliveries/1" },
+  requeueDeliveries: {
+    needs: ["webhooks:write"],
+    path: "/deliveries/requeue",
+    body: { status: "failed", webhookId: 1 }
+  },
   listConsumers: { needs: ["consumers:read"], path: "/consumers?limit=10" },
   getConsumer: { needs: ["consumers:read"], path: "/consumers/invoices" },
   listParkedEvents: { needs: ["consumers:read"], path: "/consumers/invoices/parked" },

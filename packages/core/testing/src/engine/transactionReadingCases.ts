@@ -161,6 +161,9 @@ const methods: Readonly<
     change: ({ webhooks }, id) => webhooks.redeliver(id, { after: 0 })
   },
   "webhooks.redeliver": "changes",
+  "deliveries.get": "reads what never changes",
+  "deliveries.list": "reads what never changes",
+  "deliveries.requeueAll": "changes",
   "events.list": { given: nothing, read: ({ events }) => events.list({ limit: 100 }), change: draft },
   "events.latest": { given: nothing, read: ({ events }) => events.latest(), change: draft },
   // A transaction cannot follow the log.

@@ -117,5 +117,12 @@ export const webhookCases = engineCases("webhooks", {
     assertEqual((await petstore.webhooks.deliveries(id, { status: "failed", limit: 1 })).items, [])
     await rejectsWith("not_found", petstore.webhooks.redeliver(id, { deliveryId: unknown }))
     assertEqual(await petstore.webhooks.redeliver(id, { after: 0, through: 9 }), { scheduled: 0 })
+    for (const sort of ["id", "-id"] as const) {
+      assertEqual((await petstore.deliveries.list({ sort, status: "failed", type: "order.placed" })).items, [])
+    }
+    await rejectsWith("not_found", petstore.deliveries.get(unknown))
+    await rejectsWith("not_found", petstore.deliveries.requeueAll({ status: "failed", webhookId: unknown }))
+    assertEqual(await petstore.deliveries.requeueAll({ status: "failed", webhookId: id }), { requeued: 0 })
+    await rejectsInput(petstore.deliveries.list({ subject: "orders" }), "/query/subject")
   }
 })

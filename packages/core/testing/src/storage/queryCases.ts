@@ -4,6 +4,7 @@ import type { TableName } from "@petstore/core/ports"
 import {
   accountsByName,
   adminKeysAfter,
+  allDeliveriesBy,
   apiKeysAfter,
   categoriesAfter,
   categoriesByName,
@@ -181,6 +182,13 @@ const asks: ReadonlyArray<Ask> = [
   ask(deliveriesBy, () =>
     ofWebhooks<{ status: DeliveryStatus | undefined; after: number }>({
       status: [undefined, "pending", "delivered", "failed"],
+      after: [0, 4]
+    })
+  ),
+  ask(allDeliveriesBy, ({ deliveries }) =>
+    combined<{ status: DeliveryStatus | undefined; subject: string | undefined; after: number }>({
+      status: [undefined, "pending", "delivered", "failed"],
+      subject: [undefined, deliveries[0]?.delivery.subject, "pets/99"],
       after: [0, 4]
     })
   ),

@@ -3,7 +3,7 @@ import { whyNot } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
 import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { here, route } from "../../router.ts"
-import { actOnAll } from "../../ui/actOnAll.ts"
+import { actOnAll, actOnServer } from "../../ui/actOnAll.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { ListCard } from "../../ui/ListCard.tsx"
@@ -13,9 +13,8 @@ import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { number } from "../../ui/text.ts"
 import { DeliveryDetail } from "./DeliveryDetail.tsx"
-import { type Delivery, deliveryState, deliveryTone } from "./delivery.ts"
+import { type Delivery, deliveryState, deliveryTone, type Requeued } from "./delivery.ts"
 
-// The API lists the oldest first, so a page of all deliveries is of little use: those that wait come first.
 const statuses = [
   { value: "pending", name: "Waiting" },
   { value: "failed", name: "Failed" },
@@ -25,6 +24,7 @@ const statuses = [
 
 const columns: ReadonlyArray<Column<Delivery>> = [
   { name: "Delivery", cell: (row) => <span class="mono">{row.id}</span> },
+  { name: "Endpoint", wide: true, cell: (row) => row.webhookId },
   { name: "Event", grow: true, cell: (row) => <code>{row.type}</code> },
   { name: "State", cell: (row) => <Badge tone={deliveryTone(row)}>{deliveryState(row)}</Badge> },
   {
@@ -47,17 +47,27 @@ const columns: ReadonlyArray<Column<Delivery>> = [
   { name: "Created", end: true, cell: (row) => <Time at={row.createdAt} /> }
 ]
 
-const tryAll = (webhookId: number, status: string): Promise<void> =>
-  actOnAll<Delivery>({
-    path: `/webhooks/${webhookId}/deliveries`,
-    query: { status },
-    question: {
-      title: `Try all deliveries that ${status === "failed" ? "failed" : "wait"} now?`,
-      text: "The receiver must handle each event once, by its id.",
-      yes: actionOf(status)
-    },
+const doubled = "The receiver must handle each event once, by its id."
+
+/** Failed deliveries, of one endpoint or of all. */
+const requeueAll = (webhookId: number | undefined): Promise<void> =>
+  actOnServer({
+    question: { title: "Try all deliveries that failed now?", text: doubled, yes: actionOf("failed") },
     done: (count) => `${number(count)} are sent at once`,
-    action: ({ id }) => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } })
+    request: async (after) => {
+      const body = { status: "failed", webhookId, after }
+      const { requeued, ...rest } = (await call<Requeued>("POST", "/deliveries/requeue", { body })).data
+      return { count: requeued, ...rest }
+    }
+  })
+
+const tryAll = (path: string): Promise<void> =>
+  actOnAll<Delivery>({
+    path,
+    query: { status: "pending" },
+    question: { title: "Try all deliveries that wait now?", text: doubled, yes: actionOf("pending") },
+    done: (count) => `${number(count)} are sent at once`,
+    action: ({ id, webhookId }) => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } })
   })
 
 const actionOf = (status: string): string => (status === "failed" ? "Deliver all again" : "Try all now")
@@ -69,16 +79,16 @@ const NoDeliveries = ({ status }: { status: string }) => (
   />
 )
 
-/** The deliveries of an endpoint, and the one that is open. */
-export const Deliveries = ({ webhookId }: { webhookId: number }) => {
+/** The deliveries to an endpoint or to all, the newest first, and the one that is open. */
+export const Deliveries = ({ webhookId }: { webhookId?: number }) => {
   const { query } = route.value
   const status = query.get("status") ?? "pending"
   const open = query.get("delivery") ?? undefined
-  const list = useList<Delivery>(`/webhooks/${webhookId}/deliveries`, status === "all" ? {} : { status })
+  const path = webhookId === undefined ? "/deliveries" : `/webhooks/${webhookId}/deliveries`
+  const list = useList<Delivery>(path, { sort: "-id", ...(status === "all" ? {} : { status }) })
   // A delivery writes no event of its own: look again a moment after something happened, on the first page alone.
   useReloadSoon(list, 3000, () => (list.rows.value?.length ?? 0) < 50)
   const rows = list.rows.value
-  const shown = rows?.find((row) => String(row.id) === open)
   return (
     <>
       <div class="filters">
@@ -89,7 +99,10 @@ export const Deliveries = ({ webhookId }: { webhookId: number }) => {
         />
         <span class="filter-actions">
           {(status === "failed" || status === "pending") && rows !== undefined && rows.length > 0 && (
-            <Button blocked={whyNot("webhooks:write")} onClick={() => tryAll(webhookId, status).then(list.reload)}>
+            <Button
+              blocked={whyNot("webhooks:write")}
+              onClick={() => (status === "failed" ? requeueAll(webhookId) : tryAll(path)).then(list.reload)}
+            >
               {actionOf(status)}
             </Button>
           )}
@@ -107,7 +120,7 @@ export const Deliveries = ({ webhookId }: { webhookId: number }) => {
         columns={columns}
         empty={<NoDeliveries status={status} />}
       />
-      {shown !== undefined && <DeliveryDetail key={shown.id} delivery={shown} reload={list.reload} />}
+      {open !== undefined && <DeliveryDetail key={open} id={open} reload={list.reload} />}
     </>
   )
 }

@@ -56,32 +56,50 @@ const Sent = ({ seq }: { seq: number }) => {
   )
 }
 
-export const DeliveryDetail = ({ delivery, reload }: { delivery: Delivery; reload: () => void }) => {
-  const { id, seq, status, subject, type, webhookId } = delivery
-  const link = linkToSubject(subject)
-  const again = (): Promise<boolean> =>
+/** A delivery by its id, whichever page of a list it is on. */
+export const DeliveryDetail = ({ id, reload }: { id: string; reload: () => void }) => {
+  const one = useOne<Delivery>(`/deliveries/${id}`)
+  const delivery = one.value
+  const link = delivery && linkToSubject(delivery.subject)
+  const again = ({ webhookId }: Delivery): Promise<boolean> =>
     act(
       "It is sent again at once",
-      () => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: id } }),
-      { always: () => setTimeout(reload, 600) }
+      () => call("POST", `/webhooks/${webhookId}/redeliver`, { body: { deliveryId: Number(id) } }),
+      {
+        always: () =>
+          setTimeout(() => {
+            one.reload()
+            reload()
+          }, 600)
+      }
     )
-  const buttons = (
+  const buttons = delivery !== undefined && (
     <>
-      <Button kind="primary" blocked={whyNot("webhooks:write")} onClick={again}>
-        {status === "pending" ? "Try now" : "Deliver again"}
+      <Button kind="primary" blocked={whyNot("webhooks:write")} onClick={() => again(delivery)}>
+        {delivery.status === "pending" ? "Try now" : "Deliver again"}
       </Button>
       {link !== undefined && (
         <a class="button" href={link}>
-          {openLabel(subject)}
+          {openLabel(delivery.subject)}
         </a>
       )}
     </>
   )
   return (
-    <Drawer kicker={`Delivery ${id}`} title={type} close={here({ delivery: undefined })} actions={buttons}>
-      <DeliveryFacts of={delivery} />
-      {mayRead("events:read") && <Sent seq={seq} />}
-      <p class="muted small">Bodies of responses are not stored, only their status.</p>
+    <Drawer
+      kicker={`Delivery ${id}`}
+      title={delivery?.type ?? ""}
+      close={here({ delivery: undefined })}
+      actions={buttons}
+    >
+      {one.error !== undefined && <Failed error={one.error} retry={one.reload} />}
+      {delivery !== undefined && (
+        <>
+          <DeliveryFacts of={delivery} />
+          {mayRead("events:read") && <Sent seq={delivery.seq} />}
+          <p class="muted small">Bodies of responses are not stored, only their status.</p>
+        </>
+      )}
     </Drawer>
   )
 }

@@ -9,6 +9,7 @@ import { Button } from "../../ui/Button.tsx"
 import { PageHead } from "../../ui/PageHead.tsx"
 import { Empty, Failed } from "../../ui/states.tsx"
 import { capped, duration } from "../../ui/text.ts"
+import { Deliveries } from "./Deliveries.tsx"
 import { shownUrl } from "./shownUrl.ts"
 import { createWebhook, type Webhook } from "./webhookActions.ts"
 
@@ -80,11 +81,14 @@ export const Endpoints = () => {
           </Empty>
         </section>
       ) : (
-        <div class="endpoints">
-          {rows?.map((row) => (
-            <EndpointCard key={row.id} of={row} />
-          ))}
-        </div>
+        <>
+          <div class="endpoints">
+            {rows?.map((row) => (
+              <EndpointCard key={row.id} of={row} />
+            ))}
+          </div>
+          <Deliveries />
+        </>
       )}
     </>
   )

@@ -18,6 +18,11 @@ export interface Delivery {
   readonly finishedAt?: string
 }
 
+export interface Requeued {
+  readonly requeued: number
+  readonly next?: number
+}
+
 export const deliveryTone = ({ attempts, status }: Delivery): Tone =>
   status === "delivered" ? "ok" : status === "failed" ? "bad" : attempts > 0 ? "wait" : "info"
 export const deliveryState = ({ attempts, status }: Delivery): string =>

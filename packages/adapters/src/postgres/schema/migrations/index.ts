@@ -1,4 +1,5 @@
 import { initial } from "./0001_initial.ts"
+import { deliveries } from "./0002_deliveries.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -21,6 +22,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "initial",
     sql: initial,
     checksum: "bf9d586cd8c26cf5bedd12dc59121e4b9733b41e06c5573c906b972fce28e131",
+    compatibleWith: 1
+  },
+  {
+    id: 2,
+    name: "deliveries",
+    sql: deliveries,
+    checksum: "7e7748afa5d562103cecbc0d14bf36f3c70ff6f4a4b3e5207fc04ceeb48df799",
     compatibleWith: 1
   }
 ]

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { initial } from "./0001_initial.ts"
+import { deliveries } from "./0002_deliveries.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -17,7 +18,10 @@ const migration = (id: number, name: string, sql: string): Migration => ({
 })
 
 /** Every step, in order; the last one's id is the version of the schema. */
-export const migrations: ReadonlyArray<Migration> = [migration(1, "initial", initial)]
+export const migrations: ReadonlyArray<Migration> = [
+  migration(1, "initial", initial),
+  migration(2, "deliveries", deliveries)
+]
 
 /** The SQL that creates everything in an empty file. */
 export const tables = migrations.map(({ sql }) => sql).join("\n")
