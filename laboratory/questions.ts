@@ -1,30 +1,27 @@
+import type { MeasuredQuestion } from "./measure/comparisons.ts"
 import type { Flags, Question } from "./Question.ts"
 
 /** A row. Its program gets the values of its own flags. */
 const question = <const F extends Flags = Record<never, never>>(row: Omit<Question<F>, "flags"> & { flags?: F }) =>
   ({ flags: {}, ...row }) as unknown as Question
 
-/** What every comparison with peers takes. */
-const measuring = {
-  only: { takes: "text", means: "some of its groups of rows, with commas between them, such as pet,order" },
-  quick: { means: "fewer and shorter turns, to see that everything runs" },
-  force: { means: "although other programs use the processors" },
-  before: { takes: "text", means: "another checkout, built, as a further peer" },
-  size: { takes: "number", means: "pets and orders of the large store; a million if absent" },
-  out: { takes: "text", means: "where results go, without an extension" }
-} as const satisfies Flags
-
 /** A comparison with peers, and how long it takes. */
-const measured = (asks: string, minutes: number, ...groups: ReadonlyArray<string>): Question =>
+const measured = (asks: string, minutes: number, ...names: ReadonlyArray<MeasuredQuestion>): Question =>
   question({
     asks,
     when: "hand",
     minutes,
-    flags: measuring,
+    flags: {
+      only: { takes: "text", means: "rows with this in their name, such as order" },
+      quick: { means: "two short turns, to see that everything runs" },
+      force: { means: "although other programs use the processors" },
+      write: { means: "fills docs/performance.md" },
+      check: { means: "measures nothing, and checks that docs/performance.md has these rows" }
+    },
     needs: ["build", "laboratory/measure/peers"],
     load: async () => {
       const { measure } = await import("./measure/main.ts")
-      return { ask: (lab) => measure(lab, groups) }
+      return { ask: (lab) => measure(lab, names) }
     }
   })
 
@@ -183,28 +180,22 @@ export const questions: Readonly<Record<string, Question>> = {
     needs: ["build"],
     load: () => import("./demo/main.ts")
   }),
-  http: measured("How fast are requests, of servers by hand?", 60, "pet", "list", "order", "order1", "mixed", "memory"),
-  calls: measured(
-    "How fast are calls in the process, and imports, of statements by hand?",
-    10,
-    "get",
-    "place",
-    "import"
-  ),
-  processes: measured("What do processes on one SQLite file cost each other?", 10, "processes"),
-  postgres: measured("How fast are orders on PostgreSQL, of transactions by hand?", 12, "postgres"),
-  queues: measured(
-    "How fast are consumers, webhooks and messages, of their events and of a queue by hand?",
-    5,
-    "queues"
-  ),
-  followers: measured("What do subscribers cost an order?", 3, "subscribers"),
-  start: measured(
-    "How long do starts and imports of modules take, and how much memory and disk does a store?",
-    5,
+  performance: measured(
+    "Where is it slower than what users write by hand, or else take?",
+    12,
+    "http",
+    "calls",
+    "postgres",
+    "queues",
+    "followers",
     "start",
-    "footprint"
+    "growth"
   ),
-  growth: measured("What does a large store cost a call?", 10, "growth"),
-  large: measured("What does verify of a large store take?", 10, "verify")
+  http: measured("How fast are requests, of servers by hand and on frameworks?", 5, "http"),
+  calls: measured("How fast are calls in the process, and imports, of statements by hand?", 2, "calls"),
+  postgres: measured("How fast are orders on PostgreSQL, of transactions by hand?", 1, "postgres"),
+  queues: measured("How fast are messages, webhooks and consumers, of queues by hand and of libraries?", 1, "queues"),
+  followers: measured("What do consumers and subscribers cost an order?", 1, "followers"),
+  start: measured("How long does a start take, and how much memory and disk does a store?", 1, "start"),
+  growth: measured("What does a store of a million cost a call?", 2, "growth")
 }

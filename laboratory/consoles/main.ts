@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Lab } from "../Lab.ts"
 import { nextMessage } from "../measure/machine/nextMessage.ts"
-import { quantile } from "../measure/report/statistics.ts"
+import { quantile } from "../measure/statistics.ts"
 
 const programOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 const adminKey = "the-admin-key-of-the-laboratory"

@@ -3,7 +3,7 @@ import { withStolenShare } from "./machine/stolenTime.ts"
 /** Rounds are repeated in which a contender lost a larger share of a core. */
 const tolerated = 0.01
 /** At most this many times the wanted rounds are measured. */
-const mostTries = 3
+const mostTries = 1.5
 
 export interface Turns<A> {
   /** The rounds of each contender. */

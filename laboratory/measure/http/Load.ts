@@ -1,5 +1,5 @@
 /** The requests of a round. */
-export type Mix = "pet" | "petWithStock" | "list" | "order" | "mixed"
+export type Mix = "pet" | "list" | "order" | "orderOnce" | "orderReserved" | "batch" | "mixed"
 
 /** What the process of clients does for one round. */
 export interface Load {

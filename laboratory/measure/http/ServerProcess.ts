@@ -2,59 +2,60 @@ import { type ChildProcess, fork } from "node:child_process"
 import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { onCore, serverCore } from "../machine/cores.ts"
-import type { ShopFile } from "./Shop.ts"
+import type { Context, Running, Side } from "../Comparison.ts"
+import { clientCore, onCore, serverCore } from "../machine/cores.ts"
+import { nextMessage } from "../machine/nextMessage.ts"
+import type { Load, LoadResult } from "./Load.ts"
+import { makeShop, type ShopFile } from "./Shop.ts"
 
 const usage = new URL("usage.ts", import.meta.url).href
+const clientProgram = fileURLToPath(new URL("client.ts", import.meta.url))
 const peerProgram = fileURLToPath(new URL("../peers/main.ts", import.meta.url))
-const workspace = fileURLToPath(new URL("../../../", import.meta.url))
-const pathIn = (root: string): string => join(root, "packages/http/bin/petstore.js")
+export const command = fileURLToPath(new URL("../../../packages/http/bin/petstore.js", import.meta.url))
 
-/** A program that serves a shop. */
-export interface Contender {
+/** A program that serves the shop in a file. */
+export interface Server {
   readonly name: string
   readonly program: string
   readonly args: (file: string) => ReadonlyArray<string>
 }
 
-/** `petstore serve` of a checkout of this project that is built, with the rate limit on. */
-export const petstore = (root = workspace, name = "ours"): Contender => ({
-  name,
-  program: pathIn(root),
+/** `petstore serve` as it is shipped, with a rate limit that nobody reaches. */
+export const petstore: Server = {
+  name: "ours",
+  program: command,
   args: (file) => ["serve", "--port", "0", "--storage", `sqlite:${file}`, "--rate-limit", "1000000000"]
-})
+}
 
-const peer = (name: string, kind: string, driver: string, keys = "read"): Contender => ({
+const peer = (name: string, kind: string): Server => ({
   name,
   program: peerProgram,
-  args: (file) => [kind, driver, keys, file]
+  args: (file) => [kind, file]
 })
 
 export const peers = {
-  fastify: peer("Fastify", "fastify", "node:sqlite"),
-  fastifyBetter: peer("Fastify, better-sqlite3", "fastify", "better-sqlite3"),
-  express: peer("Express", "express", "node:sqlite"),
-  bareNode: peer("node:http", "node", "node:sqlite"),
-  bareNodeBetter: peer("node:http, better-sqlite3", "node", "better-sqlite3"),
-  expert: peer("node:http, group commit", "expert", "node:sqlite"),
-  expertWithKeys: peer("node:http, group commit, kept keys", "expert", "node:sqlite", "keep")
+  /** `node:http` and `node:sqlite`, with keys that are kept and commits that are shared. */
+  expert: peer("by hand", "expert"),
+  /** The same with a commit for each order, which is best for one connection. */
+  node: peer("by hand", "node"),
+  fastify: peer("Fastify", "fastify"),
+  express: peer("Express", "express"),
+  hono: peer("Hono", "hono"),
+  drizzle: peer("Hono with Drizzle", "drizzle")
 }
 
-/** What a process has used since it started. */
-export interface Usage {
-  /** Microseconds of processor time. */
-  readonly cpu: number
-  /** Bytes of resident memory. */
-  readonly rss: number
-}
-
-export interface ServerProcess {
+export interface RunningServer extends Running {
   readonly name: string
   readonly port: number
   /** The database that it serves. */
   readonly file: string
-  readonly usage: () => Promise<Usage>
-  readonly stop: () => Promise<void>
+  readonly run: (load: Partial<Load>) => Promise<LoadResult>
+}
+
+/** What a process has used since it started: microseconds of processor time, and bytes of resident memory. */
+interface Usage {
+  readonly cpu: number
+  readonly rss: number
 }
 
 const portOf = (child: ChildProcess, name: string): Promise<number> =>
@@ -69,35 +70,65 @@ const portOf = (child: ChildProcess, name: string): Promise<number> =>
     child.once("error", reject)
   })
 
-/** Starts a contender on a copy of the shop, on the core of servers. */
-export const startServer = async (
-  { args, name, program }: Contender,
-  shop: ShopFile,
-  folder: string,
-  env: Record<string, string>
-): Promise<ServerProcess> => {
-  const file = join(folder, `${name.replaceAll(/\W/g, "-")}-${Math.random().toString(36).slice(2)}.db`)
-  copyFileSync(shop.file, file)
-  const child = fork(program, args(file), {
-    ...onCore(serverCore, "--import", usage),
-    env: { ...process.env, NODE_OPTIONS: "", ...env },
-    stdio: ["ignore", "ignore", "pipe", "ipc"]
-  })
-  const port = await portOf(child, name)
-  child.stderr?.resume()
-  return {
-    name,
-    port,
-    file,
-    usage: () =>
-      new Promise((resolve) => {
-        child.once("message", (used) => resolve(used as Usage))
-        child.send("usage")
-      }),
-    stop: async () => {
-      const ended = new Promise((resolve) => child.once("exit", resolve))
-      child.kill("SIGKILL")
-      await ended
+const shops = new Map<string, Promise<ShopFile>>()
+
+/** The shop of a comparison, of which each contender has a copy. */
+export const shopIn = ({ folder }: Context): Promise<ShopFile> => {
+  const shop = shops.get(folder) ?? makeShop(folder, 10_000)
+  shops.set(folder, shop)
+  return shop
+}
+
+/** The processes of a server and of its clients, each on a core. `load`: what its clients do in a turn. */
+export const serverSide = (
+  { args, name, program }: Server,
+  sync: number,
+  load: Pick<Load, "connections" | "mix" | "rate">
+): Side<RunningServer> => ({
+  name,
+  open: async (context) => {
+    const shop = await shopIn(context)
+    const file = join(context.folder, `${Math.random().toString(36).slice(2)}.db`)
+    copyFileSync(shop.file, file)
+    const child = fork(program, args(file), {
+      ...onCore(serverCore, "--import", usage),
+      env: { ...process.env, NODE_OPTIONS: "", ...context.syncDelay.environment(sync) },
+      stdio: ["ignore", "ignore", "pipe", "ipc"]
+    })
+    const port = await portOf(child, name)
+    child.stderr?.resume()
+    const clients = fork(clientProgram, [], { ...onCore(clientCore), env: { ...process.env, NODE_OPTIONS: "" } })
+    const ask = async <A>(process: ChildProcess, message: object): Promise<A> => {
+      const next = nextMessage(process, name)
+      process.send(message)
+      return (await next) as A
+    }
+    const run = async (more: Partial<Load>): Promise<LoadResult> => {
+      const all = { ...load, port, key: shop.key, pets: shop.pets, ...more }
+      const { error, result } = await ask<{ error?: string; result?: LoadResult }>(clients, all)
+      if (result === undefined) throw new Error(error)
+      return result
+    }
+    return {
+      name,
+      port,
+      file,
+      run,
+      turn: async (seconds) => {
+        const before = await ask<Usage>(child, {})
+        const { p50, p99, responses, seconds: took } = await run({ seconds })
+        const after = await ask<Usage>(child, {})
+        const cpu = (after.cpu - before.cpu) / responses
+        return { rate: responses / took, cpu, p50, p99, memory: after.rss / 2 ** 20 }
+      },
+      // One connection would take 20 s until V8 has compiled what an order runs.
+      warmUp: (seconds) => run({ seconds, connections: Math.max(64, load.connections), rate: undefined }),
+      close: async () => {
+        clients.kill("SIGKILL")
+        const ended = new Promise((resolve) => child.once("exit", resolve))
+        child.kill("SIGKILL")
+        await ended
+      }
     }
   }
-}
+})

@@ -2,7 +2,7 @@
 // clients cost little beside the servers.
 
 import { connect, type Socket } from "node:net"
-import { quantile } from "../report/statistics.ts"
+import { quantile } from "../statistics.ts"
 import type { Load, LoadResult } from "./Load.ts"
 import { type RequestSource, requestSource } from "./requests.ts"
 

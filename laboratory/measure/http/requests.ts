@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { Load, Mix } from "./Load.ts"
 
 /** Makes the requests of one connection. */
@@ -6,6 +7,8 @@ export interface RequestSource {
   /** Takes the head of a response. */
   readonly received?: (head: string) => void
 }
+
+const batchLength = 20
 
 /** The same numbers in every run. */
 const random = (seed: number): (() => number) => {
@@ -26,21 +29,25 @@ export const requestSource = ({ key, mix, pets }: Load, connection: number): Req
   }
   const head = `HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`
   const get = (path: string): string => `GET ${path} ${head}\r\n`
-  const post = (path: string, body: object): string => {
+  const post = (path: string, body: object, more = ""): string => {
     const text = JSON.stringify(body)
-    return `POST ${path} ${head}Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+    return `POST ${path} ${head}Content-Type: application/json\r\n${more}Content-Length: ${text.length}\r\n\r\n${text}`
   }
-  const pet = (): string => get(`/v1/pets/${anyPet()}`)
-  const petWithStock = (): string => get(`/v1/store/pets/${anyPet()}`)
-  const order = (): string => post("/v1/store/orders", { petId: anyAvailablePet(), quantity: 1 })
+  const pet = (): string => get(`/v1/store/pets/${anyPet()}`)
+  const newOrder = () => ({ petId: anyAvailablePet(), quantity: 1 })
+  const order = (): string => post("/v1/store/orders", newOrder())
+  const run = randomUUID()
+  let keys = 0
   const firstPage = "/v1/pets?status=available&limit=20"
   // Connections begin at different pages.
   let page = firstPage
   const sources: Readonly<Record<Mix, RequestSource>> = {
     pet: { next: pet },
-    petWithStock: { next: petWithStock },
     order: { next: order },
-    mixed: { next: () => (next() < 0.1 ? order() : petWithStock()) },
+    orderOnce: { next: () => post("/v1/store/orders", newOrder(), `Idempotency-Key: ${run}-${++keys}\r\n`) },
+    orderReserved: { next: () => post("/v1/store/orders?reserveFor=900000", newOrder()) },
+    batch: { next: () => post("/v1/store/orders/batch", { orders: Array.from({ length: batchLength }, newOrder) }) },
+    mixed: { next: () => (next() < 0.1 ? order() : pet()) },
     list: {
       next: () => get(page),
       received: (response) => {

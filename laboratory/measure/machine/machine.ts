@@ -1,23 +1,10 @@
-import { availableParallelism, cpus, release, totalmem, type } from "node:os"
+import { cpus } from "node:os"
 
-/** What a result was measured on. */
-export interface Machine {
-  readonly processor: string
-  readonly cores: number
-  readonly memoryGigabytes: number
-  readonly system: string
-  readonly node: string
-  readonly sqlite: string
+/** What a result was measured on, and whether other programs used it too. */
+export const describeMachine = (others: number): string => {
+  const text = `${cpus().length} cores of ${cpus()[0]?.model.trim() ?? "an unknown processor"}, Node.js ${process.versions.node}`
+  return others > tooBusy ? `${text}, while other programs used ${Math.round(others * 100)} % of them` : text
 }
-
-export const describeMachine = (): Machine => ({
-  processor: cpus()[0]?.model.trim() ?? "unknown",
-  cores: availableParallelism(),
-  memoryGigabytes: Math.round(totalmem() / 2 ** 30),
-  system: `${type()} ${release()}`,
-  node: process.versions.node,
-  sqlite: process.versions.sqlite ?? "unknown"
-})
 
 /** The share of the processors that other programs use, from 0 to 1, over a second and a half. */
 export const measureOthers = async (): Promise<number> => {

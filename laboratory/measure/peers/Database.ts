@@ -7,9 +7,9 @@ import { configure } from "../../../packages/adapters/src/sqlite/connection/conf
 
 /** A prepared statement. Both drivers have these two methods. */
 export interface Statement<Row> {
-  readonly get: (...values: ReadonlyArray<string | number | null>) => Row | undefined
-  readonly all: (...values: ReadonlyArray<string | number | null>) => ReadonlyArray<Row>
-  readonly run: (...values: ReadonlyArray<string | number | null>) => {
+  readonly get: (...values: ReadonlyArray<string | number | null | Uint8Array>) => Row | undefined
+  readonly all: (...values: ReadonlyArray<string | number | null | Uint8Array>) => ReadonlyArray<Row>
+  readonly run: (...values: ReadonlyArray<string | number | null | Uint8Array>) => {
     readonly lastInsertRowid: number | bigint
   }
 }

@@ -1,7 +1,7 @@
 import { type Database, prepare } from "./Database.ts"
 
 /** What the petstore stores for the name of a type. */
-const codes = {
+export const typeCodes = {
   "pet.created": "0",
   "pet.updated": "2",
   "category.created": "4",
@@ -11,7 +11,7 @@ const codes = {
 
 let events = 0
 /** The time, which readers take from it, and thirteen characters that differ. */
-const eventId = (now: number): string =>
+export const eventId = (now: number): string =>
   `${now.toString(36).padStart(9, "0")}${(events++).toString(36).padStart(5, "0")}12345678`
 
 /** Writes events as a petstore does: the values of their data without the opening bracket, and nothing that these or the id contain. */
@@ -20,7 +20,7 @@ export const openEvents = (database: Database) => {
     database,
     "INSERT INTO petstore_events (id, type, subject, timestamp, data) VALUES (?, ?, '', '', ?)"
   )
-  return (type: keyof typeof codes, now: number, values: ReadonlyArray<string | number | boolean>): void => {
-    insert.run(eventId(now), codes[type], JSON.stringify(values).slice(1))
+  return (type: keyof typeof typeCodes, now: number, values: ReadonlyArray<string | number | boolean>): void => {
+    insert.run(eventId(now), typeCodes[type], JSON.stringify(values).slice(1))
   }
 }

@@ -152,13 +152,6 @@ export const guard = (find: FindClaim, perMinute: number) => {
 
 export type Guard = ReturnType<typeof guard>
 
-/** What a response about the deprecated path of a pet has beside. */
-export const deprecation = (id: string) => ({
-  deprecation: "@1796428800",
-  sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
-  link: `</docs>; rel="deprecation"; type="text/html", </docs>; rel="sunset"; type="text/html", </v1/store/pets/${id}>; rel="successor-version"`
-})
-
 export const idPattern = /^[1-9][0-9]{0,15}$/
 
 /** The position in a list, as clients send it back. */

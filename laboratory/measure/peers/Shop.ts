@@ -1,5 +1,6 @@
 // What the peers do with the tables of a petstore: the statements and the rules that an application would write by hand.
 
+import { hash } from "node:crypto"
 import { type Database, prepare } from "./Database.ts"
 import { openEvents } from "./Events.ts"
 import type { Caller } from "./Guard.ts"
@@ -18,6 +19,12 @@ interface StockRow extends PetRow {
   readonly held: number
   readonly stock_version: number
   readonly last_movement: number
+}
+
+interface StoredResult {
+  readonly operation: string
+  readonly fingerprint: Uint8Array
+  readonly answer: string
 }
 
 export interface NewOrder {
@@ -42,17 +49,30 @@ export class Conflict extends Error {
 
 const pageLength = 20
 
-const available = ({ held, on_hand, reserved }: StockRow): number => (held === 1 ? 0 : on_hand - reserved)
+export const available = ({ held, on_hand, reserved }: StockRow): number => (held === 1 ? 0 : on_hand - reserved)
 
-const statusOf = (onHand: number, free: number): string =>
+export const statusOf = (onHand: number, free: number): string =>
   onHand === 0 ? "sold" : free === 0 ? "pending" : "available"
+
+const petOf = ({ category_id, id, name, status }: PetRow) => ({ id, name, categoryId: category_id, status })
+
+/** A pet with its stock, and its entity tag. */
+export const bodyOf = (row: StockRow) => ({
+  body: {
+    ...petOf(row),
+    inventory: {
+      petId: row.id,
+      quantity: row.on_hand,
+      status: row.status,
+      reserved: row.reserved,
+      available: available(row)
+    }
+  },
+  tag: `"p${row.version}-s${row.stock_version}"`
+})
 
 /** Prepares the statements of a shop. */
 export const openShop = (database: Database) => {
-  const findPet = prepare<PetRow>(
-    database,
-    "SELECT id, name, category_id, status, version FROM petstore_pets WHERE id = ? AND NOT deleted"
-  )
   const findStock = prepare<StockRow>(
     database,
     "SELECT id, name, category_id, status, version, on_hand, reserved, held, stock_version, last_movement FROM petstore_pets WHERE id = ? AND NOT deleted"
@@ -63,7 +83,7 @@ export const openShop = (database: Database) => {
   )
   const insertOrder = prepare(
     database,
-    "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, expires_at, version, created_at, updated_at, owner) VALUES ('open', ?, ?, NULL, NULL, 1, ?, ?, ?)"
+    "INSERT INTO petstore_orders (state, pet_id, quantity, ship_date, expires_at, version, created_at, updated_at, owner) VALUES ('open', ?, ?, NULL, ?, 1, ?, ?, ?)"
   )
   const insertMovement = prepare(
     database,
@@ -77,25 +97,54 @@ export const openShop = (database: Database) => {
     database,
     "UPDATE petstore_pets SET status = ?, version = ?, updated_at = ?, reserved = ?, stock_version = ?, last_movement = ? WHERE id = ?"
   )
+  const findResult = prepare<StoredResult>(
+    database,
+    "SELECT operation, fingerprint, answer FROM petstore_idempotency WHERE account_id = ? AND key = ?"
+  )
+  const insertResult = prepare(
+    database,
+    "INSERT INTO petstore_idempotency (account_id, key, operation, fingerprint, answer, created_at) VALUES (?, ?, 'orders.place', ?, ?, ?)"
+  )
+  const save = prepare(database, "SAVEPOINT batch")
+  const undo = prepare(database, "ROLLBACK TO batch")
+  const keep = prepare(database, "RELEASE batch")
   const record = openEvents(database)
-  const petOf = ({ category_id, id, name, status }: PetRow) => ({ id, name, categoryId: category_id, status })
-  const inventoryOf = (row: StockRow) => ({
-    petId: row.id,
-    quantity: row.on_hand,
-    status: row.status,
-    reserved: row.reserved,
-    available: available(row)
-  })
+  /** Writes an order, in a transaction that the caller has begun. Throws before its first write if it is not possible. */
+  const place = ({ petId, quantity }: NewOrder, caller: Caller, reserveFor?: number): PlacedOrder => {
+    const pet = findStock.get(petId)
+    if (pet === undefined) throw new Conflict("unknown_pet")
+    if (pet.held === 1 || pet.on_hand === 0) throw new Conflict("pet_not_available")
+    if (available(pet) < quantity) throw new Conflict("insufficient_stock")
+    const now = Date.now()
+    const at = new Date(now).toISOString()
+    const expiresAt = reserveFor === undefined ? null : new Date(now + reserveFor).toISOString()
+    const reserved = pet.reserved + quantity
+    const stockVersion = pet.stock_version + 1
+    const seq = pet.last_movement + 1
+    const id = Number(insertOrder.run(petId, quantity, expiresAt, at, at, caller.owner).lastInsertRowid)
+    const status = statusOf(pet.on_hand, pet.on_hand - reserved)
+    if (status === pet.status) updateStock.run(reserved, stockVersion, seq, petId)
+    else updateStatus.run(status, pet.version + 1, at, reserved, stockVersion, seq, petId)
+    insertMovement.run(petId, seq, quantity, id, caller.actor, at)
+    record("order.placed", now, [id, petId, quantity, false, "open", 1])
+    record("inventory.updated", now, [
+      petId,
+      pet.on_hand,
+      status,
+      reserved,
+      pet.on_hand - reserved,
+      false,
+      stockVersion
+    ])
+    if (status !== pet.status)
+      record("pet.updated", now, [petId, pet.name, pet.category_id, status, pet.version + 1, pet.status])
+    return { id, petId, quantity, complete: false }
+  }
 
   return {
-    pet: (id: number) => {
-      const row = findPet.get(id)
-      return row === undefined ? undefined : { body: petOf(row), tag: `"p${row.version}"` }
-    },
     petWithStock: (id: number) => {
       const row = findStock.get(id)
-      if (row === undefined) return undefined
-      return { body: { ...petOf(row), inventory: inventoryOf(row) }, tag: `"p${row.version}-s${row.stock_version}"` }
+      return row === undefined ? undefined : bodyOf(row)
     },
     /** One row more than the page has shows whether there is a next one. */
     page: (status: string, after: number) => {
@@ -103,52 +152,51 @@ export const openShop = (database: Database) => {
       const items = rows.slice(0, pageLength).map(petOf)
       return { items, next: rows.length > pageLength ? items.at(-1)?.id : undefined }
     },
-    /** Writes an order, in a transaction that the caller has begun. Throws before its first write if it is not possible. */
-    place: ({ petId, quantity }: NewOrder, caller: Caller): PlacedOrder => {
-      const pet = findStock.get(petId)
-      if (pet === undefined) throw new Conflict("unknown_pet")
-      if (pet.held === 1 || pet.on_hand === 0) throw new Conflict("pet_not_available")
-      if (available(pet) < quantity) throw new Conflict("insufficient_stock")
-      const now = Date.now()
-      const at = new Date(now).toISOString()
-      const reserved = pet.reserved + quantity
-      const stockVersion = pet.stock_version + 1
-      const seq = pet.last_movement + 1
-      const id = Number(insertOrder.run(petId, quantity, at, at, caller.owner).lastInsertRowid)
-      const status = statusOf(pet.on_hand, pet.on_hand - reserved)
-      if (status === pet.status) updateStock.run(reserved, stockVersion, seq, petId)
-      else updateStatus.run(status, pet.version + 1, at, reserved, stockVersion, seq, petId)
-      insertMovement.run(petId, seq, quantity, id, caller.actor, at)
-      record("order.placed", now, [id, petId, quantity, false, "open", 1])
-      record("inventory.updated", now, [
-        petId,
-        pet.on_hand,
-        status,
-        reserved,
-        pet.on_hand - reserved,
-        false,
-        stockVersion
-      ])
-      if (status !== pet.status)
-        record("pet.updated", now, [petId, pet.name, pet.category_id, status, pet.version + 1, pet.status])
-      return { id, petId, quantity, complete: false }
+    place,
+    /** All orders, or none. */
+    placeAll: (orders: ReadonlyArray<NewOrder>, caller: Caller): ReadonlyArray<PlacedOrder> => {
+      save.run()
+      try {
+        return orders.map((order) => place(order, caller))
+      } catch (error) {
+        undo.run()
+        throw error
+      } finally {
+        keep.run()
+      }
+    },
+    /** The result of the first request with this key, or else an order. */
+    placeOnce: (key: string, order: NewOrder, caller: Caller): PlacedOrder => {
+      const fingerprint = hash("sha256", JSON.stringify([order.petId, order.quantity]), "buffer")
+      const known = findResult.get(caller.owner, key)
+      if (known !== undefined) {
+        if (known.operation === "orders.place" && fingerprint.equals(known.fingerprint)) return JSON.parse(known.answer)
+        throw new Conflict("idempotency_key_reused")
+      }
+      const placed = place(order, caller)
+      const answer = JSON.stringify({ ...placed, version: 1 })
+      insertResult.run(caller.owner, key, fingerprint, answer, new Date().toISOString())
+      return placed
     }
   }
 }
 
 export type Shop = ReturnType<typeof openShop>
 
-/** Each order in a transaction of its own. */
-export const placeAlone = (database: Database, shop: Shop) => {
+/** What all peers serve. */
+export type ServedShop = Pick<Shop, "petWithStock" | "place">
+
+/** Runs work in a transaction of its own. */
+export const transactionEach = (database: Database) => {
   const begin = prepare(database, "BEGIN IMMEDIATE")
   const commit = prepare(database, "COMMIT")
   const rollback = prepare(database, "ROLLBACK")
-  return (order: NewOrder, caller: Caller): PlacedOrder => {
+  return <A>(work: () => A): A => {
     begin.run()
     try {
-      const placed = shop.place(order, caller)
+      const result = work()
       commit.run()
-      return placed
+      return result
     } catch (error) {
       rollback.run()
       throw error
@@ -157,43 +205,36 @@ export const placeAlone = (database: Database, shop: Shop) => {
 }
 
 interface Waiting {
-  readonly order: NewOrder
-  readonly caller: Caller
-  readonly resolve: (order: PlacedOrder) => void
+  readonly work: () => unknown
+  readonly resolve: (result: never) => void
   readonly reject: (error: unknown) => void
 }
 
-/** All orders that arrive in one turn of the event loop in one transaction. Results wait for its commit. */
-export const placeTogether = (database: Database, shop: Shop) => {
-  const begin = prepare(database, "BEGIN IMMEDIATE")
-  const commit = prepare(database, "COMMIT")
-  const rollback = prepare(database, "ROLLBACK")
+/** Runs all work that arrives in one turn of the event loop in one transaction. Work that throws a conflict has written nothing. */
+export const transactionTogether = (database: Database) => {
+  const together = transactionEach(database)
   let queue: Array<Waiting> = []
+  const attempt = ({ reject, resolve, work }: Waiting): (() => void) => {
+    try {
+      const result = work()
+      return () => resolve(result as never)
+    } catch (error) {
+      if (error instanceof Conflict) return () => reject(error)
+      throw error
+    }
+  }
   const run = (): void => {
     const members = queue
     queue = []
-    const settle: Array<() => void> = []
     try {
-      begin.run()
-      for (const { caller, order, reject, resolve } of members) {
-        try {
-          const placed = shop.place(order, caller)
-          settle.push(() => resolve(placed))
-        } catch (error) {
-          if (!(error instanceof Conflict)) throw error
-          settle.push(() => reject(error))
-        }
-      }
-      commit.run()
+      const settle = together(() => members.map(attempt))
+      for (const each of settle) each()
     } catch (error) {
-      rollback.run()
       for (const { reject } of members) reject(error)
-      return
     }
-    for (const each of settle) each()
   }
-  return (order: NewOrder, caller: Caller): Promise<PlacedOrder> =>
+  return <A>(work: () => A): Promise<A> =>
     new Promise((resolve, reject) => {
-      if (queue.push({ order, caller, resolve, reject }) === 1) setImmediate(run)
+      if (queue.push({ work, resolve, reject }) === 1) setImmediate(run)
     })
 }

@@ -1,10 +1,10 @@
 import { createServer } from "node:http"
 import Express, { type Request, type Response } from "express"
-import { deprecation, idPattern, nextLink, parseCursor, problem } from "./Guard.ts"
+import { idPattern, problem } from "./Guard.ts"
 import { listening } from "./listening.ts"
 import { isNewOrder } from "./node.ts"
 import type { Peer } from "./Peer.ts"
-import { Conflict, placeAlone } from "./Shop.ts"
+import { Conflict, transactionEach } from "./Shop.ts"
 
 /** Express as its documentation shows it, without its own entity tags and its banner. */
 export const express: Peer = ({ database, guard, shop }) => {
@@ -30,25 +30,10 @@ export const express: Peer = ({ database, guard, shop }) => {
     else response.set("etag", found.tag).json(found.body)
   }
 
-  app.get("/v1/pets/:petId", allow("pets:read"), (request, response) => {
-    response.set(deprecation(String(request.params.petId)))
-    send(request, response, shop.pet(idOf(request)))
-  })
   app.get("/v1/store/pets/:petId", allow("pets:read", "inventory:read"), (request, response) => {
     send(request, response, shop.petWithStock(idOf(request)))
   })
-  app.get("/v1/pets", allow("pets:read"), (request, response) => {
-    const { cursor, status } = request.query
-    const after = parseCursor(typeof cursor === "string" ? cursor : undefined)
-    if (after === undefined || typeof status !== "string") {
-      response.status(400).json(problem(400, "validation_failed"))
-      return
-    }
-    const { items, next } = shop.page(status, after)
-    if (next !== undefined) response.set("link", nextLink(status, next))
-    response.json(items)
-  })
-  const place = placeAlone(database, shop)
+  const transaction = transactionEach(database)
   app.post("/v1/store/orders", allow("orders:write"), Express.json({ limit: 262_144 }), (request, response) => {
     const body: unknown = request.body
     if (!isNewOrder(body)) {
@@ -56,7 +41,7 @@ export const express: Peer = ({ database, guard, shop }) => {
       return
     }
     try {
-      const order = place(body, response.locals.caller)
+      const order = transaction(() => shop.place(body, response.locals.caller))
       response
         .status(201)
         .set({ etag: '"v1"', location: `/v1/store/orders/${order.id}` })

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify"
-import { type Caller, deprecation, formatCursor, parseCursor, problem } from "./Guard.ts"
+import { type Caller, formatCursor, parseCursor, problem } from "./Guard.ts"
 import type { Peer } from "./Peer.ts"
-import { Conflict, type NewOrder, placeAlone } from "./Shop.ts"
+import { Conflict, type NewOrder, transactionEach } from "./Shop.ts"
 
 const id = { type: "integer" }
 const status = { type: "string", enum: ["available", "pending", "sold"] }
@@ -43,18 +43,6 @@ export const fastify: Peer = async ({ database, guard, shop }) => {
     }
 
   app.get<{ Params: { petId: number } }>(
-    "/v1/pets/:petId",
-    { schema: { params, response: { 200: petSchema } }, onRequest: allow("pets:read") },
-    async (request, reply) => {
-      const found = shop.pet(request.params.petId)
-      reply.headers(deprecation(String(request.params.petId)))
-      if (found === undefined) return reply.code(404).send(problem(404, "not_found"))
-      if (request.headers["if-none-match"] === found.tag) return reply.code(304).send()
-      reply.header("etag", found.tag)
-      return found.body
-    }
-  )
-  app.get<{ Params: { petId: number } }>(
     "/v1/store/pets/:petId",
     {
       schema: { params, response: { 200: { type: "object", properties: { ...pet, inventory } } } },
@@ -93,7 +81,7 @@ export const fastify: Peer = async ({ database, guard, shop }) => {
       return items
     }
   )
-  const place = placeAlone(database, shop)
+  const transaction = transactionEach(database)
   app.post<{ Body: NewOrder }>(
     "/v1/store/orders",
     {
@@ -105,7 +93,7 @@ export const fastify: Peer = async ({ database, guard, shop }) => {
     },
     async (request, reply) => {
       try {
-        const order = place(request.body, request.caller)
+        const order = transaction(() => shop.place(request.body, request.caller))
         reply.code(201).headers({ etag: '"v1"', location: `/v1/store/orders/${order.id}` })
         return order
       } catch (error) {

@@ -1,21 +1,45 @@
-// The program of a peer: `node main.ts NAME DRIVER KEYS FILE`, where KEYS are read for each request or kept. Says where it listens in the way that `petstore serve` does.
+// The program of a peer: `node main.ts NAME FILE`. Says where it listens in the way that `petstore serve` does.
 
 import type { AddressInfo } from "node:net"
 import { type Driver, openDatabase } from "./Database.ts"
-import { express } from "./express.ts"
-import { fastify } from "./fastify.ts"
 import { claimFinders, guard } from "./Guard.ts"
-import { expert, node } from "./node.ts"
 import type { Peer } from "./Peer.ts"
-import { openShop } from "./Shop.ts"
+import { openShop, type Shop } from "./Shop.ts"
 
-const peers: Readonly<Record<string, Peer>> = { fastify, express, node, expert }
+interface Kind {
+  readonly driver?: Driver
+  /** Whether keys are kept between requests, as an expert does; most read them for each one. */
+  readonly keys?: keyof typeof claimFinders
+  readonly load: () => Promise<Peer>
+}
 
-const [, , name = "", driver = "node:sqlite", keys = "read", file = ""] = process.argv
-const peer = peers[name]
-if (peer === undefined) throw new TypeError(`There is no peer ${name}; they are ${Object.keys(peers)}`)
-const database = openDatabase(driver as Driver, file)
-const findClaim = claimFinders[keys as keyof typeof claimFinders](database)
-const server = await peer({ database, guard: guard(findClaim, 1_000_000_000), shop: openShop(database) })
+/** Only the modules of the peer that runs are loaded. */
+const kinds: Readonly<Record<string, Kind>> = {
+  node: { keys: "keep", load: async () => (await import("./node.ts")).node },
+  expert: { keys: "keep", load: async () => (await import("./node.ts")).expert },
+  fastify: { load: async () => (await import("./fastify.ts")).fastify },
+  express: { load: async () => (await import("./express.ts")).express },
+  hono: { load: async () => (await import("./hono.ts")).hono },
+  drizzle: {
+    driver: "better-sqlite3",
+    load: async () => {
+      const { drizzleShop } = await import("./drizzle.ts")
+      const { hono } = await import("./hono.ts")
+      return (input) => hono({ ...input, shop: drizzleShop(input.database) as Shop })
+    }
+  }
+}
+
+const [, , name = "", file = ""] = process.argv
+const kind = kinds[name]
+if (kind === undefined) throw new TypeError(`There is no peer ${name}; they are ${Object.keys(kinds)}`)
+const { driver = "node:sqlite", keys = "read", load } = kind
+const peer = await load()
+const database = openDatabase(driver, file)
+const server = await peer({
+  database,
+  guard: guard(claimFinders[keys](database), 1_000_000_000),
+  shop: openShop(database)
+})
 const { port } = server.address() as AddressInfo
 console.error(`listening on http://127.0.0.1:${port}`)

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type Caller, deprecation, idPattern, nextLink, parseCursor, problem } from "./Guard.ts"
+import { type Caller, idPattern, nextLink, parseCursor, problem } from "./Guard.ts"
 import { listening } from "./listening.ts"
 import type { Peer, PeerInput } from "./Peer.ts"
-import { Conflict, type NewOrder, type PlacedOrder, placeAlone, placeTogether } from "./Shop.ts"
+import { Conflict, type NewOrder, type PlacedOrder, transactionEach, transactionTogether } from "./Shop.ts"
 
 const isCount = (value: unknown, maximum: number): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maximum
@@ -16,6 +16,14 @@ export const isNewOrder = (body: unknown): body is NewOrder =>
   Object.keys(body).length === 2 &&
   isCount(body.petId, Number.MAX_SAFE_INTEGER) &&
   isCount(body.quantity, 1_000_000)
+
+const longestReservation = 365 * 24 * 60 * 60 * 1_000
+
+/** How long an order holds its units, in milliseconds. */
+const reservationOf = (query: string): number | undefined => {
+  const millis = Number(new URLSearchParams(query).get("reserveFor"))
+  return isCount(millis, longestReservation) ? millis : undefined
+}
 
 const bodyLimit = 262_144
 
@@ -39,15 +47,19 @@ const readBody = (request: IncomingMessage, then: (body: unknown) => void, fail:
   })
 }
 
-/** Places an order, and calls one of the functions now or later. */
-type Place = (
-  order: NewOrder,
-  caller: Caller,
-  done: (order: PlacedOrder) => void,
-  failed: (error: unknown) => void
-) => void
+const isBatch = (body: unknown): body is { readonly orders: ReadonlyArray<NewOrder> } =>
+  typeof body === "object" &&
+  body !== null &&
+  "orders" in body &&
+  Object.keys(body).length === 1 &&
+  Array.isArray(body.orders) &&
+  body.orders.length <= 100 &&
+  body.orders.every(isNewOrder)
 
-const serve = ({ guard, shop }: PeerInput, place: Place) => {
+/** Runs work in a transaction, and calls one of the functions now or later. */
+type Run = <A>(work: () => A, done: (result: A) => void, failed: (error: unknown) => void) => void
+
+const serve = ({ guard, shop }: PeerInput, run: Run) => {
   type Headers = Record<string, string>
   const send = (response: ServerResponse, status: number, headers: Headers, body: unknown): void => {
     const text = JSON.stringify(body)
@@ -83,12 +95,6 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
       send(response, permit.status, headers, problem(permit.status, permit.code))
       return undefined
     }
-    if (method === "GET" && path.startsWith("/v1/pets/")) {
-      const id = path.slice("/v1/pets/".length)
-      Object.assign(headers, deprecation(id))
-      if (allows("pets:read") === undefined) return
-      return sendFound(request, response, headers, idPattern.test(id) ? shop.pet(Number(id)) : undefined)
-    }
     if (method === "GET" && path.startsWith("/v1/store/pets/")) {
       const id = path.slice("/v1/store/pets/".length)
       if (allows("pets:read", "inventory:read") === undefined) return
@@ -104,28 +110,33 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
       if (next !== undefined) headers.link = nextLink(status, next)
       return send(response, 200, headers, items)
     }
-    if (method === "POST" && path === "/v1/store/orders") {
+    if (method === "POST" && (path === "/v1/store/orders" || path === "/v1/store/orders/batch")) {
       const caller = allows("orders:write")
       if (caller === undefined) return
       const refuse = (): void => send(response, 400, headers, problem(400, "validation_failed"))
       if (!request.headers["content-type"]?.startsWith("application/json")) return refuse()
+      const key = request.headers["idempotency-key"]?.toString()
+      const reserveFor = question === -1 ? undefined : reservationOf(url.slice(question + 1))
+      const failed = (error: unknown): void =>
+        error instanceof Conflict
+          ? send(response, 409, headers, problem(409, error.code))
+          : send(response, 500, headers, problem(500, "internal_error"))
+      const placed = (order: PlacedOrder): void => {
+        headers.etag = '"v1"'
+        headers.location = `/v1/store/orders/${order.id}`
+        send(response, 201, headers, order)
+      }
       return readBody(
         request,
         (body) => {
+          if (path === "/v1/store/orders/batch") {
+            if (!isBatch(body)) return refuse()
+            const placedAll = (orders: ReadonlyArray<PlacedOrder>) => send(response, 201, headers, orders)
+            return run(() => shop.placeAll(body.orders, caller), placedAll, failed)
+          }
           if (!isNewOrder(body)) return refuse()
-          place(
-            body,
-            caller,
-            (order) => {
-              headers.etag = '"v1"'
-              headers.location = `/v1/store/orders/${order.id}`
-              send(response, 201, headers, order)
-            },
-            (error) =>
-              error instanceof Conflict
-                ? send(response, 409, headers, problem(409, error.code))
-                : send(response, 500, headers, problem(500, "internal_error"))
-          )
+          if (key === undefined) run(() => shop.place(body, caller, reserveFor), placed, failed)
+          else run(() => shop.placeOnce(key, body, caller), placed, failed)
         },
         refuse
       )
@@ -134,28 +145,28 @@ const serve = ({ guard, shop }: PeerInput, place: Place) => {
   })
 }
 
-/** What a developer writes on `node:http` alone. */
+/** What a developer writes on `node:http`: each order in a transaction of its own. */
 export const node: Peer = (input) => {
-  const place = placeAlone(input.database, input.shop)
+  const transaction = transactionEach(input.database)
   return listening(
-    serve(input, (order, caller, done, failed) => {
-      let placed: PlacedOrder
+    serve(input, (work, done, failed) => {
+      let result: ReturnType<typeof work>
       try {
-        placed = place(order, caller)
+        result = transaction(work)
       } catch (error) {
         return failed(error)
       }
-      done(placed)
+      done(result)
     })
   )
 }
 
 /** What an expert writes: the same, where orders that arrive together share a commit. */
 export const expert: Peer = (input) => {
-  const place = placeTogether(input.database, input.shop)
+  const transaction = transactionTogether(input.database)
   return listening(
-    serve(input, (order, caller, done, failed) => {
-      place(order, caller).then(done, failed)
+    serve(input, (work, done, failed) => {
+      transaction(work).then(done, failed)
     })
   )
 }

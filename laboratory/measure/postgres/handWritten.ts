@@ -4,15 +4,13 @@
 
 import { Client } from "pg"
 
-/** Places orders for callers that run at the same time. */
-export interface Contender {
-  readonly place: (petId: number) => Promise<unknown>
-  readonly close: () => Promise<void>
-}
+/** Places an order. */
+export type Place = (petId: number) => Promise<unknown>
 
 const tables = '"petstore".petstore_'
 const at = "2026-01-01T00:00:00.000Z"
 let events = 0
+const eventId = (): string => `evt_${events++}`
 
 interface Pet {
   readonly id: number
@@ -40,14 +38,14 @@ const reserve = (pet: Pet): void => {
 
 const eventsOf = (pet: Pet, orderId: number): ReadonlyArray<ReadonlyArray<string>> => [
   [
-    `evt_${events++}`,
+    eventId(),
     "order.placed",
     `orders/${orderId}`,
     at,
     JSON.stringify({ id: orderId, petId: pet.id, quantity: 1, complete: false, state: "open", version: 1 })
   ],
   [
-    `evt_${events++}`,
+    eventId(),
     "inventory.updated",
     `inventory/${pet.id}`,
     at,
@@ -64,12 +62,27 @@ const eventsOf = (pet: Pet, orderId: number): ReadonlyArray<ReadonlyArray<string
 
 const statements = {
   lock: `SELECT id, on_hand, reserved, held, stock_version, last_movement FROM ${tables}pets WHERE id = $1 AND NOT deleted FOR NO KEY UPDATE`,
-  nextOrder: `SELECT nextval(pg_get_serial_sequence('${tables}orders', 'id')) AS id`,
   insertOrder: `INSERT INTO ${tables}orders (state, pet_id, quantity, ship_date, version, created_at, updated_at) VALUES ('open', $1, 1, NULL, 1, '${at}', '${at}') RETURNING id`,
-  insertOrderWithId: `INSERT INTO ${tables}orders (id, state, pet_id, quantity, ship_date, version, created_at, updated_at) VALUES ($1, 'open', $2, 1, NULL, 1, '${at}', '${at}')`,
   insertMovement: `INSERT INTO ${tables}movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at) VALUES ($1, $2, 'reserved', 0, 1, $3, 'owner', '${at}')`,
   updatePet: `UPDATE ${tables}pets SET reserved = $2, stock_version = $3, last_movement = $4 WHERE id = $1`,
   insertEvent: `INSERT INTO ${tables}pending (id, type, subject, timestamp, data) VALUES ($1, $2, $3, $4, $5)`,
+  placeOrder: `WITH pet AS (
+      UPDATE ${tables}pets SET reserved = reserved + 1, stock_version = stock_version + 1, last_movement = last_movement + 1
+      WHERE id = $1 AND NOT deleted AND NOT held AND on_hand - reserved > 1 RETURNING *
+    ), placed AS (
+      INSERT INTO ${tables}orders (state, pet_id, quantity, ship_date, version, created_at, updated_at)
+      SELECT 'open', id, 1, NULL, 1, '${at}', '${at}' FROM pet RETURNING id
+    ), moved AS (
+      INSERT INTO ${tables}movements (pet_id, seq, kind, delta_on_hand, delta_reserved, order_id, actor, at)
+      SELECT pet.id, last_movement, 'reserved', 0, 1, placed.id, 'owner', '${at}' FROM pet, placed
+    ), recorded AS (
+      INSERT INTO ${tables}pending (id, type, subject, timestamp, data)
+      SELECT $2, 'order.placed', 'orders/' || placed.id, '${at}', json_build_object('id', placed.id, 'petId', pet.id,
+        'quantity', 1, 'complete', false, 'state', 'open', 'version', 1) FROM pet, placed
+      UNION ALL
+      SELECT $3, 'inventory.updated', 'inventory/' || id, '${at}', json_build_object('petId', id, 'onHand', on_hand,
+        'reserved', reserved, 'available', on_hand - reserved, 'held', false, 'version', stock_version) FROM pet
+    ) SELECT id FROM placed`,
   lockAll: `SELECT id, on_hand, reserved, held, stock_version, last_movement FROM ${tables}pets WHERE id = ANY($1::bigint[]) AND NOT deleted ORDER BY id FOR NO KEY UPDATE`,
   nextOrders: `SELECT nextval(pg_get_serial_sequence('${tables}orders', 'id')) AS id FROM generate_series(1, 512)`,
   insertOrders: `INSERT INTO ${tables}orders (id, state, pet_id, quantity, ship_date, version, created_at, updated_at) SELECT id, 'open', pet_id, 1, NULL, 1, '${at}', '${at}' FROM unnest($1::bigint[], $2::bigint[]) AS u (id, pet_id)`,
@@ -78,35 +91,23 @@ const statements = {
   insertEvents: `INSERT INTO ${tables}pending (id, type, subject, timestamp, data) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])`
 } as const
 
-interface ConnectionOptions {
-  /** Sends statements without waiting for the results of those before. */
-  readonly pipeline?: boolean
-  /** Sends the text of a statement each time, which the server parses and plans each time. */
-  readonly unnamed?: boolean
-}
-
-/** A connection that prepares each of the statements by its name, unless it is told otherwise. */
+/** A connection that prepares each of the statements by its name. */
 class Connection {
   readonly client: Client
-  private readonly unnamed: boolean
 
-  private constructor(client: Client, unnamed: boolean) {
+  private constructor(client: Client) {
     this.client = client
-    this.unnamed = unnamed
   }
 
-  static async open(url: string, { pipeline = false, unnamed = false }: ConnectionOptions): Promise<Connection> {
+  /** `pipeline`: sends statements without waiting for the results of those before. */
+  static async open(url: string, pipeline = false): Promise<Connection> {
     const client = new Client({ connectionString: url, pipeline })
     await client.connect()
-    return new Connection(client, unnamed)
+    return new Connection(client)
   }
 
   async run(name: keyof typeof statements, ...values: ReadonlyArray<unknown>): Promise<Array<Record<string, unknown>>> {
-    const text = statements[name]
-    const sent = this.unnamed
-      ? this.client.query(text, [...values])
-      : this.client.query({ name, text, values: [...values] })
-    return (await sent).rows
+    return (await this.client.query({ name, text: statements[name], values: [...values] })).rows
   }
 
   async lock(petId: number): Promise<Pet> {
@@ -129,49 +130,30 @@ const placeInteractively = async (connection: Connection, petId: number): Promis
   await connection.client.query("COMMIT")
 }
 
-/** Two round trips: one that reads and one that writes. */
-const placePipelined = async (connection: Connection, petId: number): Promise<void> => {
-  const [, pet, [order]] = await Promise.all([
-    connection.client.query("BEGIN"),
-    connection.lock(petId),
-    connection.run("nextOrder")
-  ])
-  reserve(pet)
-  const orderId = Number(order?.id)
-  await Promise.all([
-    connection.run("insertOrderWithId", orderId, petId),
-    connection.run("insertMovement", petId, pet.last_movement, orderId),
-    connection.run("updatePet", petId, pet.reserved, pet.stock_version, pet.last_movement),
-    ...eventsOf(pet, orderId).map((event) => connection.run("insertEvent", ...event)),
-    connection.client.query("COMMIT")
-  ])
+/** The whole order in one statement, which is a transaction by itself. */
+const placeInOneStatement = async (connection: Connection, petId: number): Promise<void> => {
+  const ids = [eventId(), eventId()]
+  const [order] = await connection.run("placeOrder", petId, ...ids)
+  if (order === undefined) throw new Error(`Pet ${petId} is sold out`)
 }
 
-/** A transaction for each order, each caller on a connection of a pool with as many. */
-const transactionEach =
-  (options: ConnectionOptions, place: (connection: Connection, petId: number) => Promise<void>) =>
-  async (url: string, connections: number): Promise<Contender> => {
-    const all = await Promise.all(Array.from({ length: connections }, () => Connection.open(url, options)))
-    const idle = [...all]
+/** Each caller on a connection of a pool with so many. */
+const pooled =
+  (place: (connection: Connection, petId: number) => Promise<void>) =>
+  async (url: string, connections: number): Promise<Place> => {
+    const idle = await Promise.all(Array.from({ length: connections }, () => Connection.open(url)))
     const waiting: Array<(connection: Connection) => void> = []
-    return {
-      place: async (petId) => {
-        const connection = idle.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)))
-        await place(connection, petId)
-        const next = waiting.shift()
-        if (next === undefined) idle.push(connection)
-        else next(connection)
-      },
-      close: async () => {
-        await Promise.all(all.map(({ client }) => client.end()))
-      }
+    return async (petId) => {
+      const connection = idle.pop() ?? (await new Promise<Connection>((resolve) => waiting.push(resolve)))
+      await place(connection, petId)
+      const next = waiting.shift()
+      if (next === undefined) idle.push(connection)
+      else next(connection)
     }
   }
 
-export const interactive = transactionEach({}, placeInteractively)
-/** What the guide of `pg` shows first: `client.query(text, values)`. */
-export const unnamed = transactionEach({ unnamed: true }, placeInteractively)
-export const pipelined = transactionEach({ pipeline: true }, placePipelined)
+export const interactive = pooled(placeInteractively)
+export const inOneStatement = pooled(placeInOneStatement)
 
 interface Waiting {
   readonly petId: number
@@ -185,8 +167,8 @@ const columns = (rows: ReadonlyArray<ReadonlyArray<unknown>>, width: number): Re
   Array.from({ length: width }, (_, column) => rows.map((row) => row[column]))
 
 /** All orders that wait at the same time in one transaction on one connection, each table written by one statement. */
-export const groups = async (url: string): Promise<Contender> => {
-  const connection = await Connection.open(url, { pipeline: true })
+export const groups = async (url: string): Promise<Place> => {
+  const connection = await Connection.open(url, true)
   const queue: Array<Waiting> = []
   const ids: Array<number> = []
   let isBusy = false
@@ -255,12 +237,9 @@ export const groups = async (url: string): Promise<Contender> => {
         })
     })
   }
-  return {
-    place: (petId) =>
-      new Promise((resolve, reject) => {
-        queue.push({ petId, resolve, reject })
-        next()
-      }),
-    close: () => connection.client.end()
-  }
+  return (petId) =>
+    new Promise((resolve, reject) => {
+      queue.push({ petId, resolve, reject })
+      next()
+    })
 }

@@ -1,43 +1,20 @@
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { setTimeout as pause } from "node:timers/promises"
+import type { Sample } from "../Comparison.ts"
 import { onCore, serverCore } from "../machine/cores.ts"
 
-/** What a program took from its start to its first response, and what it holds then. */
-export interface Start {
-  /** In milliseconds. */
-  readonly wall: number
-  /** Milliseconds of processor time; undefined where the system does not show it. */
-  readonly processor: number | undefined
-  /** Megabytes of resident memory after some seconds without a request, if that was asked for. */
-  readonly idle: number | undefined
-}
+/** Milliseconds without a request before the memory of a server is read. */
+const idle = 1_000
 
-/** Ticks of the processor time that Linux shows, a second. */
-const ticksPerSecond = 100
-
-const processorOf = (pid: number): number | undefined => {
-  if (process.platform !== "linux") return undefined
-  const text = readFileSync(`/proc/${pid}/stat`, "utf8")
-  const [user = 0, system = 0] = text
-    .slice(text.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 13)
-    .map(Number)
-  return ((user + system) * 1_000) / ticksPerSecond
-}
-
-const residentOf = (pid: number): number | undefined => {
-  if (process.platform !== "linux") return undefined
+/** Megabytes of resident memory, as Linux shows it. */
+const residentOf = (pid: number): number => {
   const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]
-  return found === undefined ? undefined : Number(found) / 1_000
+  return Number(found) / 1_024
 }
 
 /** Starts a program that serves HTTP and prints where it listens, waits for its first response, and stops it. */
-export const startOnce = async (
-  args: ReadonlyArray<string>,
-  { idleSeconds = 0, path = "/" }: { readonly idleSeconds?: number; readonly path?: string } = {}
-): Promise<Start> => {
+export const startOnce = async (args: ReadonlyArray<string>): Promise<Sample> => {
   const { execArgv, execPath } = onCore(serverCore)
   const begun = performance.now()
   const child = spawn(execPath, [...execArgv, ...args], {
@@ -56,14 +33,12 @@ export const startOnce = async (
       child.once("error", reject)
       void ended.then(() => reject(new Error(`${args.join(" ")} ended: ${said}`)))
     })
-    const response = await fetch(url + path, { headers: { connection: "close" } })
+    const response = await fetch(url, { headers: { connection: "close" } })
     await response.text()
     if (response.status >= 500) throw new Error(`${args.join(" ")} responds with ${response.status}`)
-    const wall = performance.now() - begun
-    const pid = child.pid ?? 0
-    const processor = processorOf(pid)
-    await pause(idleSeconds * 1_000)
-    return { wall, processor, idle: idleSeconds === 0 ? undefined : residentOf(pid) }
+    const time = performance.now() - begun
+    await pause(idle)
+    return { time, memory: residentOf(child.pid ?? 0) }
   } finally {
     child.kill("SIGKILL")
     await ended

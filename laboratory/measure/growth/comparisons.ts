@@ -1,0 +1,39 @@
+import { join } from "node:path"
+import { sqlite } from "@petstore/adapters/sqlite"
+import { createPetstore } from "@petstore/core"
+import type { Comparison, Side } from "../Comparison.ts"
+import { command } from "../http/ServerProcess.ts"
+import { furnish, idOf } from "../inProcess/furnish.ts"
+import { processSide } from "../inProcess/processSide.ts"
+import { runOnce } from "../inProcess/runOnce.ts"
+
+const side = processSide(new URL("contenders.ts", import.meta.url))
+const folder = (shared: string): string => shared
+
+const growing = (does: string, call: string): Comparison => ({
+  does,
+  sides: [side("ours", `${call}, many`, { folder }), side("of 10⁴", `${call}, few`, { folder })],
+  why: "pages"
+})
+
+const orders = 100_000
+
+/** `petstore verify`, of which there is nothing to compare with. */
+const verifying: Side = {
+  name: "ours",
+  open: async (context) => {
+    const file = join(context.folder, "verify.db")
+    await using petstore = await furnish(await createPetstore({ storage: sqlite(file) }))
+    for (let placed = 0; placed < (context.isQuick ? 1_000 : orders); placed += 100)
+      await petstore.orders.placeAll(Array.from({ length: 100 }, (_, n) => ({ petId: idOf(n) })))
+    return { turn: () => runOnce([command, "verify", "--storage", `sqlite:${file}`], context), close: async () => {} }
+  }
+}
+
+export const growthComparisons: ReadonlyArray<Comparison> = [
+  growing("get one of 10⁶ pets", "get"),
+  growing("order one of 10⁶ pets", "order"),
+  growing("get by hand", "get by hand"),
+  growing("order by hand", "order by hand"),
+  { does: "verify 100,000 orders", sides: [verifying], figures: ["time", "memory"], warmUp: 0, rounds: 2 }
+]
