@@ -26,12 +26,13 @@ const html = (library: string) => `<!doctype html>
 </html>
 `
 
-/** The scripts of the pages, by path. */
-export const bundle = async (): Promise<ReadonlyMap<string, string>> => {
+/** The scripts of the pages, by path. `conditions` select exports of packages. */
+export const bundle = async (conditions: Array<string> = []): Promise<ReadonlyMap<string, string>> => {
   const { outputFiles } = await build({
     entryPoints: Object.fromEntries(libraries.map((name) => [name, `./${name}/page`])),
     absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
     outdir: "/",
+    conditions,
     bundle: true,
     minify: true,
     format: "esm",

@@ -11,7 +11,7 @@ import type { Page } from "playwright-core"
 import { chromiumPath, noChromium, startBrowser } from "../../packages/http/test/support/browser.ts"
 import { register } from "./customers.ts"
 import { openDatabase } from "./database.ts"
-import { createShop } from "./shop.ts"
+import { bundle, createShop } from "./shop.ts"
 import { openWarehouse } from "./warehouse.ts"
 
 const skipped = chromiumPath === undefined ? ` (skipped: ${noChromium})` : ""
@@ -45,7 +45,9 @@ const runningShop = Effect.gen(function* () {
   const { petstore } = database
   const warehouse = openWarehouse()
   const warehouseUrl = yield* listening(warehouse.app)
-  const { app, api } = createShop(database, key)
+  // The packages as they are now, not as they were built last.
+  const script = yield* Effect.promise(() => bundle(["@petstore/source"]))
+  const { app, api } = createShop(database, key, script)
   const url = yield* listening(app)
   yield* Effect.addFinalizer(() => Effect.promise(api.close))
   yield* Effect.promise(async () => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url"
 import { InsufficientStock, NotFound, type Page, PetstoreError } from "@petstore/core"
 import { createHandler, type HostPrincipal } from "@petstore/http"
-import { buildSync } from "esbuild"
+import { build } from "esbuild"
 import express, { type ErrorRequestHandler, type Request } from "express"
 import { checkout, currentCart, linesOf, setLine } from "./carts.ts"
 import { type Customer, customerOf, register, sessionLength, sessionOf, signIn, userOf } from "./customers.ts"
@@ -18,8 +18,15 @@ const principalOf = (customer: Customer | undefined, address = ""): HostPrincipa
 /** Leads to the page to sign in. */
 class NotSignedIn extends Error {}
 
+/** The script of the pages. `conditions` select exports of packages. */
+export const bundle = async (conditions: Array<string> = []): Promise<string> => {
+  const entryPoint = fileURLToPath(new URL("browser.ts", import.meta.url))
+  const options = { conditions, bundle: true, minify: true, format: "esm", write: false } as const
+  return (await build({ entryPoints: [entryPoint], ...options })).outputFiles[0]?.text ?? ""
+}
+
 /** The Express app. `key` signs the sessions. */
-export const createShop = (database: Database, key: string) => {
+export const createShop = (database: Database, key: string, script: string) => {
   const { db, petstore } = database
 
   const visitorOf = ({ headers }: Request): Customer | undefined => customerOf(db, headers.cookie, key)
@@ -54,10 +61,6 @@ export const createShop = (database: Database, key: string) => {
     mountPath: "/petstore",
     authenticate: (request: Request) => principalOf(visitorOf(request), request.ip)
   })
-
-  const entryPoint = fileURLToPath(new URL("browser.ts", import.meta.url))
-  const built = buildSync({ entryPoints: [entryPoint], bundle: true, minify: true, format: "esm", write: false })
-  const script = built.outputFiles[0]?.text
 
   const app = express()
   // Nothing else of the API: what customers may do is in the routes below.

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { setTimeout as wait } from "node:timers/promises"
 import { register } from "./customers.ts"
 import { openDatabase } from "./database.ts"
-import { createShop } from "./shop.ts"
+import { bundle, createShop } from "./shop.ts"
 import { openWarehouse } from "./warehouse.ts"
 
 // A real shop has a key for its sessions and another one for its secrets, both from its environment.
@@ -30,7 +30,7 @@ const { secret } =
 warehouse.trust(secret)
 const warehouseServer = warehouse.app.listen(3001, "127.0.0.1")
 
-const { app, api } = createShop(database, key)
+const { app, api } = createShop(database, key, await bundle())
 const server = app.listen(3000, "127.0.0.1", () => {
   console.log(
     "The shop is at http://127.0.0.1:3000, and admin's password is admin. The warehouse is at http://127.0.0.1:3001."
