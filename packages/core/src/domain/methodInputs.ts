@@ -65,7 +65,7 @@ type NamesIn<Group extends keyof typeof methodInputs> = `${Group}.${keyof (typeo
 export type MethodName = { [Group in keyof typeof methodInputs]: NamesIn<Group> }[keyof typeof methodInputs]
 
 /** What only a server knows: who the caller is, and its numbers. */
-const serverInputs = { session: {}, stats: {} } as const satisfies MethodInputs
+const serverInputs = { session: {}, stats: {}, statsHistory: {} } as const satisfies MethodInputs
 
 const consumerPath = { consumerName: AnyConsumerName }
 const parkedPath = { ...consumerPath, seq: Id }

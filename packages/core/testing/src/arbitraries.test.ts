@@ -22,6 +22,7 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   EventListQuery: [domain.EventListQuery, arbitraries.eventListQuery],
   Delivery: [domain.Delivery, arbitraries.delivery],
   DeletedMessage: [domain.DeletedMessage, arbitraries.deletedMessage],
+  DeliverySearch: [domain.DeliverySearch, arbitraries.deliverySearch],
   DeliveryFilter: [domain.DeliveryFilter, arbitraries.deliveryFilter],
   DeliveryStatus: [domain.DeliveryStatus, arbitraries.deliveryStatus],
   Event: [domain.Event, arbitraries.event],

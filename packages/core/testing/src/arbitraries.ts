@@ -35,6 +35,7 @@ import {
   type Delivery,
   type DeliveryFilter,
   type DeliveryRequeue,
+  type DeliverySearch,
   DeliveryStatus,
   type Event,
   type EventData,
@@ -524,6 +525,10 @@ export const redelivered: Arbitrary<Redelivered> = struct({ scheduled: int(0, li
 export const webhookTestResult: Arbitrary<WebhookTestResult> = oneOf<WebhookTestResult>(
   struct({ delivered: Constant(true), responseStatus: int(200, 299) }),
   struct({ delivered: Constant(false), ...failed }, { responseStatus: int(100, 599) })
+)
+export const deliverySearch: Arbitrary<DeliverySearch> = struct(
+  {},
+  { ...list, status: deliveryStatus, type: eventType, subject: eventSubject }
 )
 export const deliveryFilter: Arbitrary<DeliveryFilter> = struct({}, { ...list, status: deliveryStatus })
 

@@ -55,6 +55,41 @@ export interface Rates {
 /** One for each reading of the last minutes, the newest last. */
 export const rates = signal<ReadonlyArray<Rates>>([])
 
+/** What rates are made of; the server keeps some of the last 15 minutes. */
+interface Point {
+  readonly at: string
+  readonly latestEvent: number
+  readonly committed: number
+  readonly rejected: number
+  readonly failed: number
+  readonly commits: number
+}
+
+const pointOf = ({ at, commits, events, transactions }: Stats): Point => ({
+  ...transactions,
+  at,
+  commits: commits.count,
+  latestEvent: events.latest
+})
+
+/** The rates between points that follow each other. */
+const ratesOf = (points: ReadonlyArray<Point>): ReadonlyArray<Rates> =>
+  points.slice(1).map((now, index) => {
+    const then = points[index] ?? now
+    const at = Date.parse(now.at) / 1000
+    const seconds = at - Date.parse(then.at) / 1000
+    // A server that has started again counts from 0.
+    const rate = (after: number, before: number): number =>
+      seconds <= 0 ? 0 : Math.max(0, after < before ? after : after - before) / seconds
+    return {
+      at,
+      events: rate(now.latestEvent, then.latestEvent),
+      committed: rate(now.committed, then.committed),
+      rejected: rate(now.rejected + now.failed, then.rejected + then.failed),
+      commits: rate(now.commits, then.commits)
+    }
+  })
+
 /** Readings while the page can be seen; they end a minute after it is hidden. */
 const readStats = async (): Promise<void> => {
   if (session.value === undefined || document.hidden || !mayRead("stats:read")) return
@@ -63,23 +98,8 @@ const readStats = async (): Promise<void> => {
     const { data } = await get<Stats>("/stats")
     stats.value = data
     statsError.value = ""
-    if (before === undefined) return
-    const seconds = (Date.parse(data.at) - Date.parse(before.at)) / 1000
-    const rate = (now: number, then: number): number =>
-      seconds <= 0 ? 0 : Math.max(0, now < then ? now : now - then) / seconds
-    rates.value = [
-      ...rates.value,
-      {
-        at: Date.parse(data.at) / 1000,
-        events: rate(data.events.latest, before.events.latest),
-        committed: rate(data.transactions.committed, before.transactions.committed),
-        rejected: rate(
-          data.transactions.rejected + data.transactions.failed,
-          before.transactions.rejected + before.transactions.failed
-        ),
-        commits: rate(data.commits.count, before.commits.count)
-      }
-    ].slice(-90)
+    if (before === undefined) rates.value = ratesOf((await get<ReadonlyArray<Point>>("/stats/history")).data)
+    else rates.value = [...rates.value, ...ratesOf([pointOf(before), pointOf(data)])].slice(-90)
   } catch (error) {
     statsError.value = error instanceof Error ? error.message : String(error)
   }

@@ -80,6 +80,22 @@ export const ServerStats = Schema.Struct({
 }).annotate({ identifier: "ServerStats" })
 export interface ServerStats extends Schema.Schema.Type<typeof ServerStats> {}
 
+/** A few of the numbers at a time. */
+export const StatsPoint = Schema.Struct({
+  at: Timestamp,
+  committed: Count,
+  rejected: Count,
+  failed: Count,
+  commits: Count,
+  latestEvent: Count,
+  lag: Count,
+  queuedMessages: Count,
+  failedMessages: Count,
+  pendingDeliveries: Count,
+  failedDeliveries: Count
+}).annotate({ identifier: "StatsPoint" })
+export interface StatsPoint extends Schema.Schema.Type<typeof StatsPoint> {}
+
 const getSession = operation("getSession", "GET", "/session", {
   useCase: "server.session",
   success: Session,
@@ -141,6 +157,34 @@ export const getStatsDocs = (): OperationDocs<typeof getStats> => ({
   stability: "beta"
 })
 
+const getStatsHistory = operation("getStatsHistory", "GET", "/stats/history", {
+  useCase: "server.statsHistory",
+  success: Schema.Array(StatsPoint),
+  scopes: ["stats:read"]
+})
+export const getStatsHistoryDocs = (): OperationDocs<typeof getStatsHistory> => ({
+  summary: "Get the statistics history",
+  description:
+    "Returns the numbers of the last 15 minutes, the oldest first, at most one point every 5 seconds. This server keeps them in memory whenever a caller asks for the statistics; it reads none for the history alone.",
+  success: "The points; the last one is of now.",
+  response: [
+    {
+      at: "2026-05-04T09:30:00.000Z",
+      committed: 42,
+      rejected: 1,
+      failed: 0,
+      commits: 40,
+      latestEvent: 42,
+      lag: 0,
+      queuedMessages: 1,
+      failedMessages: 0,
+      pendingDeliveries: 1,
+      failedDeliveries: 0
+    }
+  ],
+  stability: "beta"
+})
+
 export const serverDocs = () => ({
   parameters: {},
   schemas: [
@@ -163,6 +207,19 @@ export const serverDocs = () => ({
       messages: "The queue of messages.",
       reservations: "Reservations that have expired.",
       webhooks: "The webhooks."
+    }),
+    describeSchema(StatsPoint, "Numbers of a server and of the queues of its store at a time.", {
+      at: "When they were read.",
+      committed: "Transactions of this server that succeeded since it started.",
+      rejected: "Its transactions that were rejected.",
+      failed: "Its transactions that were not committed because of the store.",
+      commits: "Its commits.",
+      latestEvent: "The `seq` of the last event.",
+      lag: "How many events the slowest reader of this server has not handled.",
+      queuedMessages: "Messages that are queued.",
+      failedMessages: "Messages that have failed for good.",
+      pendingDeliveries: "Deliveries that are pending, summed over the endpoints.",
+      failedDeliveries: "Deliveries that have failed for good, summed over the endpoints."
     }),
     describeSchema(TransactionStats, "What became of the transactions of this server.", {
       committed: "Succeeded, those that changed nothing included.",
@@ -237,5 +294,5 @@ export const serverDocs = () => ({
 
 /** The operations on the server itself. */
 export class ServerGroup extends HttpApiGroup.make("server")
-  .add(getSession, getStats)
+  .add(getSession, getStats, getStatsHistory)
   .annotate(OpenApi.Title, "Service") {}

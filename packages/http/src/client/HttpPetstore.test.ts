@@ -57,8 +57,10 @@ describe("the petstore over HTTP for users of Effect", () => {
           "accounts",
           "apiKeys",
           "webhooks",
+          "deliveries",
           "session",
-          "stats"
+          "stats",
+          "statsHistory"
         ]
       ])
     }).pipe(withReplies([]))

@@ -78,6 +78,7 @@ const withoutInput = new Set([
   "encryptSecrets",
   "retention",
   "stats",
+  "statsHistory",
   "session",
   "verify",
   "backup",

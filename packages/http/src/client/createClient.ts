@@ -3,7 +3,7 @@ import { checkRest } from "@petstore/core/domain"
 import { callCheck, promiseApi, promiseEvents, type RunMethod, runCall, runChecked } from "@petstore/core/remote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { ServerStats, Session } from "../api/Server.ts"
+import type { ServerStats, Session, StatsPoint } from "../api/Server.ts"
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import { remoteEvents } from "./events/remoteEvents.ts"
 import { caller } from "./operationCaller.ts"
@@ -37,6 +37,8 @@ export interface RemotePetstore extends PetstoreApi {
   session(options?: CallOptions): Promise<Session>
   /** The work of the server since it started, and the queues of its store. Needs the scope `stats:read`. @beta */
   stats(options?: CallOptions): Promise<ServerStats>
+  /** The numbers of the last 15 minutes, as far as callers asked for them, the oldest first. Needs the scope `stats:read`. @beta */
+  statsHistory(options?: CallOptions): Promise<ReadonlyArray<StatsPoint>>
 }
 
 /**
@@ -68,7 +70,7 @@ export const createClient: (options: ClientOptions) => RemotePetstore = (options
   checkRest("createClient", "{ baseUrl, key }", more)
   const settings = settingsOf(options)
   const call = caller(settings)
-  const { session, stats } = serverReads(call)
+  const { session, stats, statsHistory } = serverReads(call)
   return {
     ...promiseApi<CallOptions>(remoteMethods(call), run, checkOf),
     events: {
@@ -76,6 +78,7 @@ export const createClient: (options: ClientOptions) => RemotePetstore = (options
       consumers: promiseRemoteConsumers(remoteConsumers(call), run, checkOf)
     },
     session: (given) => runChecked(run, checkOf("session"))(session, given),
-    stats: (given) => runChecked(run, checkOf("stats"))(stats, given)
+    stats: (given) => runChecked(run, checkOf("stats"))(stats, given),
+    statsHistory: (given) => runChecked(run, checkOf("statsHistory"))(statsHistory, given)
   }
 }

@@ -28,7 +28,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Operation, operations, parameterNames } from "../api/operations.ts"
 import type { OperationId, OperationInput, UseCaseOf } from "../api/PetstoreHttpApi.ts"
-import type { ServerStats, Session } from "../api/Server.ts"
+import type { ServerStats, Session, StatsPoint } from "../api/Server.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { OperationRequest } from "./inputCheck.ts"
 import type { Call } from "./operationCaller.ts"
@@ -42,6 +42,8 @@ export interface ServerReads {
   readonly session: Effect.Effect<Session, ClientError>
   /** The work of the server since it started, and the queues of its store. */
   readonly stats: Effect.Effect<ServerStats, ClientError>
+  /** The numbers of the last 15 minutes, as far as callers asked for them, the oldest first. */
+  readonly statsHistory: Effect.Effect<ReadonlyArray<StatsPoint>, ClientError>
 }
 
 /** The methods of a remote petstore as effects. */
@@ -51,7 +53,8 @@ export interface RemoteMethods extends EffectApi<ClientError>, ServerReads {
 
 export const serverReads = (call: Call): ServerReads => ({
   session: Effect.map(call("getSession", {}), (body) => body as Session),
-  stats: Effect.map(call("getStats", {}), (body) => body as ServerStats)
+  stats: Effect.map(call("getStats", {}), (body) => body as ServerStats),
+  statsHistory: Effect.map(call("getStatsHistory", {}), (body) => body as unknown as ReadonlyArray<StatsPoint>)
 })
 
 const operationsByMethod: ReadonlyMap<OperationName, Operation> = new Map(

@@ -103,6 +103,7 @@ type OtherId =
   | "replayParkedEvent"
   | "discardParkedEvent"
   | "getStats"
+  | "getStatsHistory"
 
 type Others = {
   readonly [Id in OtherId]: (input: OperationInput<Id>) => Effect.Effect<Returned<OperationResult<Id>>, PetstoreError>
@@ -111,6 +112,7 @@ type Others = {
 const othersOf = (engine: Context.Context<Engine>): Others => {
   const { latest, list } = Context.get(engine, Events)
   const consumers = Context.get(engine, Consumers)
+  const stats = sharedStats(engine)
   return {
     listEvents: ({ query }) => list(query),
     getLatestEvent: () => Effect.map(latest, (seq) => ({ seq })),
@@ -119,7 +121,8 @@ const othersOf = (engine: Context.Context<Engine>): Others => {
     listParkedEvents: ({ params, query }) => consumers.parked(params.consumerName, query),
     replayParkedEvent: ({ params }) => consumers.replay(params.consumerName, params.seq),
     discardParkedEvent: ({ params }) => consumers.discard(params.consumerName, params.seq),
-    getStats: sharedStats(engine)
+    getStats: stats.read,
+    getStatsHistory: stats.history
   }
 }
 

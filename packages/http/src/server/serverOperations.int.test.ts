@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { startServer } from "../../test/support/TestServer.ts"
-import type { ServerStats } from "../api/Server.ts"
+import type { ServerStats, StatsPoint } from "../api/Server.ts"
 import { sharedStats } from "./sharedStats.ts"
 
 const adminKey = "an-admin-key-for-this-test"
@@ -79,8 +79,32 @@ describe("GET /stats", () => {
       let failures = 1
       const read = Effect.suspend(() => (failures-- > 0 ? Effect.fail(new StorageUnavailable({})) : stats.read))
       const shared = sharedStats(Context.make(Stats, { read }).pipe(Context.add(Clock.Clock, yield* Clock.Clock)))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(shared())))
-      assert.strictEqual((yield* shared()).storage, "memory")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(shared.read())))
+      assert.strictEqual((yield* shared.read()).storage, "memory")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("GET /stats/history", () => {
+  it.effect("given readings over time, then it has a point every 5 seconds of the last 15 minutes, and of now", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const key = yield* server.keyWith(["stats:read"])
+      const ask = (path: string) => Effect.map(server.send("GET", path, { key }), ({ body }) => body)
+      const times = Effect.map(ask("/v1/stats/history"), (body) =>
+        (body as ReadonlyArray<StatsPoint>).map(({ at }) => Date.parse(at))
+      )
+      const [start = 0] = yield* times
+      for (let second = 1; second <= 12; second++) {
+        yield* TestClock.adjust("1 second")
+        yield* ask("/v1/stats")
+      }
+      assert.deepStrictEqual(
+        (yield* times).map((at) => (at - start) / 1000),
+        [0, 5, 10, 12]
+      )
+      yield* TestClock.adjust("15 minutes")
+      assert.lengthOf(yield* times, 1)
     }).pipe(Effect.scoped)
   )
 })
@@ -96,6 +120,7 @@ describe("a client", () => {
     })
     assert.deepStrictEqual(await petstore.session(), { actor: "admin", scopes: ["admin"] })
     assert.deepInclude(await petstore.stats(), { storage: "memory", consumers: [] })
+    assert.lengthOf(await petstore.statsHistory(), 1)
     await handler.close()
   })
 })

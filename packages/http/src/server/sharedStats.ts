@@ -4,24 +4,65 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { ServerStats } from "../api/Server.ts"
+import type { ServerStats, StatsPoint } from "../api/Server.ts"
 
 /** How long a reading serves all callers, in milliseconds. */
 const maxAge = 1_000
+
+/** For how long points are kept, and how far apart they are at least, in milliseconds. */
+const historyAge = 15 * 60_000
+const pointDistance = 5_000
+
+const pointOf = ({ at, commits, events, messages, transactions, webhooks }: ServerStats): StatsPoint => {
+  const sum = (name: "pending" | "failed"): number =>
+    webhooks.endpoints.reduce((total, endpoint) => total + endpoint[name], 0)
+  return {
+    at,
+    committed: transactions.committed,
+    rejected: transactions.rejected,
+    failed: transactions.failed,
+    commits: commits.count,
+    latestEvent: events.latest,
+    lag: events.lag,
+    queuedMessages: messages.queued,
+    failedMessages: messages.failed,
+    pendingDeliveries: sum("pending"),
+    failedDeliveries: sum("failed")
+  }
+}
+
+interface SharedStats {
+  readonly read: () => Effect.Effect<ServerStats, PetstoreError>
+  /** Points of the readings so far, and of one now. */
+  readonly history: () => Effect.Effect<ReadonlyArray<StatsPoint>, PetstoreError>
+}
 
 /**
  * Reads the numbers of an engine at most once a second, for all callers: it takes statements. The reading is nobody's own, so that it ends
  * although the caller who began it has gone.
  */
-export const sharedStats = (engine: Context.Context<Stats>): (() => Effect.Effect<ServerStats, PetstoreError>) => {
+export const sharedStats = (engine: Context.Context<Stats>): SharedStats => {
   const { read } = Context.get(engine, Stats)
   const clock = Context.get(engine, Clock.Clock)
   let begun = Number.NEGATIVE_INFINITY
   let reading: Fiber.Fiber<ServerStats, PetstoreError> | undefined
 
+  const points: Array<{ readonly at: number; readonly point: StatsPoint }> = []
+
+  const keep = (at: number, stats: ServerStats): void => {
+    const last = points.at(-1)
+    if (last !== undefined && Math.abs(at - last.at) < pointDistance) return
+    points.push({ at, point: pointOf(stats) })
+    if (points.length > historyAge / pointDistance) points.shift()
+  }
+
   const begin = (now: number): Fiber.Fiber<ServerStats, PetstoreError> => {
     begun = now
-    const numbers = Effect.map(read, (stats) => ({ at: formatTimestamp(now), ...stats }))
+    const numbers = Effect.map(read, (stats) => {
+      const dated = { at: formatTimestamp(now), ...stats }
+      keep(now, dated)
+      return dated
+    })
     // What failed is read again for the next caller.
     const failed = Effect.sync(() => {
       begun = Number.NEGATIVE_INFINITY
@@ -29,10 +70,18 @@ export const sharedStats = (engine: Context.Context<Stats>): (() => Effect.Effec
     return Effect.runForkWith(engine)(Effect.tapCause(numbers, () => failed))
   }
 
-  return () =>
-    Effect.suspend(() => {
-      const now = clock.currentTimeMillisUnsafe()
-      if (reading === undefined || Math.abs(now - begun) >= maxAge) reading = begin(now)
-      return Fiber.join(reading)
-    })
+  const now = (): number => clock.currentTimeMillisUnsafe()
+  const ask = Effect.suspend(() => {
+    const time = now()
+    if (reading === undefined || Math.abs(time - begun) >= maxAge) reading = begin(time)
+    return Fiber.join(reading)
+  })
+  return {
+    read: () => ask,
+    history: () =>
+      Effect.map(ask, (latest) => {
+        const shown = points.filter(({ at }) => Math.abs(now() - at) <= historyAge).map(({ point }) => point)
+        return shown.at(-1)?.at === latest.at ? shown : [...shown, pointOf(latest)]
+      })
+  }
 }

@@ -192,7 +192,8 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   replayParkedEvent: { needs: ["consumers:write"], path: "/consumers/invoices/parked/1/replay" },
   discardParkedEvent: { needs: ["consumers:write"], path: "/consumers/invoices/parked/1/discard" },
   getSession: { needs: [], path: "/session" },
-  getStats: { needs: ["stats:read"], path: "/stats" }
+  getStats: { needs: ["stats:read"], path: "/stats" },
+  getStatsHistory: { needs: ["stats:read"], path: "/stats/history" }
 })
 
 /** A request that the current state does not allow, and the requests that lead to that state. */

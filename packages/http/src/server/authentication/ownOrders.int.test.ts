@@ -98,7 +98,8 @@ const reaches: Readonly<Record<OperationId, Reach>> = {
   replayParkedEvent: "staff",
   discardParkedEvent: "staff",
   getSession: "own",
-  getStats: "staff"
+  getStats: "staff",
+  getStatsHistory: "staff"
 }
 
 /** The operations on one order, with its path. */
