@@ -11,6 +11,7 @@ const capabilities: Readonly<Record<string, (adapter: TestedAdapter) => boolean>
   "their transactions overlap": ({ stores }) => stores.writers === "many",
   "petstore calls join a transaction of your app": ({ stores }) => stores.host !== undefined,
   "`backup` copies the store to a file": ({ petstores }) => petstores.backups !== undefined,
+  "`search` finds words of names": ({ petstores }) => petstores.findsWords !== false,
   "the contracts make it fail, at any write and at COMMIT": ({ stores }) => stores.faults !== undefined
 }
 

@@ -22,5 +22,6 @@ export const petstoreFixture: EmbeddedFixture = {
   open: Effect.flatMap(temporaryFile, (file) => open(file)),
   openWith: (options) => Effect.flatMap(temporaryFile, (file) => open(file, options)),
   openAnother: (petstore, options) => open(files.get(petstore) ?? "unknown", options),
+  findsWords: false,
   backups: { file: temporaryFile, open: (file) => open(file) }
 }

@@ -32,6 +32,8 @@ import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
+import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
+import { wordProblems } from "./search/wordProblems.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { mergeRanges } from "./statements/mergeRanges.ts"
 import { PostgresSql } from "./statements/PostgresSql.ts"
@@ -228,7 +230,8 @@ export const openStore = Effect.fnUntraced(function* (
       // The others read the tables.
       if (differences.some(isLoss)) return differences
       const results = yield* Effect.forEach(inspections(schema), ([text, values]) => attempt(() => read(text, values)))
-      return [...new Set([...differences, ...results.flatMap((result) => result.rows.map(problemOf))])]
+      const words = yield* attempt(() => wordProblems(read, schema))
+      return [...new Set([...differences, ...words, ...results.flatMap((result) => result.rows.map(problemOf))])]
     })
   })
 
@@ -257,6 +260,9 @@ export const openStore = Effect.fnUntraced(function* (
     activity: counts,
     clockOffset: clock.ahead,
     inspect,
+    indexWords: attempt(() =>
+      pool.use((connection) => (migrates ? buildWordIndex : requireWordIndex)(connection, schema))
+    ).pipe(Effect.mapError(openingError(source.address))),
     backup: undefined,
     restore: restoreRows(schema, sql, transact, log.rows.latest),
     ...cached.rows

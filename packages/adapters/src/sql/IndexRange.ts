@@ -27,6 +27,8 @@ export interface IndexRange {
   readonly equal: ReadonlyArray<readonly [column: string, value: Value]>
   /** Other columns, and the value that the row has in each of them. No index is chosen by them. */
   readonly also: ReadonlyArray<readonly [column: string, value: Value]>
+  /** The index of words, and the words that its rows have, which blanks separate. */
+  readonly words?: { readonly index: string; readonly value: Value }
   /** The remaining columns, which are the order of the list; none if they do not matter. */
   readonly order: ReadonlyArray<string>
   /** The list begins behind the rows with these values of the first columns of the order, in its direction; none: with the first row. */
@@ -69,10 +71,22 @@ export const withOthers = (filter: Filter, { also }: IndexRange): Filter => {
   return filter
 }
 
+/**
+ * The rows that an index contains; of those with some words, what their index finds. Words consist of letters and digits, so nothing of
+ * them is syntax of a search.
+ */
+export const contained = (select: string, { contains, index, words }: IndexRange): Filter => {
+  if (words === undefined)
+    return new Filter(`${select}${index === undefined ? "" : ` INDEXED BY ${index}`} WHERE ${contains}`)
+  const from = select.replace(" FROM ", ` FROM ${words.index} CROSS JOIN `)
+  const found = `${words.index} MATCH (replace(?, ' ', '* ') || '*')`
+  return new Filter(`${from} WHERE ${words.index}.rowid = id AND ${found} AND ${contains}`, words.value)
+}
+
 /** All rows of an index, wherever the list begins. */
 export const wholeRange = (select: string, range: IndexRange): Filter => {
-  const { contains, equal, index } = range
-  const filter = new Filter(`${select}${index === undefined ? "" : ` INDEXED BY ${index}`} WHERE ${contains}`)
+  const { equal } = range
+  const filter = contained(select, range)
   for (const [column, value] of equal) filter.and(`${column} = ?`, value)
   return withOthers(filter, range)
 }

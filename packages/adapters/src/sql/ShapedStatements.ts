@@ -21,8 +21,8 @@ const bitsOf = (limit: number): number => 32 - Math.clz32(limit - 1)
 /** What the text for ranges depends on. */
 const shapeOf = (ranges: ReadonlyArray<Range>, limit: number, isReversed: boolean): string => {
   let shape = `${isReversed} ${bitsOf(limit)}`
-  for (const { after = [], also, before, equal, from, index, to } of ranges) {
-    shape += `;${index} ${after.length} ${from !== undefined} ${to !== undefined} ${before !== undefined}`
+  for (const { after = [], also, before, equal, from, index, to, words } of ranges) {
+    shape += `;${index} ${after.length} ${from !== undefined} ${to !== undefined} ${before !== undefined} ${words !== undefined}`
     for (const column in equal) shape += ` ${column}`
     for (const column in also) shape += ` also ${column}`
   }
@@ -32,13 +32,14 @@ const shapeOf = (ranges: ReadonlyArray<Range>, limit: number, isReversed: boolea
 /** The values of ranges, in one order. */
 const valuesOf = (ranges: ReadonlyArray<Range>): Array<Value> => {
   const values: Array<Value> = []
-  for (const { after, also, before, equal, from, to } of ranges) {
+  for (const { after, also, before, equal, from, to, words } of ranges) {
     for (const column in equal) values.push(equal[column])
     for (const column in also) values.push(also[column])
     if (after !== undefined) values.push(...after)
     if (from !== undefined) values.push(from)
     if (to !== undefined) values.push(to)
     if (before !== undefined) values.push(before)
+    if (words !== undefined) values.push(words)
   }
   return values
 }
@@ -49,14 +50,15 @@ type Named = NonNullable<Range["equal"]>
 const numbered = (ranges: ReadonlyArray<Range>): ReadonlyArray<Range> => {
   let place = 0
   const placesOf = (values: Named): Named => Object.fromEntries(Object.keys(values).map((column) => [column, place++]))
-  return ranges.map(({ after, also, before, equal, from, index, to }) => ({
+  return ranges.map(({ after, also, before, equal, from, index, to, words }) => ({
     ...(index === undefined ? {} : { index }),
     ...(equal === undefined ? {} : { equal: placesOf(equal) }),
     ...(also === undefined ? {} : { also: placesOf(also) }),
     ...(after === undefined ? {} : { after: after.map(() => place++) }),
     ...(from === undefined ? {} : { from: place++ }),
     ...(to === undefined ? {} : { to: place++ }),
-    ...(before === undefined ? {} : { before: place++ })
+    ...(before === undefined ? {} : { before: place++ }),
+    ...(words === undefined ? {} : { words: place++ })
   }))
 }
 

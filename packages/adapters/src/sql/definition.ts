@@ -27,7 +27,7 @@ export const definition = (
     const isKey = key.length === 1 && key[0] === name
     if (isKey && generatesIds) return `${name} ${id} PRIMARY KEY`
     const other = references[name]
-    const isOptional = column?.path?.some((step) => step.endsWith("?")) === true
+    const isOptional = column?.isOptional === true || column?.path?.some((step) => step.endsWith("?")) === true
     return [
       `${name} ${types[column?.type ?? "text"]}`,
       ...(isOptional ? [] : ["NOT NULL"]),

@@ -82,12 +82,13 @@ export const indexText = (
 export const indexRange = <Row, Key extends RowKey>(of: Table<Row, Key>, range: Range): IndexRange => {
   const table = wholeTable(of)
   const { order, where } = rangeOf(table, range)
-  const { after = [], also = {}, before, equal = {}, from, index, to } = range
+  const { after = [], also = {}, before, equal = {}, from, index, to, words } = range
   return {
     ...(index === undefined ? {} : { index: `${nameOf(table)}_${index}` }),
     contains: conditionsText(where),
     equal: Object.entries(equal).map(([name, value]) => [expressionOf(table.computed, name), value]),
     also: Object.entries(also),
+    ...(words === undefined ? {} : { words: { index: `${nameOf(table)}_words`, value: words } }),
     order: order.map((name) => expressionOf(table.computed, name)),
     after,
     from,

@@ -16,6 +16,7 @@ import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
 import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
 import { Readiness, writeCheck } from "./commit/Readiness.ts"
+import { retryByTimer, retryWhileBusy } from "./connection/busyRetry.ts"
 import { CommittedReads } from "./connection/CommittedReads.ts"
 import { type Connection, defaultPrefix } from "./connection/Connection.ts"
 import { DatabaseFiles } from "./connection/DatabaseFiles.ts"
@@ -29,6 +30,7 @@ import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import { acceptCalls } from "./host/LibraryCall.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
+import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { SqliteSql } from "./statements/SqliteSql.ts"
 import { sqliteRows } from "./statements/sqliteRows.ts"
@@ -214,6 +216,15 @@ export const openStore = Effect.fnUntraced(function* (
     activity: commits.counts,
     inspect: Effect.zipWith(inspect(writer), inspectHead, (problems, problem) =>
       problem === undefined ? problems : [...problems, problem]
+    ),
+    indexWords: retryWhileBusy(
+      lockTimeout,
+      (cause) => openingError(file, cause),
+      retryByTimer,
+      () => {
+        if (options.migrate === false) requireWordIndex(writer)
+        else buildWordIndex(writer)
+      }
     ),
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.

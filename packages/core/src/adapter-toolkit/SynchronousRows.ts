@@ -1,4 +1,4 @@
-import { compareValues, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
+import { compareValues, hasWords, type Query, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
 import type { Source, Write } from "../engine/Transaction.ts"
 import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
@@ -21,7 +21,7 @@ export interface KeptRows {
   get(key: Key): object | undefined
   /** The rows behind the values of a key, live or not. */
   scan(after: ReadonlyArray<Value>, limit: number): ReadonlyArray<object>
-  /** The rows of a range without `also`, in its order or in the reversed one; the live ones if it names no index. */
+  /** The rows of a range without `also` and `words`, in its order or in the reversed one; the live ones if it names no index. */
   select(range: Range, limit: number, isReversed?: boolean): ReadonlyArray<object>
   /** How many rows a range has; the count ends at `most`. */
   count(range: Range, most: number, isReversed?: boolean): number
@@ -120,7 +120,9 @@ export class SynchronousRows {
   count<Row, A, K extends Key>({ isReversed, ranges, table }: Query<Row, A, K>, argument: A, most: number): number {
     const rows = this.of(table.name)
     const countIn = (range: Range): number =>
-      range.also === undefined ? rows.count(range, most, isReversed) : inRange(rows, range, most).length
+      range.also === undefined && range.words === undefined
+        ? rows.count(range, most, isReversed)
+        : inRange(rows, range, most, isReversed).length
     return ranges(argument).reduce((count, range) => Math.min(most, count + countIn(range)), 0)
   }
 
@@ -293,11 +295,24 @@ export class SynchronousRows {
   }
 }
 
-/** The rows of a range, which a table knows by its index alone. */
+/** How many rows are read at a time to find those that a table has no index of. */
+const searchedRows = 1_000
+
+/** The rows of a range, of which a table knows neither `also` nor `words`. */
 const inRange = (rows: KeptRows, range: Range, limit: number, isReversed = false): ReadonlyArray<object> => {
-  const { also, ...indexed } = range
-  const found = rows.select(indexed, limit, isReversed)
-  return also === undefined ? found : found.filter((row) => hasValues(rows.table, row, also))
+  const { also, words, ...indexed } = range
+  if (also === undefined && words === undefined) return rows.select(indexed, limit, isReversed)
+  const { order, reading } = rangeOf(rows.table, range)
+  const readers = order.map(reading)
+  const found: Array<object> = []
+  let next: Range | undefined = indexed
+  while (next !== undefined && found.length < limit) {
+    const page: ReadonlyArray<object> = rows.select(next, searchedRows, isReversed)
+    for (const row of page) if (hasValues(rows.table, row, also) && hasWords(rows.table, row, range)) found.push(row)
+    const last = page.length < searchedRows ? undefined : page.at(-1)
+    next = last === undefined ? undefined : { ...indexed, after: readers.map((read) => read(last)) }
+  }
+  return found.slice(0, limit)
 }
 
 /** The key of a range that has nothing else of it. */

@@ -3,6 +3,8 @@ export const limits = {
   /** Largest identifier: the largest integer that JSON readers keep exact. */
   id: Number.MAX_SAFE_INTEGER,
   petName: 200,
+  /** Different words of a search. */
+  searchedWords: 10,
   categoryName: 100,
   description: 1_000,
   accountName: 100,

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly read: (row: Row) => Value
   /** Where rows have the value, if it is a part of them: a step that ends with `?` may be absent. */
   readonly path?: ReadonlyArray<string>
+  /** Whether rows may have nothing in it, if it is not a part of them. */
+  readonly isOptional?: true
   /** Whether it is JSON. */
   readonly isJson?: true
   /** Whether it is a time: in UTC, with milliseconds. */
@@ -55,6 +57,8 @@ export interface Range {
   readonly equal?: Readonly<Record<string, Value>>
   /** Values that its row has in other columns, if it {@link hasOneRow}. It is found as without them. */
   readonly also?: Readonly<Record<string, Value>>
+  /** Only rows that have these words, which blanks separate: as {@link Table.hasWords} says, by an index that a store may have. */
+  readonly words?: Value
   /** It begins behind the rows with these values of the first columns of the order, in the direction of the query. */
   readonly after?: ReadonlyArray<Value>
   /** It begins with this value of the first column of the order. */
@@ -116,6 +120,8 @@ export interface Table<Row, Key extends number | string = number> {
   readonly copy: (row: Row) => Row
   /** Whether every request reads a row of it, so that stores keep those that were read. */
   readonly isCached: boolean
+  /** Whether a row has words, each at least as the beginning of a longer one. */
+  readonly hasWords?: (row: Row, words: ReadonlyArray<string>) => boolean
   /** What this shows of the rows of another table of the same name, which has more columns. It is read alone. */
   readonly viewOf?: (row: never) => Row
 }
@@ -173,7 +179,7 @@ export type Path<Row> = {
  */
 export const columnsOf = <Row extends object>() => {
   const of =
-    (type: ColumnType, form: Pick<Column<Row>, "isJson" | "isTime"> = {}) =>
+    (type: ColumnType, form: Pick<Column<Row>, "isJson" | "isOptional" | "isTime"> = {}) =>
     (source: Path<Row> | ((row: Row) => Value), known?: (row: Row) => Value): Column<Row> => {
       if (typeof source === "function") return { type, ...form, read: source }
       const path = source.split(".")
@@ -185,6 +191,7 @@ export const columnsOf = <Row extends object>() => {
   return {
     integer: of("integer"),
     text: of("text"),
+    optionalText: of("text", { isOptional: true }),
     time: of("text", { isTime: true }),
     boolean: of("boolean"),
     bytes: of("bytes"),
@@ -239,6 +246,7 @@ export interface TableShape<Row, Key extends number | string> {
   /** For tables of which a store in memory has many rows: its own copy, with literals of every field, which take half the space. */
   readonly copy?: (row: Row) => Row
   readonly isCached?: true
+  readonly hasWords?: (row: Row, words: ReadonlyArray<string>) => boolean
 }
 
 /** A check that a column has one of some texts. For IN with more than two, SQLite fills a table whenever it writes the column. */
@@ -250,7 +258,7 @@ export const table = <Row extends object, Key extends number | string = number>(
   name: string,
   shape: TableShape<Row, Key>
 ): Table<Row, Key> => {
-  const { busy, columns, computed = {}, existing, indexes = {}, key, live = [], ownerOf } = shape
+  const { busy, columns, computed = {}, existing, hasWords, indexes = {}, key, live = [], ownerOf } = shape
   const [id] = key
   const keyOf = shape.keyOf ?? (columns[id ?? ""]?.read as ((row: Row) => Key) | undefined)
   if (keyOf === undefined) throw new Error(`The table ${name} has no column of its key`)
@@ -274,6 +282,7 @@ export const table = <Row extends object, Key extends number | string = number>(
     checks: shape.checks ?? [],
     ...(shape.fill === undefined ? {} : { fill: shape.fill }),
     ...(busy === undefined ? {} : { busy }),
+    ...(hasWords === undefined ? {} : { hasWords }),
     ...(shape.lockOrder === undefined ? {} : { lockOrder: shape.lockOrder }),
     ...(shape.alsoLocks === undefined ? {} : { alsoLocks: shape.alsoLocks }),
     ...(shape.problemOf === undefined ? {} : { problemOf: shape.problemOf }),
@@ -386,12 +395,20 @@ export const isInRange = <Row, Key extends number | string>(
     holdsAll(of.columns, where)(row) &&
     hasValues(range.equal) &&
     hasValues(range.also) &&
+    hasWords(of, row, range) &&
     (range.after === undefined || isPast(range.after)) &&
     (range.from === undefined || compared(range.from) >= 0) &&
     (range.to === undefined || (value() !== undefined && compared(range.to) <= 0)) &&
     (range.before === undefined || (value() !== undefined && compared(range.before) < 0))
   )
 }
+
+/** Whether a row has the words of a range. */
+export const hasWords = <Row, Key extends number | string>(
+  { hasWords: has }: Table<Row, Key>,
+  row: Row,
+  { words }: Range
+): boolean => words === undefined || has?.(row, String(words).split(" ")) === true
 
 /** The order of two rows: that of their ranges where these differ in their order, else that of the columns. */
 const compareIn = <Row, Key extends number | string>(

@@ -21,6 +21,7 @@ export {
   columnsOf,
   compareValues,
   hasOneRow,
+  hasWords,
   holdsAll,
   type Index,
   isInRange,

@@ -42,6 +42,8 @@ export const memoryStore = (connection: SynchronousConnection, database: MemoryD
   reserve: (table, count) => connection.read(() => database.rows.reserve(table, count)),
   inspect: connection.read(() => database.problems()),
   backup: undefined,
+  // It reads names one by one.
+  indexWords: Effect.void,
   restore: restore(connection, database),
   ...database.rows.ofPort(connection)
 })

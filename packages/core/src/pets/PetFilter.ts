@@ -5,6 +5,15 @@ import { countField, PageQuery } from "../domain/PageQuery.ts"
 import { beginning } from "../domain/Text.ts"
 import { PetStatus } from "../inventory/Stock.ts"
 import { includeField } from "../records/IncludedRecord.ts"
+import { searchedWords } from "./words.ts"
+
+const searchText = beginning(limits.petName).check(
+  Schema.makeFilter((text: string) => {
+    const count = searchedWords(text).length
+    if (count === 0) return "Expected at least one letter or digit"
+    return count <= limits.searchedWords || `Expected at most ${limits.searchedWords} words`
+  })
+)
 
 /** Orders of lists of pets; `-` is for descending. */
 export const PetSort = Schema.Literals(["id", "-id", "name", "-name"])
@@ -21,6 +30,13 @@ export const PetFilter = Schema.Struct({
   categoryId: Schema.optionalKey(Id),
   /** The beginning of the name; case matters. Names are sorted by code points, and equal ones by ids. */
   name: Schema.optionalKey(beginning(limits.petName)),
+  /**
+   * Words of the name, in any order, each at least as its beginning; case and accents do not matter. At most 10. Needs the option
+   * `search` of the petstore.
+   *
+   * @beta
+   */
+  search: Schema.optionalKey(searchText),
   /** At most 100 ids. The page has all of them unless there is a lower `limit`. */
   id: Schema.optionalKey(
     Schema.Array(Id).check(

@@ -40,6 +40,7 @@ import {
 import { UnknownCategory } from "./PetErrors.ts"
 import type { PetFilter } from "./PetFilter.ts"
 import type { PetQuery, PetRecord, ShownPet } from "./petTable.ts"
+import { searchedWords } from "./words.ts"
 
 /** A pet and its stock, each with its version. */
 export type VersionedPetWithInventory = Versioned<Pet> & {
@@ -133,11 +134,12 @@ const pageOfPets = <Row extends { readonly id: number; readonly name: string }>(
   { by, of, reversedBy }: PetRows<Row>
 ) => {
   const { rows } = reading
-  const { categoryId, count, id, name, sort, status } = filter
+  const { categoryId, count, id, name, search, sort, status } = filter
   const isById = sort === "id" || sort === "-id"
   const isReversed = sort.startsWith("-")
   const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
-  const filters = { status, categoryId, name: isById ? undefined : (name ?? "") }
+  const words = search === undefined ? undefined : searchedWords(search).join(" ")
+  const filters = { status, categoryId, name: isById ? undefined : (name ?? ""), words }
   const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
     const asked = { ...filters, ...place }
     if (ids === undefined) return rows.all(isReversed ? reversedBy : by, asked, limit)
@@ -150,7 +152,7 @@ const pageOfPets = <Row extends { readonly id: number; readonly name: string }>(
   const isDefault = sort === (name === undefined ? "id" : "name")
   const listing = {
     list: "pets",
-    filters: { status, categoryId, name, ids, sort: isDefault ? undefined : sort },
+    filters: { status, categoryId, name, words, ids, sort: isDefault ? undefined : sort },
     defaultLimit: ids?.length,
     count:
       count === true
@@ -196,6 +198,7 @@ export const petQueries = {
   *list(reading: Reading, { include, ...filter }: PetFilter & IncludeOption = {}) {
     const { name, sort = name === undefined ? "id" : "name" } = filter
     if ((sort === "id" || sort === "-id") && name !== undefined) return yield* fail(unsorted())
+    if (filter.search !== undefined && reading.shared.search === undefined) return yield* fail(notSearched())
     if (filter.count === true || include !== undefined) yield* reading.rows.together()
     const sorted = { ...filter, sort }
     if (include === undefined) return yield* pageOfPets(reading, sorted, shownRows)
@@ -267,6 +270,15 @@ const meaningOf = (input: NewPet): NewPet => ({ ...input, status: input.status ?
 /** A list of names that begin with a text is read in the order of names. */
 const unsorted = () =>
   ValidationFailed.of([{ path: "/query/sort", message: "Expected name or -name with the filter name" }])
+
+const notSearched = () =>
+  ValidationFailed.of([
+    {
+      path: "/query/search",
+      message:
+        'This petstore has no search by words. Open it with the option search: "words" (petstore serve --search words), or filter by name'
+    }
+  ])
 
 /** The pet behind which a page of a list by name begins, from its cursor; undefined for a cursor that was made up. */
 const placeOf = (last: string, prefix: string): Pick<PetQuery, "after" | "afterName"> | undefined => {

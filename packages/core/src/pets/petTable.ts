@@ -2,6 +2,7 @@ import { limits } from "../domain/limits.ts"
 import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
 import { PetStatus, type Stock, statusOf } from "../inventory/Stock.ts"
 import { type Pet, type PetDetails, withAllDetails } from "./Pet.ts"
+import { hasWords, storedWords } from "./words.ts"
 
 const last = 0x10ffff
 
@@ -49,6 +50,8 @@ export interface PetQuery {
   readonly name?: string | undefined
   /** Only pets behind the one with this id; 0 for the first page, infinity for the first one of a reversed list. */
   readonly after: number
+  /** Words of the name, which blanks separate. */
+  readonly words?: string | undefined
   /** The name of the pet `after`; required with `name` on every page but the first. It starts with `name`. */
   readonly afterName?: string | undefined
 }
@@ -80,8 +83,10 @@ export const pets = table<PetRecord>("pets", {
     last_movement: pet.integer("lastMovement", ({ lastMovement }) => lastMovement),
     created_at: pet.time("createdAt", ({ createdAt }) => createdAt),
     updated_at: pet.time("updatedAt", ({ updatedAt }) => updatedAt),
-    deleted: pet.boolean("deleted", ({ deleted }) => deleted)
+    deleted: pet.boolean("deleted", ({ deleted }) => deleted),
+    words: pet.optionalText(({ name }) => storedWords(name))
   },
+  hasWords: ({ name }, words) => hasWords(name, words),
   lockOrder: 3,
   references: { category_id: "categories" },
   checks: [
@@ -130,8 +135,15 @@ export const pets = table<PetRecord>("pets", {
   }
 })
 
-/** A list of pets reads one range for each status. */
-const rangesOfPets = ({ after, afterName, categoryId, name, status }: PetQuery): ReadonlyArray<Range> => {
+/** A list of pets reads one range for each status, but for a search by id, which the index of words has in one. */
+const rangesOfPets = ({ after, afterName, categoryId, name, status, words }: PetQuery): ReadonlyArray<Range> => {
+  if (words !== undefined && name === undefined) {
+    const also = {
+      ...(categoryId === undefined ? {} : { category_id: categoryId }),
+      ...(status === undefined ? {} : { status })
+    }
+    return [{ index: "live", words, also, after: [after] }]
+  }
   if (status === undefined && categoryId === undefined && name === undefined) return [{ index: "live", after: [after] }]
   const index = `${categoryId === undefined ? "" : "category_"}status${name === undefined ? "" : "_name"}`
   const position =
@@ -141,6 +153,7 @@ const rangesOfPets = ({ after, afterName, categoryId, name, status }: PetQuery):
   const statuses: ReadonlyArray<PetStatus> = status === undefined ? PetStatus.literals : [status]
   return statuses.map((one) => ({
     index,
+    ...(words === undefined ? {} : { words }),
     equal: { ...(categoryId === undefined ? {} : { category_id: categoryId }), status: one },
     ...position
   }))

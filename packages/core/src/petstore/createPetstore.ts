@@ -10,7 +10,7 @@ import {
 } from "../messages/MessageDelivery.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import { type MetadataOf, type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
-import { type EngineOptions, senderOption } from "../services/Engine.ts"
+import { type EngineOptions, searchOption, senderOption } from "../services/Engine.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
 import { secretKeyOption } from "../webhooks/secrets/secretKeys.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
@@ -41,7 +41,8 @@ const schemas = {
   onMessage: functionOption("a function that delivers a message"),
   messages: Schema.Unknown,
   secretKey: secretKeyOption,
-  webhooks: senderOption
+  webhooks: senderOption,
+  search: searchOption
 } satisfies OptionSchemas<PetstoreOptions>
 
 const check = optionsCheck("createPetstore", "{ storage: memory() }", schemas)

@@ -90,6 +90,11 @@ export class Storage extends Context.Service<
     readonly inspect: Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Copies a committed state to a new file; undefined if the store has no files. */
     readonly backup: ((file: string) => Effect.Effect<void, StorageError>) | undefined
+    /**
+     * Builds the index by which queries find `words`, unless there is one. From then on the store keeps it, also without this call. Such
+     * queries come only after it. Absent if the store cannot find words.
+     */
+    readonly indexWords?: Effect.Effect<void, StorageError>
     /** Fills an empty store with the records of another one, for copies. Absent if the store cannot be copied to. */
     readonly restore?: Restore
   }

@@ -26,6 +26,8 @@ export interface Shared {
   /** When orders expire. */
   readonly expiries: Expiries
   readonly checkMetadata: CheckMetadata
+  /** How lists find names; undefined if by their beginnings only. */
+  readonly search: "words" | undefined
   readonly secrets: WebhookSecrets["Service"]
   /** Undefined if nothing is sent. */
   readonly sender: WebhookSender["Service"] | undefined

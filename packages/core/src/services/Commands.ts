@@ -23,6 +23,7 @@ import { storeTime } from "./storeTime.ts"
 export interface UseCaseOptions {
   readonly metadata?: MetadataSchemas | undefined
   readonly reservations?: ReservationPolicy | undefined
+  readonly search?: "words" | undefined
   readonly webhooks?: WebhookSender["Service"] | undefined
 }
 
@@ -41,7 +42,7 @@ export class Commands extends Context.Service<
 >()("@petstore/core/services/Commands") {
   static readonly layer = (
     rules: RuleBook = ruleBook(),
-    { metadata = {}, reservations = {}, webhooks: sender }: UseCaseOptions = {}
+    { metadata = {}, reservations = {}, search, webhooks: sender }: UseCaseOptions = {}
   ) =>
     Layer.effect(
       Commands,
@@ -53,6 +54,7 @@ export class Commands extends Context.Service<
           hasher: yield* Hasher,
           expiries: new Expiries(reservations),
           checkMetadata: metadataCheck(metadata),
+          search,
           secrets: yield* WebhookSecrets,
           sender,
           storeTime: storeTime(store),

@@ -45,6 +45,9 @@ export const senderOption = optionOf<WebhookSender["Service"]>(
     typeof value.urlProblem === "function"
 )
 
+/** The option `search`. */
+export const searchOption = optionOf<"words">('"words", or nothing', (value) => value === "words")
+
 /** The options of an engine other than its storage. */
 export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas> {
   /**
@@ -54,6 +57,13 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
    * @beta
    */
   readonly metadata?: Schemas | undefined
+  /**
+   * Lets `pets.list` find words of names by its filter `search`, with an index in the database: the first opening builds it. Default:
+   * only the beginnings of names are found.
+   *
+   * @beta
+   */
+  readonly search?: "words" | undefined
   /** Rules of the host application, in addition to those of the petstore. */
   readonly rules?: Rules | undefined
   /** What sends webhooks, such as `webhookSender()` of `@petstore/http`. Without it, this petstore sends none. */
@@ -77,6 +87,7 @@ const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptile
   retention: Schema.Unknown,
   reservations: Schema.Unknown,
   orderLimits: Schema.Unknown,
+  search: searchOption,
   secretKey: secretKeyOption,
   webhooks: senderOption
 } satisfies OptionSchemas<EngineOptions>)
@@ -107,11 +118,11 @@ const useCases = (rules: RuleBook, options: UseCaseOptions) =>
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { orderLimits, reservations = {}, retention = {}, secretKey, webhooks } = options
+  const { orderLimits, reservations = {}, retention = {}, search, secretKey, webhooks } = options
   checkRetention(retention)
   checkReservations(reservations)
   if (orderLimits !== undefined) checkOrderLimits(orderLimits)
-  const storage = Layer.provideMerge(storageLayer(adapter), WebhookSecrets.layer(secretKey, adapter.name))
+  const storage = Layer.provideMerge(storageLayer(adapter, search), WebhookSecrets.layer(secretKey, adapter.name))
   const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules, orderLimits), options))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.

@@ -116,6 +116,13 @@ const requireFinished = (services: Context.Context<Storage>): Effect.Effect<void
     (note) => (note === undefined ? Effect.void : Effect.fail(new InternalError({}, { message: unfinished })))
   )
 
+/** Makes a store ready for its searches. */
+const indexed = (name: string, services: Context.Context<Storage>): Effect.Effect<void, StorageError> =>
+  Context.get(services, Storage).indexWords ??
+  Effect.die(
+    new TypeError(`The storage adapter ${quoted(name)} has no index of words. Leave out the option search: "words".`)
+  )
+
 const isOfThisCopy = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
 const unopened = (name: string, cause: unknown): TypeError =>
@@ -151,14 +158,17 @@ const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =
   )
 
 /**
- * The store of an adapter. Opening fails if an operation is missing, or if the store is an unfinished copy. Throws a TypeError
+ * The store of an adapter, with the index of `search`. Opening fails if an operation is missing, or if the store is an unfinished copy. Throws a TypeError
  * for a value that is not an adapter.
  */
-export const storageLayer = (adapter: StorageAdapter): StorageAdapter["layer"] => {
+export const storageLayer = (adapter: StorageAdapter, search?: "words"): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)
   const checked = Layer.tap(opened, (services) =>
-    Effect.andThen(requireWhole(adapter.name, services), requireFinished(services))
+    requireWhole(adapter.name, services).pipe(
+      Effect.andThen(requireFinished(services)),
+      Effect.andThen(search === undefined ? Effect.void : indexed(adapter.name, services))
+    )
   )
   return Layer.effect(
     Storage,

@@ -407,6 +407,8 @@ const anyPetFilter: Arbitrary<PetFilter> = struct(
     status: petStatus,
     categoryId: id,
     name: petName,
+    // Names may have no letter and no digit, or too many words.
+    search: oneOf(Constant("Rex"), Constant("zoë  the-cat")),
     id: array(id, { minLength: 1, maxLength: 5 }),
     sort: petSort,
     count: boolean,

@@ -38,6 +38,7 @@ import { raceCases } from "./engine/raceCases.ts"
 import { recordCases } from "./engine/recordCases.ts"
 import { expiryCases, reservationCases } from "./engine/reservationCases.ts"
 import { retryCases } from "./engine/retryCases.ts"
+import { searchCases } from "./engine/searchCases.ts"
 import { sharedCases } from "./engine/sharedCases.ts"
 import { sharedEventCases } from "./engine/sharedEventCases.ts"
 import { textCases } from "./engine/textCases.ts"
@@ -92,6 +93,7 @@ const checkEmbeddedFixture = optionsCheck(
     openWith: functionOption("a function that opens a petstore with options"),
     openAnother: functionOption("a function that opens a petstore on the database of another"),
     advance: functionOption("a function that moves the clock of a petstore"),
+    findsWords: Schema.Boolean,
     backups: Schema.Unknown
   } satisfies OptionSchemas<EmbeddedFixture>,
   ["open"]
@@ -151,6 +153,7 @@ export const embeddedContract = (given: EmbeddedFixture): ReadonlyArray<Contract
     ...consumerCases(fixture),
     ...deliveredMessageCases(fixture),
     ...orderLimitCases(fixture),
+    ...searchCases(fixture),
     ...sharedEventCases(fixture),
     ...sharedConsumerCases(fixture),
     ...expiryCases(fixture),

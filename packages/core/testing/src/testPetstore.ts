@@ -11,7 +11,7 @@ import {
   optionsCheck
 } from "@petstore/core/domain"
 import { Petstore as EffectPetstore, MessageDelivery, openPetstore } from "@petstore/core/effect"
-import { secretKeyOption, senderOption } from "@petstore/core/services"
+import { searchOption, secretKeyOption, senderOption } from "@petstore/core/services"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
@@ -55,6 +55,7 @@ const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   messages: Schema.Unknown,
   secretKey: secretKeyOption,
   webhooks: senderOption,
+  search: searchOption,
   now: Schema.Unknown,
   seed: optionOf("a whole number", Number.isSafeInteger)
 } satisfies OptionSchemas<TestPetstoreOptions>)

@@ -37,6 +37,7 @@ const listPets = operation("listPets", "GET", "/pets", {
     status: PetFilter.fields.status,
     categoryId: Schema.optionalKey(IdParameter),
     name: PetFilter.fields.name,
+    search: PetFilter.fields.search,
     id: Schema.optionalKey(IdsParameter),
     sort: PetFilter.fields.sort,
     ...includeParameter,
@@ -56,6 +57,10 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
     name: {
       description: "Only pets whose name starts with this text (case-sensitive). The list is then sorted by name.",
       example: "Re"
+    },
+    search: {
+      description: `Only pets whose name has all of these words, in any order, each at least as the beginning of a longer one; case and accents do not matter. At most ${limits.searchedWords} different words. Fails with \`validation_failed\` unless the server runs with \`--search words\`.`,
+      example: "cafe creme"
     },
     id: {
       description: `Only these pets. Repeat the parameter for each id, at most ${limits.ids} times. The page contains all of them unless \`limit\` is sent.`,

@@ -30,13 +30,22 @@ export const definedIn = (schema: string, sql: string): string =>
     return before === "'" ? `'${quoted(schema).replaceAll("'", "''")}.${prefix}` : `${quoted(schema)}.${prefix}`
   })
 
+/** The same with the search of an index of words, which are quoted here. */
+const withQuery = (sql: string): string =>
+  sql.replace(
+    / (\w+) MATCH \(.*?\|\| '\*'\)/g,
+    " $1.found @@ ('''' || replace(?, ' ', ''':* & ''') || ''':*')::tsquery"
+  )
+
 /**
  * Translates a statement of the folder `sql`: numbered placeholders, no names of indexes, which only SQLite takes, and what
  * only PostgreSQL takes.
  */
 export const translated = (schema: string, sql: string): string => {
   let count = 0
-  const own = sql.replace(/ (?:INDEXED BY \w+|NOT INDEXED)/g, "").replace(/\/\*\+ (.*?) \*\//g, "$1")
+  const own = withQuery(sql)
+    .replace(/ (?:INDEXED BY \w+|NOT INDEXED)/g, "")
+    .replace(/\/\*\+ (.*?) \*\//g, "$1")
   return inSchema(
     schema,
     own.replace(/\?/g, () => `$${++count}`)

@@ -1,4 +1,4 @@
-import { Filter, type IndexRange, type MergeRanges, orderBy, withOthers } from "../../sql/IndexRange.ts"
+import { contained, type Filter, type IndexRange, type MergeRanges, orderBy, withOthers } from "../../sql/IndexRange.ts"
 import type { Value } from "../../sql/Sql.ts"
 
 /** A comparison of columns as one row; of a single column without the brackets of a row. */
@@ -23,10 +23,10 @@ const upper = ({ after, before, to }: IndexRange, isReversed: boolean): Bound =>
  * choice: an index of the columns behind it, whose rows it would read and drop until enough have that value.
  */
 const part = (select: string, range: IndexRange, limit: number, isReversed: boolean): Filter => {
-  const { contains, equal, order } = range
+  const { equal, order } = range
   const fixed = equal.map(([column]) => column)
   const fixedValues: ReadonlyArray<Value> = equal.map(([, value]) => value)
-  const filter = withOthers(new Filter(`${select} WHERE ${contains}`), range)
+  const filter = withOthers(contained(select, range), range)
   for (const [operator, values] of [lower(range, isReversed), upper(range, isReversed)]) {
     const columns = [...fixed, ...order.slice(0, values.length)]
     if (columns.length > 0) filter.and(compared(columns, operator), ...fixedValues, ...values)

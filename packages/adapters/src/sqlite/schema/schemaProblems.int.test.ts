@@ -33,7 +33,7 @@ const damages: ReadonlyArray<readonly [damage: string, ...found: ReadonlyArray<s
   [
     `PRAGMA foreign_keys = OFF; CREATE TABLE copy AS SELECT * FROM petstore_pets; DROP TABLE petstore_pets;
      CREATE TABLE petstore_pets (id INTEGER PRIMARY KEY, name, category_id, status, version, on_hand, reserved, held,
-       stock_version, last_movement, created_at, updated_at, deleted, extra);
+       stock_version, last_movement, created_at, updated_at, deleted, words, extra);
      INSERT INTO petstore_pets SELECT *, 1 FROM copy; DROP TABLE copy`,
     `the table petstore_pets ${differs}`,
     "the index petstore_pets_live is missing",

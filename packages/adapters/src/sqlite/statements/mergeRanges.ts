@@ -22,8 +22,13 @@ const parts = (select: string, range: IndexRange, isReversed: boolean): Readonly
     ? [bounded(wholeRange(select, range), range, isReversed)]
     : range.after.map((_, index) => beyond(select, range, index, isReversed)).reverse()
 
+/** The index of words has its rows in the order of their ids: those of a page alone are read. */
+const inOrderOfWords = (range: IndexRange): IndexRange =>
+  range.words === undefined || range.order.join() !== "id" ? range : { ...range, order: [`${range.words.index}.rowid`] }
+
 /** Merges ranges by UNION ALL. INDEXED BY keeps SQLite from scanning all rows, whatever ANALYZE has found. */
-export const mergeRanges: MergeRanges = (select, ranges, limit, isReversed = false) => {
+export const mergeRanges: MergeRanges = (select, merged, limit, isReversed = false) => {
+  const ranges = merged.length === 1 ? merged.map(inOrderOfWords) : merged
   const filters = ranges.flatMap((range) => parts(select, range, isReversed))
   return {
     text: `${filters.map(({ text }) => text).join(" UNION ALL ")}${orderBy(ranges, isReversed)} LIMIT ?`,

@@ -7,6 +7,7 @@ import { isDamage } from "../connection/errors.ts"
 import { accountState, apiKeyState } from "../schema/migrations/0001_initial.ts"
 import { migrations } from "../schema/migrations/index.ts"
 import { expectedParts, type SchemaParts, schemaProblems } from "../schema/schemaProblems.ts"
+import { wordProblems } from "../search/wordProblems.ts"
 import { temporaryFileError } from "./temporaryFileError.ts"
 
 const same = (...fields: ReadonlyArray<number>): string =>
@@ -152,6 +153,7 @@ export const inspect = (connection: Connection): Effect.Effect<ReadonlyArray<str
     // What else is wrong with the rows shows once no table is missing.
     const isWhole = !schema.some((problem) => /^the table .* is missing$/.test(problem))
     const rows = isWhole ? yield* runAll([duplicateEvents(connection), ...rowChecks(connection)]) : []
-    return [...damage, ...schema, ...rows]
+    const words = isWhole && damage.length === 0 ? yield* attempt(() => wordProblems(connection)) : []
+    return [...damage, ...schema, ...rows, ...words]
   })
 }

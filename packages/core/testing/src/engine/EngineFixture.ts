@@ -32,6 +32,8 @@ export interface EmbeddedFixture {
     | undefined
   /** Moves the clock of a petstore forward. Absent if the clock runs by itself. */
   readonly advance?: ((petstore: Petstore, millis: number) => Effect.Effect<void, unknown>) | undefined
+  /** Whether the storage takes the option `search`. Default: true. With false, a case fails unless it refuses it. */
+  readonly findsWords?: boolean | undefined
   /** How to make backups; absent if the storage has no files. */
   readonly backups?: Backups | undefined
 }

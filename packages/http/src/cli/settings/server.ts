@@ -59,6 +59,17 @@ export const console: FlagSetting<boolean> = {
   parse: (text) => (text === "on" || text === "off" ? Option.some(text === "on") : Option.none())
 }
 
+/** How lists find names. */
+export const search: FlagSetting<"words" | undefined> = {
+  flag: "search",
+  env: "PETSTORE_SEARCH",
+  default: "off",
+  metavar: "words|off",
+  description: "Index of the words of names, by which ?search= of pets finds them; the first start builds it",
+  expected: "words or off",
+  parse: (text) => (text === "off" ? Option.some(undefined) : text === "words" ? Option.some(text) : Option.none())
+}
+
 /** Origins of pages that may read responses; undefined for none. */
 export const cors: FlagSetting<CorsOptions | undefined> = {
   flag: "cors",

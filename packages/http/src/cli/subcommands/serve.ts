@@ -64,6 +64,7 @@ const openChosen = (input: ServeInput) => {
     retention: retentionOf(input),
     reservations: input.reserveFor === "forever" ? {} : { expireAfter: input.reserveFor },
     ...orderLimitsOf(input),
+    search: input.search,
     webhooks: webhookSender({ allowAddresses: input.webhookAddresses }),
     ...settings.withSecretKeys(input.secretKeys)
   }

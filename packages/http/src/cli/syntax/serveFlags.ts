@@ -22,6 +22,7 @@ export const serveFlags = {
   basePath: settingFlag(settings.basePath),
   mountPath: settingFlag(settings.mountPath),
   console: settingFlag(settings.console),
+  search: settingFlag(settings.search),
   cors: settingFlag(settings.cors),
   trustProxy: settingFlag(settings.trustProxy),
   rateLimit: settingFlag(settings.rateLimit),

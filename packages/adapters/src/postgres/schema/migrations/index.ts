@@ -1,5 +1,6 @@
 import { initial } from "./0001_initial.ts"
 import { deliveries } from "./0002_deliveries.ts"
+import { words } from "./0003_words.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -29,6 +30,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "deliveries",
     sql: deliveries,
     checksum: "7e7748afa5d562103cecbc0d14bf36f3c70ff6f4a4b3e5207fc04ceeb48df799",
+    compatibleWith: 1
+  },
+  {
+    id: 3,
+    name: "words",
+    sql: words,
+    checksum: "dc9b35b4f4d26c5862ea0cc68395be20b0a805f38b6ad29ad1f80ba9d18d3978",
     compatibleWith: 1
   }
 ]

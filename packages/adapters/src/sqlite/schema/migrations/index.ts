@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { initial } from "./0001_initial.ts"
 import { deliveries } from "./0002_deliveries.ts"
+import { words } from "./0003_words.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -20,7 +21,8 @@ const migration = (id: number, name: string, sql: string): Migration => ({
 /** Every step, in order; the last one's id is the version of the schema. */
 export const migrations: ReadonlyArray<Migration> = [
   migration(1, "initial", initial),
-  migration(2, "deliveries", deliveries)
+  migration(2, "deliveries", deliveries),
+  migration(3, "words", words)
 ]
 
 /** The SQL that creates everything in an empty file. */

@@ -1,0 +1,176 @@
+import { InternalError } from "@petstore/core/domain"
+import { storedWords } from "@petstore/core/tables"
+import type { Parameter, PostgresConnection } from "../connection/PostgresConnection.ts"
+import { definingSettings } from "../connection/settings.ts"
+import { literal } from "../schema/migrate.ts"
+import { binaryArray } from "../statements/binaryArray.ts"
+import { definedIn, inSchema } from "../statements/dialect.ts"
+
+/** What separates the words of a name in ASCII. The others are letters and digits that blanks separate. */
+const signs = "!\"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~"
+
+/** The words of a name as a search compares them: COLLATE "C" lowers ASCII alone. */
+const lexemes = (pet: string): string =>
+  `array_to_tsvector(array_remove(string_to_array(translate(lower(coalesce(${pet}.words, ${pet}.name) COLLATE "C"),
+    '${signs}', repeat(' ', ${signs.length - 1})), ' '), ''))`
+
+/**
+ * The index, which triggers keep whoever writes: programs without the option too. It is apart from the table, so that orders, which change
+ * the rows of pets, do not touch it. The row 0, whose `built` is the last pet that it has, is there until it is whole.
+ */
+const parts = `
+CREATE TABLE petstore_pets_words (rowid bigint PRIMARY KEY, found tsvector NOT NULL, built bigint);
+CREATE INDEX @petstore_pets_words_found ON petstore_pets_words USING gin (found);
+CREATE FUNCTION petstore_keep_words() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF TG_OP = 'DELETE' OR NEW.deleted THEN
+      DELETE FROM petstore_pets_words WHERE rowid = OLD.id;
+    ELSE
+      INSERT INTO petstore_pets_words (rowid, found) VALUES (NEW.id, ${lexemes("NEW")})
+        ON CONFLICT (rowid) DO UPDATE SET found = excluded.found;
+    END IF;
+    RETURN NULL;
+  END $$;
+CREATE TRIGGER @petstore_pets_words_added AFTER INSERT ON petstore_pets
+  FOR EACH ROW WHEN (NOT NEW.deleted) EXECUTE FUNCTION petstore_keep_words();
+CREATE TRIGGER @petstore_pets_words_changed AFTER UPDATE OF name, words, deleted ON petstore_pets
+  FOR EACH ROW WHEN ((OLD.name, OLD.words, OLD.deleted) IS DISTINCT FROM (NEW.name, NEW.words, NEW.deleted))
+  EXECUTE FUNCTION petstore_keep_words();
+CREATE TRIGGER @petstore_pets_words_removed AFTER DELETE ON petstore_pets
+  FOR EACH ROW EXECUTE FUNCTION petstore_keep_words();
+INSERT INTO petstore_pets_words (rowid, found, built) VALUES (0, '', 0);`
+
+const drop = `
+DROP TRIGGER IF EXISTS @petstore_pets_words_added ON petstore_pets;
+DROP TRIGGER IF EXISTS @petstore_pets_words_changed ON petstore_pets;
+DROP TRIGGER IF EXISTS @petstore_pets_words_removed ON petstore_pets;
+DROP FUNCTION IF EXISTS petstore_keep_words();
+DROP TABLE IF EXISTS petstore_pets_words;`
+
+/** How many of the table, its index and the triggers that work a schema has. */
+const selectParts = `SELECT
+  (SELECT count(*) FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname IN ('petstore_pets_words', 'petstore_pets_words_found'))
+  + (SELECT count(*) FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
+    JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname = 'petstore_pets' AND t.tgname LIKE 'petstore\\_pets\\_words\\_%' AND t.tgenabled IN ('O', 'A'))
+  AS parts`
+
+const allParts = 5
+
+/** How much of what keeps the index of words a schema has. */
+export const wordIndexState = async (
+  read: (text: string, values: ReadonlyArray<string>) => Promise<{ readonly rows: ReadonlyArray<Row> }>,
+  schema: string
+): Promise<"none" | "part" | "whole"> => {
+  const count = Number((await read(selectParts, [schema])).rows[0]?.parts)
+  return count === 0 ? "none" : count === allParts ? "whole" : "part"
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+const lock = (schema: string): string =>
+  `SELECT pg_advisory_xact_lock(hashtextextended(${literal(`petstore words ${schema}`)}, 0))`
+
+/** Pets of a step. */
+const step = 2_000
+
+const inTransaction = async <A>(connection: PostgresConnection, schema: string, work: () => Promise<A>): Promise<A> => {
+  await connection.run(
+    [
+      "BEGIN ISOLATION LEVEL READ COMMITTED",
+      ...definingSettings,
+      "SET LOCAL lock_timeout = 0",
+      "SET LOCAL statement_timeout = 0",
+      lock(schema)
+    ].join("; ")
+  )
+  try {
+    const result = await work()
+    await connection.run("COMMIT")
+    return result
+  } catch (cause) {
+    await connection.run("ROLLBACK").catch(() => connection.break())
+    throw cause
+  }
+}
+
+const selectBuilt = "SELECT built FROM petstore_pets_words WHERE rowid = 0"
+const selectEnd = `SELECT max(id) AS id FROM (SELECT id FROM petstore_pets WHERE id > $1 ORDER BY id LIMIT ${step}) AS next`
+/** Pets whose name is not ASCII, or was not. */
+export const selectOtherNames = `SELECT id, name, words FROM petstore_pets
+  WHERE id > $1 AND id <= $2 AND (words IS NOT NULL OR octet_length(name) <> char_length(name))`
+// Locked in the order of commands that lock several pets.
+const lockPets = "SELECT id FROM petstore_pets WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+const updateWords = `UPDATE petstore_pets AS pet SET words = changed.words
+  FROM unnest($1::bigint[], $2::text[], $3::text[]) AS changed (id, name, words)
+  WHERE pet.id = ANY($1::bigint[]) AND pet.id = changed.id AND pet.name = changed.name`
+const fill = `INSERT INTO petstore_pets_words (rowid, found) SELECT id, ${lexemes("pet")} FROM petstore_pets AS pet
+  WHERE id > $1 AND id <= $2 AND NOT deleted ON CONFLICT DO NOTHING`
+const finish = [
+  // A pet that was deleted while its step ran.
+  "DELETE FROM petstore_pets_words WHERE rowid IN (SELECT id FROM petstore_pets WHERE deleted)",
+  "DELETE FROM petstore_pets_words WHERE rowid = 0"
+]
+
+/** Adds the next pets to the index. Returns whether it is whole. */
+const fillStep = async (connection: PostgresConnection, schema: string): Promise<boolean> => {
+  const query = (text: string, values: ReadonlyArray<Parameter> = []) =>
+    connection.query(inSchema(schema, text), values)
+  const [begun] = (await query(selectBuilt)).rows
+  if (begun === undefined) return true
+  const after = Number(begun.built)
+  const end = (await query(selectEnd, [after])).rows[0]?.id
+  if (end === null || end === undefined) {
+    for (const statement of finish) await query(statement)
+    return true
+  }
+  const wrong = (await query(selectOtherNames, [after, Number(end)])).rows.filter(
+    ({ name, words }) => words !== (storedWords(String(name)) ?? null)
+  )
+  if (wrong.length > 0) {
+    const ids = binaryArray(
+      "integer",
+      wrong.map(({ id }) => Number(id))
+    )
+    const names = wrong.map(({ name }) => String(name))
+    await query(lockPets, [ids])
+    await query(updateWords, [ids, binaryArray("text", names), binaryArray("text", names.map(storedWords))])
+  }
+  await query(fill, [after, Number(end)])
+  await query("UPDATE petstore_pets_words SET built = $1 WHERE rowid = 0", [Number(end)])
+  return false
+}
+
+/** Throws if the schema lacks the index of words. */
+export const requireWordIndex = async (connection: PostgresConnection, schema: string): Promise<void> => {
+  const state = await wordIndexState((text, values) => connection.query(text, values), schema)
+  const isFilled = state === "whole" && (await connection.query(inSchema(schema, selectBuilt))).rows.length === 0
+  if (!isFilled) {
+    const message = `The schema ${schema} has no index of words. Open it once with migrate: true, or without the option search.`
+    throw new InternalError({}, { message })
+  }
+}
+
+/**
+ * Makes the index of words, unless the schema has all of it. Others write meanwhile: triggers keep what is written, and steps add the rest.
+ * Several processes take turns.
+ */
+export const buildWordIndex = (connection: PostgresConnection, schema: string): Promise<void> =>
+  connection.patiently(async () => {
+    const state = () => wordIndexState((text, values) => connection.query(text, values), schema)
+    if ((await state()) !== "whole") {
+      await inTransaction(connection, schema, async () => {
+        if ((await state()) !== "whole") await connection.run(definedIn(schema, `${drop}${parts}`))
+      })
+    }
+    if ((await connection.query(inSchema(schema, selectBuilt))).rows.length === 0) return
+    while (!(await inTransaction(connection, schema, () => fillStep(connection, schema))));
+    await connection.run(inSchema(schema, "ANALYZE petstore_pets_words"))
+  })
+
+/** Counts the pets that the index finds by other words than those of their names. */
+export const countWrongEntries = `SELECT count(*) AS wrong
+  FROM (SELECT id, ${lexemes("pet")} AS expected FROM petstore_pets AS pet WHERE NOT deleted) AS named
+    FULL JOIN (SELECT rowid, found FROM petstore_pets_words WHERE rowid > 0) AS indexed ON rowid = id
+  WHERE found IS DISTINCT FROM expected`

@@ -1,0 +1,101 @@
+import { storedWords } from "@petstore/core/tables"
+import type { Connection } from "../connection/Connection.ts"
+
+/**
+ * What keeps an index of words, whoever writes: programs without the option too. Words are letters and digits that blanks or ASCII signs
+ * separate, so the tokenizer for ASCII finds them as they are.
+ */
+const parts: ReadonlyArray<readonly [name: string, sql: string]> = [
+  [
+    "petstore_pets_words",
+    `CREATE VIRTUAL TABLE petstore_pets_words
+  USING fts5(found, content = '', contentless_delete = 1, prefix = '1 2 3', tokenize = 'ascii')`
+  ],
+  [
+    "petstore_pets_words_added",
+    `CREATE TRIGGER petstore_pets_words_added AFTER INSERT ON petstore_pets WHEN NOT new.deleted
+  BEGIN INSERT INTO petstore_pets_words (rowid, found) VALUES (new.id, coalesce(new.words, new.name)); END`
+  ],
+  [
+    "petstore_pets_words_changed",
+    `CREATE TRIGGER petstore_pets_words_changed AFTER UPDATE OF name, words, deleted ON petstore_pets
+  WHEN new.name IS NOT old.name OR new.words IS NOT old.words OR new.deleted IS NOT old.deleted
+  BEGIN
+    DELETE FROM petstore_pets_words WHERE rowid = old.id;
+    INSERT INTO petstore_pets_words (rowid, found) SELECT new.id, coalesce(new.words, new.name) WHERE NOT new.deleted;
+  END`
+  ],
+  [
+    "petstore_pets_words_removed",
+    `CREATE TRIGGER petstore_pets_words_removed AFTER DELETE ON petstore_pets
+  BEGIN DELETE FROM petstore_pets_words WHERE rowid = old.id; END`
+  ]
+]
+
+/** Which of the parts a file has in the form that keeps the index. */
+const partsIn = (connection: Connection): ReadonlyArray<string> => {
+  const select = connection.database.prepare("SELECT sql FROM sqlite_schema WHERE name = ?")
+  return parts.flatMap(([name, sql]) =>
+    select.get(connection.named(name))?.sql === connection.named(sql) ? [name] : []
+  )
+}
+
+/** Whether a file has an index of words, whole or in part. */
+export const hasWordIndex = (connection: Connection): boolean =>
+  connection.database
+    .prepare("SELECT 1 FROM sqlite_schema WHERE name IN (?, ?, ?, ?)")
+    .get(...parts.map(([name]) => connection.named(name))) !== undefined
+
+/** Whether all that keeps the index is there. */
+export const isWordIndexWhole = (connection: Connection): boolean => partsIn(connection).length === parts.length
+
+/** Pets whose name is not ASCII, or was not. */
+export const selectOtherNames =
+  "SELECT id, name, words FROM petstore_pets WHERE words IS NOT NULL OR length(name) <> octet_length(name)"
+
+const updateWords = "UPDATE petstore_pets SET words = ? WHERE id = ?"
+
+const drop = (connection: Connection): void => {
+  for (const [name, sql] of parts.toReversed()) {
+    const type = sql.startsWith("CREATE TRIGGER") ? "TRIGGER" : "TABLE"
+    connection.database.exec(connection.named(`DROP ${type} IF EXISTS ${name}`))
+  }
+}
+
+/** Writes the words of pets of an earlier release. */
+const writeWords = (connection: Connection): void => {
+  const update = connection.database.prepare(connection.named(updateWords))
+  const pets = connection.database.prepare(connection.named(selectOtherNames)).all()
+  for (const { id, name, words } of pets) {
+    const expected = storedWords(String(name)) ?? null
+    if (words !== expected) update.run(expected, Number(id))
+  }
+}
+
+/** Throws if the file lacks the index of words. */
+export const requireWordIndex = (connection: Connection): void => {
+  if (!isWordIndexWhole(connection))
+    throw new Error("it has no index of words. Open it once with migrate: true, or without the option search.")
+}
+
+/** Makes the index of words, in one transaction, unless the file has all of it. */
+export const buildWordIndex = (connection: Connection): void => {
+  if (isWordIndexWhole(connection)) return
+  connection.run("BEGIN IMMEDIATE")
+  try {
+    if (!isWordIndexWhole(connection)) {
+      drop(connection)
+      writeWords(connection)
+      for (const [, sql] of parts) connection.database.exec(connection.named(sql))
+      connection.database.exec(
+        connection.named(
+          "INSERT INTO petstore_pets_words (rowid, found) SELECT id, coalesce(words, name) FROM petstore_pets WHERE NOT deleted"
+        )
+      )
+    }
+    connection.run("COMMIT")
+  } catch (cause) {
+    connection.rollback()
+    throw cause
+  }
+}
