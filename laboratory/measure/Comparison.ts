@@ -55,7 +55,7 @@ export interface Comparison<R extends Running = Running> {
   readonly figures?: ReadonlyArray<Figure | readonly [figure: Figure, ...peers: ReadonlyArray<string>]>
   /** Why ours loses, where it does. */
   readonly why?: Reason
-  /** Seconds of a turn, and how many turns each has; 0.4 and 7 if undefined. */
+  /** Seconds of a turn, and how many turns each has; 0.4 and 5 if undefined. */
   readonly seconds?: number
   readonly rounds?: number
   /** Seconds of work before the first turn; 1.5 if undefined. */

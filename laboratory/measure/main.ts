@@ -83,4 +83,6 @@ export const measure = async (lab: Lab<Flags>, names: ReadonlyArray<MeasuredQues
     if (why === undefined && ratio !== undefined && ratio.high < 1)
       lab.log(`${title}: ours loses to ${peer}, and no reason is given`)
   if (write) await fillDocument(measured, describeMachine(others))
+  // Contenders of a comparison that hangs may still run.
+  if (lab.findings > 0) process.exit(1)
 }

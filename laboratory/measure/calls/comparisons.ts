@@ -59,7 +59,7 @@ const importing = (): Comparison => {
     ],
     figures: ["time", "memory"],
     why: "import",
-    rounds: 5
+    rounds: 4
   }
 }
 

@@ -72,10 +72,10 @@ const portOf = (child: ChildProcess, name: string): Promise<number> =>
 
 const shops = new Map<string, Promise<ShopFile>>()
 
-/** The shop of a comparison, of which each contender has a copy. */
-export const shopIn = ({ folder }: Context): Promise<ShopFile> => {
-  const shop = shops.get(folder) ?? makeShop(folder, 10_000)
-  shops.set(folder, shop)
+/** The shop of the run, of which each contender has a copy. */
+export const shopIn = ({ shared }: Context): Promise<ShopFile> => {
+  const shop = shops.get(shared) ?? makeShop(shared, 10_000)
+  shops.set(shared, shop)
   return shop
 }
 
