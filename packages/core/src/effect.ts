@@ -1,7 +1,7 @@
 /** The petstore as services and layers, for users of Effect. */
 
 export { Principal, type PrincipalInfo } from "./access/Principal.ts"
-export type { RunningConsumer } from "./consumers/Consumers.ts"
+export type { RunningConsumer } from "./consumers/runConsumer.ts"
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"

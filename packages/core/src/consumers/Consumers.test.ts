@@ -15,8 +15,9 @@ import { memory } from "../memory/MemoryStorage.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import { consumerHolder } from "../retention/holders.ts"
-import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
+import { Consumers } from "./Consumers.ts"
 import { type ConsumerRecord, consumers } from "./consumerTables.ts"
+import type { ConsumerDefinition } from "./runConsumer.ts"
 
 /** An engine on a database, until its scope closes. */
 const opened = (adapter: StorageAdapter) =>

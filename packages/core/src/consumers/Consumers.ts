@@ -1,39 +1,29 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import { type CursorExpired, NotFound } from "../domain/errors/RequestErrors.ts"
-import { unclaimed } from "../domain/Lease.ts"
 import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { type Command, fail } from "../engine/Command.ts"
-import type { EventType } from "../events/Event.ts"
-import { requireKept } from "../events/EventFollower.ts"
 import { Events } from "../events/Events.ts"
 import { Journal } from "../events/Journal.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { startFiber } from "../services/background/calls.ts"
-import { Worker } from "../services/background/Worker.ts"
 import type { Call } from "../services/Call.ts"
 import { Commands } from "../services/Commands.ts"
 import { found } from "../services/found.ts"
 import { pageOf } from "../services/pagination.ts"
 import { readBy } from "../services/readBy.ts"
-import { storeMillis } from "../services/storeTime.ts"
 import { consumersAfter, parkedEventsOf, parkedEvents as parkedTable, consumers as table } from "../tables/index.ts"
 import { type Consumer, type ParkedEvent, parkedKeyOf } from "./Consumer.ts"
-import { type ConsumerClaim, ConsumerClaims } from "./ConsumerClaims.ts"
-import { ConsumerLoop } from "./ConsumerLoop.ts"
 import type { ConsumerRecord, ParkedEventRecord } from "./consumerTables.ts"
-import type { Consuming } from "./EventHandler.ts"
 import { LeaseHolders } from "./LeaseHolders.ts"
-import { LoopWake } from "./LoopWake.ts"
+import { ReplayWakes } from "./ReplayWakes.ts"
+import { type ConsumerDefinition, type ConsumerServices, type RunningConsumer, runConsumer } from "./runConsumer.ts"
 
 /**
  * Milliseconds that a process which has died delays the next one that handles the events of a consumer, unless that one sees that it
@@ -43,27 +33,6 @@ export const ConsumerLease: Context.Reference<number> = Context.Reference<number
   "@petstore/core/consumers/ConsumerLease",
   { defaultValue: () => 10_000 }
 )
-
-/** Milliseconds after which a process that waits looks whether the holder of a consumer has ended or closed it. */
-const lookEvery = 1_000
-
-/** Which events a consumer handles, and how. */
-export interface ConsumerDefinition extends Consuming {
-  readonly name: string
-  /** Only events of these types. Default: all types. */
-  readonly types?: ReadonlyArray<EventType> | undefined
-  /** The `seq` after which a new consumer starts. Default: new events only. */
-  readonly after?: number | undefined
-  /** Called once, when the consumer was removed, so that nothing more comes. */
-  readonly onRemoved?: () => void
-}
-
-/** A consumer that runs in this process, or waits until it may. */
-export interface RunningConsumer {
-  readonly name: string
-  /** Starts no further event, waits for the event in progress, and gives the consumer to other processes. */
-  readonly close: Effect.Effect<void>
-}
 
 /** The durable consumers of events. */
 export class Consumers extends Context.Service<
@@ -96,129 +65,22 @@ export class Consumers extends Context.Service<
       const storage = yield* Storage
       const commands = yield* Commands
       const events = yield* Events
-      const hasher = yield* Hasher
-      const journal = yield* Journal
-      const lease = yield* ConsumerLease
-      const { hasEnded, self } = yield* LeaseHolders
-      const engineScope = yield* Effect.scope
-      /** What makes the consumers of this engine look for replays, by name. */
-      const looks = new Map<string, Set<LoopWake>>()
-
-      const register = ({ after, name, types }: ConsumerDefinition) =>
-        Effect.gen(function* () {
-          if ((yield* storage.find(table, name)) !== undefined) return
-          const latest = yield* events.latest
-          const position = Math.min(after ?? latest, latest)
-          yield* Effect.flatMap(storage.events.scan(position, 1), (page) =>
-            Effect.fromResult(requireKept(position, page))
-          )
-          const createdAt = yield* journal.now
-          const record: ConsumerRecord = {
-            name,
-            position,
-            lease: unclaimed,
-            ...(types === undefined ? {} : { types }),
-            attempts: 0,
-            createdAt
-          }
-          // Another process may register it at the same time.
-          yield* commands.run("consumers.open", function* ({ tx }) {
-            if ((yield* tx.find(table, name)) === undefined) tx.add(table, record)
-          })
-        })
-
-      const consume = Effect.fnUntraced(function* (definition: ConsumerDefinition) {
-        const { name, onRemoved = () => {}, types } = definition
-        yield* register(definition)
-        const holder = self + randomName(hasher.randomBytes(6))
-        const claims = new ConsumerClaims(storage, commands, journal, { name, holder, types, lease, hasEnded })
-        const look = new LoopWake()
-        const idle = Latch.makeUnsafe(true)
-        const filter = types === undefined ? {} : { types: new Set(types) }
-        let isDraining = false
-        let isRemoved = false
-        let isReported = false
-
-        const run = (claim: ConsumerClaim) =>
-          Effect.gen(function* () {
-            const follower = yield* events.follow(claim.position, filter)
-            const context = yield* Effect.context<never>()
-            const options = { name, consuming: definition, context, wake: look, isDraining: () => isDraining }
-            const loop = new ConsumerLoop(storage, claims, claim, options)
-            yield* loop.run(follower)
-          }).pipe(
-            Effect.scoped,
-            Effect.catchTag("ClaimLost", () => Effect.void),
-            Effect.catchTag("ShuttingDown", () => Effect.never),
-            Effect.catchTag("CursorExpired", (error) => Effect.andThen(definition.onFailure(error), Effect.never)),
-            Effect.andThen(Effect.suspend(() => (isDraining ? claims.release(claim) : Effect.void))),
-            Effect.ensuring(Effect.sync(() => idle.openUnsafe()))
-          )
-
-        const claim = Effect.gen(function* () {
-          if (isDraining || isRemoved) return { items: [] }
-          const found = yield* claims.claim
-          if (found === undefined) {
-            isRemoved = true
-            onRemoved()
-            return { items: [] }
-          }
-          if (found.items.length > 0) idle.closeUnsafe()
-          const isOpenTwice = self !== "" && found.heldBy !== holder && found.heldBy?.startsWith(self) === true
-          if (isOpenTwice && !isReported) {
-            isReported = true
-            yield* Effect.logWarning(openTwice(name))
-          }
-          return found
-        })
-
-        const scope = yield* Scope.fork(engineScope)
-        const end = Scope.close(scope, Exit.void)
-        yield* Effect.addFinalizer(() => end)
-        const remember = looks.get(name) ?? new Set()
-        looks.set(name, remember.add(look))
-        yield* Scope.addFinalizer(
-          scope,
-          Effect.sync(() => {
-            remember.delete(look)
-            if (remember.size === 0 && looks.get(name) === remember) looks.delete(name)
-          })
-        )
-        yield* Scope.provide(
-          Worker.start<ConsumerClaim, never>({
-            name: `the events of the consumer ${name}`,
-            lease,
-            millis: storeMillis(storage),
-            activity: storage.activity,
-            concurrency: 1,
-            idle: lookEvery,
-            recordAndClaim: () => claim,
-            extend: (items) =>
-              Effect.filter(items, (item) =>
-                Effect.matchEffect(claims.record(item), {
-                  onFailure: (error) => (error._tag === "ClaimLost" ? Effect.succeed(true) : Effect.fail(error)),
-                  onSuccess: () => Effect.succeed(false)
-                })
-              ),
-            start: (item, fork) => startFiber(run(item), fork),
-            // The loop records what it has done.
-            outcomeOf: () => undefined,
-            release: (items) => Effect.forEach(items, claims.release, { discard: true })
-          }),
-          scope
-        )
-        const close = Effect.suspend(() => {
-          isDraining = true
-          look.ask()
-          return Effect.andThen(idle.await, end)
-        })
-        return { name, close }
-      })
-
+      const wakes = new ReplayWakes()
+      const services: ConsumerServices = {
+        storage,
+        commands,
+        events,
+        hasher: yield* Hasher,
+        journal: yield* Journal,
+        holders: yield* LeaseHolders,
+        wakes,
+        lease: yield* ConsumerLease,
+        scope: yield* Effect.scope
+      }
       const read = readBy(storage)
 
       return {
-        consume,
+        consume: (definition) => runConsumer(services, definition),
         list: (query = {}) =>
           Effect.flatMap(events.latest, (latest) =>
             read((rows) =>
@@ -262,9 +124,7 @@ export class Consumers extends Context.Service<
               const event = yield* lockParked(call, name, seq)
               call.tx.save(parkedTable, { ...event, replay: true })
             }),
-            () => {
-              for (const look of looks.get(name) ?? []) look.ask()
-            }
+            () => wakes.ask(name)
           ),
         discard: (name, seq) =>
           commands.run("consumers.discard", function* (call) {
@@ -289,12 +149,6 @@ function* lockParked({ tx }: Call, consumer: string, seq: number): Command<Parke
     ))
   )
 }
-
-const openTwice = (name: string): string =>
-  `The consumer ${name} is open twice in this process. Only one of the two handles its events, the other one waits until that closes. Open it once, and close a petstore before you open another one on the same store.`
-
-/** Distinguishes the claimants of a process. */
-const randomName = (bytes: Uint8Array): string => Array.from(bytes, (byte) => (byte % 36).toString(36)).join("")
 
 const toConsumer =
   (latest: number) =>

@@ -9,7 +9,8 @@ import * as fc from "fast-check"
 import type { Event } from "../events/Event.ts"
 import { Petstore } from "../petstore/EffectPetstore.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
-import { type ConsumerDefinition, Consumers } from "./Consumers.ts"
+import { Consumers } from "./Consumers.ts"
+import type { ConsumerDefinition } from "./runConsumer.ts"
 
 /** Opens an engine with categories 1 to `count`, each of which is the subject of one event. */
 const engineWith = (count: number, adapter: StorageAdapter = memory()) =>

@@ -97,51 +97,34 @@ export interface PetstoreTransaction extends EmbeddedMethods {
   readonly once: OnceEffect
 }
 
-const make = Effect.gen(function* () {
-  const storage = yield* Storage
-  const verification = yield* Verification
-  const trimming = yield* Trimming
-  const { perform } = yield* UseCaseRunner
-  const stats = yield* Stats
-  const secretServices = yield* Effect.context<Commands | Storage | WebhookSecrets>()
-  const events = yield* Events
-  const transactions = yield* Transactions
-  const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
-  const { backup } = storage
-  const owner = storage
-  /** The effect, unless a body runs it, or a host transaction to which it would not belong. */
-  const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** The effect, unless a body runs it, or a host transaction to which it would not belong. */
+const apartFrom =
+  (owner: Storage["Service"]) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     outsideOnly(
       owner,
       Effect.withFiber(({ context }) =>
         context.mapUnsafe.has(OpenCommands.key) ? Effect.die(new TypeError(notJoined)) : effect
       )
     )
-  const log: EventSource<EventError, InvalidCursor> = {
-    latest: apart(events.latest),
-    list: (query) => apart(events.list(query)),
-    follow: (after, filter) => apart(events.follow(after, filter))
-  }
-  const { consume, discard, get, list: listConsumers, parked, remove, replay } = yield* Consumers
-  const consumers = effectConsumers({
-    consume: (definition) => apart(consume(definition)),
-    list: (query) => apart(listConsumers(query)),
-    get: (name) => apart(get(name)),
-    remove: (name) => apart(remove(name)),
-    parked: (name, query) => apart(parked(name, query)),
-    replay: (name, seq) => apart(replay(name, seq)),
-    discard: (name, seq) => apart(discard(name, seq))
-  })
-  const results = keptResults("once", perform)
-  /** The effect in the transaction of the app. */
-  const joined = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+
+/** The effect in the transaction of the app. */
+const joinedTo =
+  (owner: Storage["Service"]) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     outsideOnly(
       owner,
       Effect.withFiber(({ context }) =>
         context.mapUnsafe.has(OpenCommands.key) ? effect : Effect.die(new TypeError(notInTransaction))
       )
     )
-  const methodOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+
+type MethodFor = (name: MethodName, input: MethodInput) => UntypedMethod<UntypedEffect>
+
+/** Makes the method of a use case at its first call. */
+const checkedMethods = (perform: UseCaseRunner["Service"]["perform"]): MethodFor => {
+  const methods = new Map<MethodName, UntypedMethod<UntypedEffect>>()
+  return (name, input) => {
     const known = methods.get(name)
     if (known !== undefined) return known
     const useCase = useCaseOf.get(name)
@@ -150,45 +133,97 @@ const make = Effect.gen(function* () {
     methods.set(name, method)
     return method
   }
+}
+
+/** What a petstore has for the body of a transaction. */
+interface TransactionParts {
+  readonly methodOf: MethodFor
+  readonly results: ReturnType<typeof keptResults>
+  readonly events: ReturnType<Events["Service"]["readBy"]>
+  readonly withoutOthers: <Methods extends object>(transaction: Methods) => Methods
+}
+
+const transactionOf = (parts: TransactionParts, part: Part): PetstoreTransaction => {
+  const { events, methodOf, results, withoutOthers } = parts
+  const source: EventSource<EventError, InvalidCursor> = {
+    latest: part.call(events.latest),
+    list: (query) => part.call(events.list(query)),
+    follow: () => Effect.die(new TypeError(notFollowed))
+  }
+  const methodsOf = (principal?: PrincipalInfo) =>
+    mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
+      const method = methodOf(name, input)
+      return (...args) => {
+        const call = part.call(method(...args))
+        return principal === undefined ? call : Effect.provideService(call, Principal, principal)
+      }
+    }, allUntypedPages)
+  const call: Part["call"] = (method) => part.call(method)
+  return withoutOthers(
+    Object.assign(methodsOf(), {
+      events: effectEvents(source),
+      once: onceIn(results, call),
+      as: (user: PetstoreUser) => {
+        const principal = principalOf(user)
+        return Object.assign(methodsOf(principal), {
+          events: effectEvents(eventsAs(source, principal)),
+          once: onceIn(results, (method) => Effect.provideService(call(method), Principal, principal))
+        })
+      },
+      transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
+        part.part((inner) => body(transactionOf(parts, inner)))
+    })
+  )
+}
+
+type Apart = ReturnType<typeof apartFrom>
+
+const consumersApart = (apart: Apart, service: Consumers["Service"]) =>
+  effectConsumers({
+    consume: (definition) => apart(service.consume(definition)),
+    list: (query) => apart(service.list(query)),
+    get: (name) => apart(service.get(name)),
+    remove: (name) => apart(service.remove(name)),
+    parked: (name, query) => apart(service.parked(name, query)),
+    replay: (name, seq) => apart(service.replay(name, seq)),
+    discard: (name, seq) => apart(service.discard(name, seq))
+  })
+
+const logApart = (apart: Apart, events: Events["Service"]): EventSource<EventError, InvalidCursor> => ({
+  latest: apart(events.latest),
+  list: (query) => apart(events.list(query)),
+  follow: (after, filter) => apart(events.follow(after, filter))
+})
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const verification = yield* Verification
+  const trimming = yield* Trimming
+  const { perform } = yield* UseCaseRunner
+  const stats = yield* Stats
+  const secretServices = yield* Effect.context<Commands | Storage | WebhookSecrets>()
+  const events = yield* Events
+  const consumers = yield* Consumers
+  const transactions = yield* Transactions
+  const { backup } = storage
+  const apart = apartFrom(storage)
+  const joined = joinedTo(storage)
+  const log = logApart(apart, events)
+  const methodOf = checkedMethods(perform)
+  const results = keptResults("once", perform)
+  const parts: TransactionParts = {
+    methodOf,
+    results,
+    events: events.readBy(joinedEvents(storage.events)),
+    withoutOthers: missingMethods(() => petstore, lackedByTransaction, endings)
+  }
   /** The method for those outside of transactions. */
-  const callOf = (name: MethodName, input: MethodInput): UntypedMethod<UntypedEffect> => {
+  const callOf: MethodFor = (name, input) => {
     const method = methodOf(name, input)
     return (...args) => {
       const call = method(...args)
-      return TransactionBody.isAnyRunning ? outsideOnly(owner, call) : call
+      return TransactionBody.isAnyRunning ? outsideOnly(storage, call) : call
     }
-  }
-  const { latest, list } = events.readBy(joinedEvents(storage.events))
-  const transactionOf = (part: Part): PetstoreTransaction => {
-    const source: EventSource<EventError, InvalidCursor> = {
-      latest: part.call(latest),
-      list: (query) => part.call(list(query)),
-      follow: () => Effect.die(new TypeError(notFollowed))
-    }
-    const methodsOf = (principal?: PrincipalInfo) =>
-      mapMethods<EmbeddedMethods, UntypedEffect>((name, input) => {
-        const method = methodOf(name, input)
-        return (...args) => {
-          const call = part.call(method(...args))
-          return principal === undefined ? call : Effect.provideService(call, Principal, principal)
-        }
-      }, allUntypedPages)
-    const call: Part["call"] = (method) => part.call(method)
-    return ofTransaction(
-      Object.assign(methodsOf(), {
-        events: effectEvents(source),
-        once: onceIn(results, call),
-        as: (user: PetstoreUser) => {
-          const principal = principalOf(user)
-          return Object.assign(methodsOf(principal), {
-            events: effectEvents(eventsAs(source, principal)),
-            once: onceIn(results, (method) => Effect.provideService(call(method), Principal, principal))
-          })
-        },
-        transaction: <A, E, R>(body: (part: PetstoreTransaction) => Effect.Effect<A, E, R>) =>
-          part.part((inner) => body(transactionOf(inner)))
-      })
-    )
   }
 
   /**
@@ -205,14 +240,14 @@ const make = Effect.gen(function* () {
   ): Effect.Effect<A, E | TransactionError, R> =>
     apart(
       Effect.suspend(() => {
-        const own = new TransactionBody(owner)
-        return transactions.run((part) => own.effect(body(transactionOf(part))), options)
+        const own = new TransactionBody(storage)
+        return transactions.run((part) => own.effect(body(transactionOf(parts, part))), options)
       })
     )
 
   const petstore = {
     ...mapMethods<EmbeddedMethods, UntypedEffect>(callOf, allUntypedPages),
-    events: { ...effectEvents(log), ...consumers },
+    events: { ...effectEvents(log), ...consumersApart(apart, consumers) },
     /**
      * The petstore as a user of your app, who sees only their own orders, and the events of these.
      * Everything else works as it does for you, with the user as the actor in the stock ledger.
@@ -259,7 +294,6 @@ const make = Effect.gen(function* () {
         return Effect.provideService(body, OpenCommands, (begin) => join(transaction, begin))
       }
   }
-  const ofTransaction = missingMethods(() => petstore, lackedByTransaction, endings)
   return petstore
 })
 
