@@ -73,123 +73,160 @@ export class Trimming extends Context.Service<
     Trimming,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { run } = yield* Commands
-      const { events, snapshot } = storage
+      const commands = yield* Commands
       const retention = yield* RetentionPolicy
       const { count, for: keptFor } = retention.events ?? {}
-      const undeliveredFor = retention.undelivered?.for
-      const checks = keptFor === undefined && count === undefined ? undefined : yield* loadChecks
-
-      /** The consumer and the webhook that need the oldest of the events after a position. */
-      const holdersOf = (after: number, now: number) =>
-        Effect.all({
-          consumer: consumerHolder(storage),
-          webhook: webhookHolder(storage, after, largestBatch, formatTimestamp(now))
-        })
-
-      let batchSize = largestBatch
-
-      const findLog = storage.find(checkpoints, logSubject)
-
-      /** Whether an event has expired; `latest` is the last of the log. */
-      const expiry = (now: number, latest: number) => {
-        const before = timeBefore(now, keptFor)
-        const upTo = count === undefined ? 0 : latest - count
-        return ({ seq, timestamp }: EventRecord) => seq <= upTo || timestamp < before
-      }
-
-      const isEnough = (page: ReadonlyArray<EventRecord>, isExpired: (event: EventRecord) => boolean): boolean =>
-        page.length > 1 && page[0] !== undefined && isExpired(page[0])
-
+      const state = storage.snapshot(stateOf(storage))
+      if (keptFor === undefined && count === undefined) return { trim: Effect.succeed(none), state }
+      const services: TrimmingServices = { storage, commands, checks: yield* loadChecks, size: new BatchSize() }
       const trim = Effect.gen(function* (): Effect.fn.Return<Batch, StorageError> {
-        if (checks === undefined) return none
-        const log = yield* findLog
-        const last = log?.seq ?? 0
+        const log = yield* storage.find(checkpoints, logSubject)
+        const after = log?.seq ?? 0
         const now = yield* storeMillis(storage)
-        const isExpired = expiry(now, count === undefined ? 0 : yield* events.latest)
-        const size = batchSize
-        // Usually nothing has expired: to find that out must be cheap.
-        if (!isEnough(yield* events.scan(last, 2), isExpired)) return none
-        const page = yield* events.scan(last, size + 1)
-        // The last event always stays, so that the log shows its end.
-        const found = page.slice(0, -1)
-        const end = found.findIndex((event) => !isExpired(event))
-        const expired = end === -1 ? found : found.slice(0, end)
-        const { consumer, webhook } = yield* holdersOf(last, now)
-        const undeliveredBefore = timeBefore(now, undeliveredFor)
-        const holderOf = ({ seq, timestamp }: EventRecord): EventHolder | undefined => {
-          if (consumer !== undefined && seq > consumer.position) return consumer
-          return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined
+        const upTo = count === undefined ? 0 : (yield* storage.events.latest) - count
+        const before = timeBefore(now, keptFor)
+        const isExpired = ({ seq, timestamp }: EventRecord) => seq <= upTo || timestamp < before
+        const { events, isLast } = yield* nextExpired(storage, after, services.size.now, isExpired)
+        if (events.length === 0) return none
+        const holders = yield* holdersOf(storage, after, now)
+        const { free, holder } = unheld(events, holders, timeBefore(now, retention.undelivered?.for))
+        const held = holder === undefined ? {} : { holder }
+        if (free.length === 0) return { ...none, ...held }
+        const folding = yield* fold(services, log, free, now)
+        if ("problem" in folding) {
+          return (yield* isCurrent(storage, log)) ? { ...none, problem: folding.problem } : { ...none, isLast: false }
         }
-        const firstHeld = expired.find((event) => holderOf(event) !== undefined)
-        const holder = firstHeld && holderOf(firstHeld)
-        const free = firstHeld === undefined ? expired : expired.slice(0, expired.indexOf(firstHeld))
-        if (free.length === 0) return holder === undefined ? none : { ...none, holder }
-
-        const at = formatTimestamp(now)
-        const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
-        const rows = yield* storage.findAll(checkpoints, checks.subjectsOf(free))
-        // The record of a creation with a key was written in the transaction of its event.
-        const hasKeys = (yield* storage.scan(idempotencyKeys, [], 1)).length > 0
-        const creations = yield* storage.scan(checkpoints, [creationSubjects.start], 2 * size)
-        const begin = yield* elapsedMillis
-        const folded = checks.foldEvents({
-          events: free,
-          rows: [...rows.filter(({ subject }) => subject !== logSubject), ...(log === undefined ? [] : [log])],
-          expired: creations.filter(({ subject }) => subject < subjectOfCreation(resultsFrom)),
-          keepsResults: hasKeys,
-          resultsFrom,
-          at
-        })
-        const took = (yield* elapsedMillis) - begin
-        const fitting = took === 0 ? largestBatch : Math.round((free.length * longestFold) / took)
-        // At most doubled, because a short batch says little.
-        batchSize = Math.min(largestBatch, Math.max(smallestBatch, Math.min(fitting, 2 * size)))
-        if ("problem" in folded) {
-          const current = yield* findLog
-          // Another process removed events between these reads, so they do not belong together.
-          const isStale = current?.seq !== log?.seq || current?.state !== log?.state
-          return isStale ? { ...none, isLast: false } : { ...none, problem: folded.problem }
-        }
-        const known = new Map(rows.map((row) => [row.subject, row]))
-        const isRemoved = yield* run("events.trim", function* ({ tx }) {
-          const locked = yield* tx.lock(checkpoints, logSubject)
-          // Another process was first: what was read above may have changed.
-          if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false
-          for (const row of folded.saved) tx.save(checkpoints, row)
-          for (const subject of folded.removed)
-            tx.remove(checkpoints, known.get(subject) ?? { subject, seq: 0, state: "" })
-          tx.trim(free.at(-1)?.seq ?? 0)
-          return true
-        })
-        return {
-          removed: isRemoved ? free.length : 0,
-          isLast: holder !== undefined || page.length <= size || expired.length < found.length,
-          ...(holder === undefined ? {} : { holder })
-        }
+        const isRemoved = yield* remove(services, log, folding, free)
+        return { removed: isRemoved ? free.length : 0, isLast: holder !== undefined || isLast, ...held }
       })
-
-      const state = snapshot(
-        Effect.gen(function* () {
-          const latest = yield* events.latest
-          const [first] = yield* events.scan(0, 1)
-          const log = yield* findLog
-          const row = log && parseCheckpoint(log)
-          const { consumer, webhook } = yield* holdersOf((first?.seq ?? 1) - 1, yield* storeMillis(storage))
-          const isWebhook = webhook !== undefined && (consumer === undefined || webhook.position < consumer.position)
-          const heldBy = isWebhook ? webhook : consumer
-          return {
-            earliest: first?.seq ?? latest + 1,
-            latest,
-            ...(log === undefined || row?.kind !== "log" ? {} : { trimmed: { seq: log.seq, at: row.state.at } }),
-            ...(heldBy === undefined ? {} : { heldBy })
-          }
-        })
-      )
       return { trim, state }
     })
   )
 }
+
+/** How many events a batch takes. */
+class BatchSize {
+  now = largestBatch
+
+  /** Fits the next batch to how many milliseconds the events of one took. */
+  adapt(events: number, took: number): void {
+    const fitting = took === 0 ? largestBatch : Math.round((events * longestFold) / took)
+    // At most doubled, because a short batch says little.
+    this.now = Math.min(largestBatch, Math.max(smallestBatch, Math.min(fitting, 2 * this.now)))
+  }
+}
+
+interface TrimmingServices {
+  readonly storage: Storage["Service"]
+  readonly commands: Commands["Service"]
+  readonly checks: Effect.Success<typeof loadChecks>
+  readonly size: BatchSize
+}
+
+/** The consumer and the webhook that need the oldest of the events after a position. */
+const holdersOf = (storage: Storage["Service"], after: number, now: number) =>
+  Effect.all({
+    consumer: consumerHolder(storage),
+    webhook: webhookHolder(storage, after, largestBatch, formatTimestamp(now))
+  })
+
+type Holders = Effect.Success<ReturnType<typeof holdersOf>>
+
+/** The next events that have expired, and whether others behind them may have. The last event of the log always stays, to show its end. */
+const nextExpired = Effect.fnUntraced(function* (
+  { events }: Storage["Service"],
+  after: number,
+  size: number,
+  isExpired: (event: EventRecord) => boolean
+) {
+  // Usually nothing has expired: to find that out must be cheap.
+  const [first, second] = yield* events.scan(after, 2)
+  if (first === undefined || second === undefined || !isExpired(first)) return { events: [], isLast: true }
+  const page = yield* events.scan(after, size + 1)
+  const found = page.slice(0, -1)
+  const end = found.findIndex((event) => !isExpired(event))
+  return end === -1 ? { events: found, isLast: page.length <= size } : { events: found.slice(0, end), isLast: true }
+})
+
+/** The first of some events, up to one that is still needed. */
+const unheld = (events: ReadonlyArray<EventRecord>, { consumer, webhook }: Holders, undeliveredBefore: string) => {
+  const holderOf = ({ seq, timestamp }: EventRecord): EventHolder | undefined => {
+    if (consumer !== undefined && seq > consumer.position) return consumer
+    return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined
+  }
+  const firstHeld = events.findIndex((event) => holderOf(event) !== undefined)
+  const held = events[firstHeld]
+  return held === undefined
+    ? { free: events, holder: undefined }
+    : { free: events.slice(0, firstHeld), holder: holderOf(held) }
+}
+
+/** What verification needs of events that are removed, together with what it has kept of those before. */
+const fold = Effect.fnUntraced(function* (
+  { checks, size, storage }: TrimmingServices,
+  log: CheckpointRecord | undefined,
+  events: ReadonlyArray<EventRecord>,
+  now: number
+) {
+  const resultsFrom = laterOf(formatTimestamp(Math.max(now - resultsKeptFor, 0)), log)
+  const rows = yield* storage.findAll(checkpoints, checks.subjectsOf(events))
+  // The record of a creation with a key was written in the transaction of its event.
+  const keepsResults = (yield* storage.scan(idempotencyKeys, [], 1)).length > 0
+  const creations = yield* storage.scan(checkpoints, [creationSubjects.start], 2 * size.now)
+  const begin = yield* elapsedMillis
+  const folded = checks.foldEvents({
+    events,
+    rows: [...rows.filter(({ subject }) => subject !== logSubject), ...(log === undefined ? [] : [log])],
+    expired: creations.filter(({ subject }) => subject < subjectOfCreation(resultsFrom)),
+    keepsResults,
+    resultsFrom,
+    at: formatTimestamp(now)
+  })
+  size.adapt(events.length, (yield* elapsedMillis) - begin)
+  return "problem" in folded ? folded : { ...folded, known: new Map(rows.map((row) => [row.subject, row])) }
+})
+
+type Folded = Exclude<Effect.Success<ReturnType<typeof fold>>, { readonly problem: string }>
+
+const isSame = (a: CheckpointRecord | undefined, b: CheckpointRecord | undefined): boolean =>
+  a?.seq === b?.seq && a?.state === b?.state
+
+/** Whether no other process has removed events since the log was read, so that what was read afterwards belongs to it. */
+const isCurrent = (storage: Storage["Service"], log: CheckpointRecord | undefined) =>
+  Effect.map(storage.find(checkpoints, logSubject), (current) => isSame(current, log))
+
+/** Removes events, unless another process was first: what was read before may then have changed. */
+const remove = (
+  { commands }: TrimmingServices,
+  log: CheckpointRecord | undefined,
+  { known, removed, saved }: Folded,
+  events: ReadonlyArray<EventRecord>
+) =>
+  commands.run("events.trim", function* ({ tx }) {
+    if (!isSame(yield* tx.lock(checkpoints, logSubject), log)) return false
+    for (const row of saved) tx.save(checkpoints, row)
+    for (const subject of removed) tx.remove(checkpoints, known.get(subject) ?? { subject, seq: 0, state: "" })
+    tx.trim(events.at(-1)?.seq ?? 0)
+    return true
+  })
+
+/** Which events are kept, and what keeps the oldest of them. */
+const stateOf = (storage: Storage["Service"]) =>
+  Effect.gen(function* () {
+    const latest = yield* storage.events.latest
+    const [first] = yield* storage.events.scan(0, 1)
+    const log = yield* storage.find(checkpoints, logSubject)
+    const row = log && parseCheckpoint(log)
+    const { consumer, webhook } = yield* holdersOf(storage, (first?.seq ?? 1) - 1, yield* storeMillis(storage))
+    const isWebhook = webhook !== undefined && (consumer === undefined || webhook.position < consumer.position)
+    const heldBy = isWebhook ? webhook : consumer
+    return {
+      earliest: first?.seq ?? latest + 1,
+      latest,
+      ...(log === undefined || row?.kind !== "log" ? {} : { trimmed: { seq: log.seq, at: row.state.at } }),
+      ...(heldBy === undefined ? {} : { heldBy })
+    }
+  })
 
 /** The time so long before another one; the empty text, which is before every time, without a duration. */
 const timeBefore = (now: number, duration: Duration.Input | undefined): string => {

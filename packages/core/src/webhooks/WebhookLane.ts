@@ -83,83 +83,21 @@ const skip = Effect.fnUntraced(function* ({ commands, secrets }: LaneServices, i
 })
 
 /** Works on deliveries and routes events until the lane has to start again. */
-const followed = Effect.fnUntraced(function* (
-  { commands, eventLog, journal, report, secrets, storage, wakes, work }: LaneServices,
-  record: WebhookRecord
-) {
+const followed = Effect.fnUntraced(function* (services: LaneServices, record: WebhookRecord) {
+  const { eventLog, storage } = services
   const { id } = record.webhook
   const subject = `webhooks/${id}`
-  const clock = yield* Clock.Clock
-  let { concurrency } = record.webhook
-  let pace = new EndpointPace()
-
-  const worker = yield* Worker.start<ClaimedDelivery, AttemptOutcome, AttemptOutcome>({
-    name: `deliveries to webhook ${id}`,
-    report,
-    lease: deliveryLease,
-    millis: storeMillis(storage),
-    activity: storage.activity,
-    concurrency: () => pace.allowed(concurrency),
-    idle,
-    keyOf: ({ record }) => record.delivery.id,
-    recordAndClaim: Effect.fnUntraced(function* (ended, limit) {
-      const pause = pace.pauseAt(elapsedOn(clock))
-      const claimed = yield* work.recordAndClaim(id, ended, pause > 0 ? 0 : limit, pace.allowed(concurrency))
-      return pause > 0 ? { ...claimed, nextDue: plusMillis(yield* journal.clockTime, pause) } : claimed
-    }),
-    extend: (items) => work.extend(id, items),
-    release: (items) => work.release(id, items),
-    start: (item, fork) => startFiber(work.attempt(item), fork),
-    outcomeOf: (exit) => {
-      if (Exit.isFailure(exit)) return undefined
-      pace.note(exit.value, concurrency, elapsedOn(clock))
-      return exit.value
-    }
-  })
-  yield* wakes.listen(id, worker.wake)
-  let saved = record.route
-  let savedAt = yield* elapsedMillis
-  let follower: { readonly handled: number } = { handled: saved.after }
-  const one = yield* Semaphore.make(1)
-
-  const saveSkipped = Effect.gen(function* () {
-    const [from, after, now] = [saved.after, follower.handled, yield* elapsedMillis]
-    const isDue = after > from && (now >= savedAt + longestUnsaved || after >= from + mostUnsaved)
-    if (!isDue) return
-    const to = { ...saved, after }
-    const found = yield* commands.run("deliveries.create", function* ({ tx }) {
-      const current = yield* tx.lock(webhooks, id)
-      if (current?.route.after !== from) return current?.route
-      tx.save(webhooks, secrets.seal({ ...current, route: to }))
-      return to
-    })
-    savedAt = now
-    // Another process may have moved the route. If it has gone back, routing starts the lane again.
-    if (found !== undefined && found.after >= from) saved = found
-  })
+  const endpoint = new Endpoint(services, record)
+  const { wake } = yield* endpoint.start
+  const routing = new Routing(services, record, yield* elapsedMillis)
   // What fails is tried again at the next look, or with the next events.
-  const saving = Effect.ignoreCause(Semaphore.withPermit(one, saveSkipped))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(lookEvery), saving)))
-
-  /** Routes events from where the route is saved. Undefined if the endpoint is deleted, or its route has gone back. */
-  const routing = (page: ReadonlyArray<Event>, through: number) =>
-    Effect.gen(function* () {
-      const part = { from: saved.after, through }
-      // Another process may have routed some of them, which this one may have found while it waited.
-      const rest = page.filter(({ seq }) => seq > part.from)
-      if (rest.length === 0) return saved
-      const routed = yield* commands.run("deliveries.create", (call) => routeEvents(call, secrets, id, part, rest))
-      if (routed === undefined || routed.after < part.from) return undefined
-      saved = routed
-      savedAt = yield* elapsedMillis
-      return saved
-    })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sleep(lookEvery), Effect.ignoreCause(routing.saveSkipped))))
 
   /** Routes what the endpoint receives, until that may change. Returns whether the lane goes on. */
   const routeAlike = Effect.gen(function* () {
-    const begun = saved
-    const following = yield* eventLog.follow(saved.after, filterOf(saved, subject))
-    follower = following
+    const begun = routing.saved
+    const following = yield* eventLog.follow(begun.after, filterOf(begun, subject))
+    routing.follower = following
     for (;;) {
       const page: ReadonlyArray<Event> = yield* following.next
       // Behind an event about the endpoint itself, it may get other events.
@@ -168,26 +106,137 @@ const followed = Effect.fnUntraced(function* (
       // Attempts go on meanwhile, so that nothing is sent twice.
       let rest = page.filter(({ seq }) => seq <= through)
       while (rest.length > 0) {
-        const routed = yield* Semaphore.withPermit(one, routing(rest, through))
+        const routed = yield* routing.route(rest, through)
         if (routed === undefined) return false
         rest = rest.filter(({ seq }) => seq > routed.after)
-        worker.wake()
+        wake()
         if (rest.length > 0 && !isAlike(routed, begun)) return true
       }
       if (own !== undefined) break
-      if (!isAlike(saved, begun)) return true
+      if (!isAlike(routing.saved, begun)) return true
     }
     const now = yield* storage.find(webhooks, id)
     if (now === undefined) return false
-    concurrency = now.webhook.concurrency
-    // What it could not do before, it may do now.
-    pace = new EndpointPace()
-    worker.wake()
+    endpoint.change(now)
+    wake()
     return true
   })
 
   while (yield* Effect.scoped(routeAlike)) {}
 })
+
+/** What a lane knows of its endpoint, and the worker that makes attempts. */
+class Endpoint {
+  private readonly services: LaneServices
+  private readonly id: number
+  private concurrency: number
+  private pace = new EndpointPace()
+
+  constructor(services: LaneServices, { webhook }: WebhookRecord) {
+    this.services = services
+    this.id = webhook.id
+    this.concurrency = webhook.concurrency
+  }
+
+  /** Takes what the endpoint is now. What it could not do before, it may do now. */
+  change({ webhook }: WebhookRecord): void {
+    this.concurrency = webhook.concurrency
+    this.pace = new EndpointPace()
+  }
+
+  readonly start = Effect.gen({ self: this }, function* () {
+    const { id } = this
+    const { journal, report, storage, wakes, work } = this.services
+    const clock = yield* Clock.Clock
+    const allowed = () => this.pace.allowed(this.concurrency)
+    const worker = yield* Worker.start<ClaimedDelivery, AttemptOutcome, AttemptOutcome>({
+      name: `deliveries to webhook ${id}`,
+      report,
+      lease: deliveryLease,
+      millis: storeMillis(storage),
+      activity: storage.activity,
+      concurrency: allowed,
+      idle,
+      keyOf: ({ record }) => record.delivery.id,
+      recordAndClaim: Effect.fnUntraced({ self: this }, function* (ended, limit) {
+        const pause = this.pace.pauseAt(elapsedOn(clock))
+        const claimed = yield* work.recordAndClaim(id, ended, pause > 0 ? 0 : limit, allowed())
+        return pause > 0 ? { ...claimed, nextDue: plusMillis(yield* journal.clockTime, pause) } : claimed
+      }),
+      extend: (items) => work.extend(id, items),
+      release: (items) => work.release(id, items),
+      start: (item, fork) => startFiber(work.attempt(item), fork),
+      outcomeOf: (exit) => {
+        if (Exit.isFailure(exit)) return undefined
+        this.pace.note(exit.value, this.concurrency, elapsedOn(clock))
+        return exit.value
+      }
+    })
+    yield* wakes.listen(id, worker.wake)
+    return worker
+  })
+}
+
+/** Up to where events have been routed to an endpoint: in the store, and by this process. */
+class Routing {
+  saved: WebhookRoute
+  follower: { readonly handled: number }
+  private savedAt: number
+  private readonly id: number
+  private readonly services: LaneServices
+  private readonly lock = Semaphore.makeUnsafe(1)
+
+  constructor(services: LaneServices, { route, webhook }: WebhookRecord, now: number) {
+    this.services = services
+    this.id = webhook.id
+    this.saved = route
+    this.savedAt = now
+    this.follower = { handled: route.after }
+  }
+
+  /** Routes events from where the route is saved. Undefined if the endpoint is deleted, or its route has gone back. */
+  route(page: ReadonlyArray<Event>, through: number) {
+    const { commands, secrets } = this.services
+    return Semaphore.withPermit(
+      this.lock,
+      Effect.gen({ self: this }, function* () {
+        const part = { from: this.saved.after, through }
+        // Another process may have routed some of them, which this one may have found while it waited.
+        const rest = page.filter(({ seq }) => seq > part.from)
+        if (rest.length === 0) return this.saved
+        const routed = yield* commands.run("deliveries.create", (call) =>
+          routeEvents(call, secrets, this.id, part, rest)
+        )
+        if (routed === undefined || routed.after < part.from) return undefined
+        this.saved = routed
+        this.savedAt = yield* elapsedMillis
+        return routed
+      })
+    )
+  }
+
+  /** Saves a route behind many events that the endpoint does not receive. */
+  readonly saveSkipped = Semaphore.withPermit(
+    this.lock,
+    Effect.gen({ self: this }, function* () {
+      const { commands, secrets } = this.services
+      const { id } = this
+      const [from, after, now] = [this.saved.after, this.follower.handled, yield* elapsedMillis]
+      const isDue = after > from && (now >= this.savedAt + longestUnsaved || after >= from + mostUnsaved)
+      if (!isDue) return
+      const to = { ...this.saved, after }
+      const found = yield* commands.run("deliveries.create", function* ({ tx }) {
+        const current = yield* tx.lock(webhooks, id)
+        if (current?.route.after !== from) return current?.route
+        tx.save(webhooks, secrets.seal({ ...current, route: to }))
+        return to
+      })
+      this.savedAt = now
+      // Another process may have moved the route. If it has gone back, routing starts the lane again.
+      if (found !== undefined && found.after >= from) this.saved = found
+    })
+  )
+}
 
 /** Selects the events that an endpoint receives, and those about itself. */
 const filterOf = ({ enabled, types }: WebhookRoute, subject: string): EventFilter => ({
