@@ -102,120 +102,151 @@ const sum = (numbers: Iterable<number>): number => {
 
 const isNumber = (value: number | undefined): value is number => value !== undefined
 
-/** Compares what clients saw with what the cluster has. Without a finding, every acknowledged call took effect, once. */
-export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArray<Finding> => {
-  const findings: Array<Finding> = []
-  const report = (kind: Finding["kind"], message: string): void => void findings.push({ kind, message })
+/** Judges what a cluster has by what its clients saw. */
+class Judgement {
+  readonly findings: Array<Finding> = []
+  readonly calls: ReadonlyArray<LoggedCall>
+  private readonly found: Found
+  private readonly byNumber: ReadonlyMap<number, LoggedCall>
+  private readonly orders: ReadonlyMap<number, FoundOrder>
+  private readonly ordersOfCall: ReadonlyMap<number, ReadonlyArray<FoundOrder>>
+  private readonly ordersOfPet: ReadonlyMap<number, ReadonlyArray<FoundOrder>>
+  private readonly received: ReadonlyMap<number, ReadonlyArray<{ readonly petId: number; readonly units: number }>>
+  private readonly cancelled: ReadonlySet<string>
 
-  const calls = callsOf(entries)
-  const byNumber = new Map(calls.map((call) => [call.number, call]))
-  const orders = new Map(found.orders.map((order) => [order.id, order]))
-  /** An order, if it is still that of the call that placed it. */
-  const orderOf = (id: number, placedBy: number | undefined): FoundOrder | undefined => {
-    const order = orders.get(id)
-    return order?.call === placedBy ? order : undefined
-  }
-  const ordersOfCall = grouped(
-    found.orders.filter(({ call }) => call !== undefined),
-    ({ call }) => call ?? 0
-  )
-  const received = grouped(
-    found.stocks.flatMap((stock) => stock.received.map((one) => ({ ...one, petId: stock.petId }))),
-    ({ call }) => call
-  )
-  const cancelled = new Set(
-    calls.flatMap(({ command, placedBy, rejected }) =>
-      command.type === "cancel" && rejected === undefined ? [`${command.orderId} of ${placedBy}`] : []
+  constructor(entries: ReadonlyArray<Entry>, found: Found) {
+    this.found = found
+    this.calls = callsOf(entries)
+    this.byNumber = new Map(this.calls.map((call) => [call.number, call]))
+    this.orders = new Map(found.orders.map((order) => [order.id, order]))
+    this.ordersOfCall = grouped(
+      found.orders.filter(({ call }) => call !== undefined),
+      ({ call }) => call ?? 0
     )
-  )
+    this.ordersOfPet = grouped(found.orders, ({ petId }) => petId ?? 0)
+    this.received = grouped(
+      found.stocks.flatMap((stock) => stock.received.map((one) => ({ ...one, petId: stock.petId }))),
+      ({ call }) => call
+    )
+    this.cancelled = new Set(
+      this.calls.flatMap(({ command, placedBy, rejected }) =>
+        command.type === "cancel" && rejected === undefined ? [`${command.orderId} of ${placedBy}`] : []
+      )
+    )
+  }
 
-  const judgePlaced = (call: LoggedCall, command: Command & { readonly type: "place" }) => {
+  report(kind: Finding["kind"], message: string): void {
+    this.findings.push({ kind, message })
+  }
+
+  judgeCall(call: LoggedCall): void {
+    const { acknowledged, command, number, placedBy, rejected } = call
+    const isDone = acknowledged.length > 0
+    if (command.type === "place") this.judgePlaced(call, command)
+    if (command.type === "receive") this.judgeReceived(call, command)
+    if (command.type === "complete" && isDone && this.orderOf(command.orderId, placedBy)?.complete !== true) {
+      this.report("lost", `call ${number} completed order ${command.orderId}; that was acknowledged and is undone`)
+    }
+    if (command.type === "cancel" && isDone && this.orderOf(command.orderId, placedBy) !== undefined) {
+      this.report("lost", `call ${number} cancelled order ${command.orderId}; that was acknowledged and is undone`)
+    }
+    if (rejected === undefined) return
+    if (command.type !== "place" || !soldOut.has(rejected)) {
+      this.report("unexpected", `call ${number} (${command.type}) was rejected with ${rejected}`)
+    }
+    if (this.ordersOfCall.has(number) || this.received.has(number)) {
+      this.report("unexpected", `call ${number} was rejected with ${rejected}, and has taken effect`)
+    }
+  }
+
+  /** Finds what belongs to no call. */
+  judgeUnknown(): void {
+    for (const { call, id } of this.found.orders) {
+      if (call === undefined || this.byNumber.get(call)?.command.type !== "place") {
+        this.report("unexpected", `order ${id} belongs to no call`)
+      }
+    }
+    for (const call of this.received.keys()) {
+      if (this.byNumber.get(call)?.command.type !== "receive")
+        this.report("unexpected", `the ledger has units of no call (${call})`)
+    }
+  }
+
+  judgePet(entry: Entry & { readonly type: "pet" }): void {
+    const stock = this.found.stocks.find(({ petId }) => petId === entry.petId)
+    if (stock === undefined) {
+      this.report("lost", `pet ${entry.petId} was acknowledged and is gone`)
+      return
+    }
+    const supplied = entry.units + sum(stock.received.map(({ units }) => units))
+    const ordered = sum((this.ordersOfPet.get(entry.petId) ?? []).map(({ quantity }) => quantity ?? 0))
+    const wishes = this.calls.filter(({ command }) => command.type === "place" && command.petId === entry.petId)
+    if (sum(wishes.map(({ command }) => ("quantity" in command ? command.quantity : 0))) <= entry.units) {
+      for (const { number } of wishes.filter(({ rejected }) => rejected !== undefined && soldOut.has(rejected)))
+        this.report("unexpected", `call ${number} was rejected as sold out, and pet ${entry.petId} never was`)
+    }
+    if (ordered > supplied) {
+      this.report("oversold", `pet ${entry.petId} had ${supplied} units, and ${ordered} are reserved or sold`)
+    }
+  }
+
+  private judgePlaced(call: LoggedCall, command: Command & { readonly type: "place" }): void {
     const name = `call ${call.number} placed an order of ${command.quantity} of pet ${command.petId}`
     const ids = [...new Set(call.acknowledged.map(({ orderId }) => orderId).filter(isNumber))]
-    const stored = (ordersOfCall.get(call.number) ?? []).map(({ id }) => id)
+    const stored = (this.ordersOfCall.get(call.number) ?? []).map(({ id }) => id)
     const isLost = (id: number): boolean => {
-      const order = orderOf(id, call.number)
-      if (order === undefined) return !cancelled.has(`${id} of ${call.number}`)
+      const order = this.orderOf(id, call.number)
+      if (order === undefined) return !this.cancelled.has(`${id} of ${call.number}`)
       return order.petId !== command.petId || order.quantity !== command.quantity
     }
     const effects = new Set([...ids.filter((id) => !isLost(id)), ...stored])
-    if (effects.size > 1) report("doubled", `${name}; its key placed the orders ${[...effects].join(" and ")}`)
+    if (effects.size > 1) this.report("doubled", `${name}; its key placed the orders ${[...effects].join(" and ")}`)
     for (const id of ids.filter(isLost)) {
-      const now = orders.has(id) ? "another one now" : "gone"
+      const now = this.orders.has(id) ? "another one now" : "gone"
       const again =
         stored.includes(id) || stored.length === 0 ? "" : `; repeated, it placed order ${stored.join(" and ")}`
-      report("lost", `${name}; order ${id} was acknowledged and is ${now}${again}`)
+      this.report("lost", `${name}; order ${id} was acknowledged and is ${now}${again}`)
     }
   }
 
-  const judgeReceived = (call: LoggedCall, command: Command & { readonly type: "receive" }) => {
+  private judgeReceived(call: LoggedCall, command: Command & { readonly type: "receive" }): void {
     const name = `call ${call.number} added ${command.units} to the stock of pet ${command.petId}`
-    const times = received.get(call.number) ?? []
-    if (times.length > 1) report("doubled", `${name}; the ledger has that ${times.length} times`)
+    const times = this.received.get(call.number) ?? []
+    if (times.length > 1) this.report("doubled", `${name}; the ledger has that ${times.length} times`)
     if (call.acknowledged.length === 0) return
-    if (times.length === 0) return report("lost", `${name}; that was acknowledged and is not in the ledger`)
-    if (times.some(({ petId, units }) => petId !== command.petId || units !== command.units)) {
-      return report("lost", `${name}; the ledger has other units or another pet`)
+    if (times.length === 0) {
+      this.report("lost", `${name}; that was acknowledged and is not in the ledger`)
+      return
     }
-    const version = found.stocks.find(({ petId }) => petId === command.petId)?.version ?? 0
+    if (times.some(({ petId, units }) => petId !== command.petId || units !== command.units)) {
+      this.report("lost", `${name}; the ledger has other units or another pet`)
+      return
+    }
+    const version = this.found.stocks.find(({ petId }) => petId === command.petId)?.version ?? 0
     const seen = Math.max(0, ...call.acknowledged.map((value) => value.version ?? 0))
     if (version < seen)
-      report("lost", `${name}; version ${seen} of the stock was acknowledged, and it is at ${version}`)
+      this.report("lost", `${name}; version ${seen} of the stock was acknowledged, and it is at ${version}`)
   }
 
-  for (const call of calls) {
-    const { acknowledged, command, number, placedBy, rejected } = call
-    const isDone = acknowledged.length > 0
-    if (command.type === "place") judgePlaced(call, command)
-    if (command.type === "receive") judgeReceived(call, command)
-    if (command.type === "complete" && isDone && orderOf(command.orderId, placedBy)?.complete !== true) {
-      report("lost", `call ${number} completed order ${command.orderId}; that was acknowledged and is undone`)
-    }
-    if (command.type === "cancel" && isDone && orderOf(command.orderId, placedBy) !== undefined) {
-      report("lost", `call ${number} cancelled order ${command.orderId}; that was acknowledged and is undone`)
-    }
-    if (rejected === undefined) continue
-    if (command.type !== "place" || !soldOut.has(rejected)) {
-      report("unexpected", `call ${number} (${command.type}) was rejected with ${rejected}`)
-    }
-    if (ordersOfCall.has(number) || received.has(number)) {
-      report("unexpected", `call ${number} was rejected with ${rejected}, and has taken effect`)
-    }
+  /** An order, if it is still that of the call that placed it. */
+  private orderOf(id: number, placedBy: number | undefined): FoundOrder | undefined {
+    const order = this.orders.get(id)
+    return order?.call === placedBy ? order : undefined
   }
+}
 
-  for (const { call, id } of found.orders) {
-    if (call === undefined || byNumber.get(call)?.command.type !== "place") {
-      report("unexpected", `order ${id} belongs to no call`)
-    }
-  }
-  for (const call of received.keys()) {
-    if (byNumber.get(call)?.command.type !== "receive")
-      report("unexpected", `the ledger has units of no call (${call})`)
-  }
-
-  const ordersOfPet = grouped(found.orders, ({ petId }) => petId ?? 0)
-  for (const entry of entries) {
-    if (entry.type !== "pet") continue
-    const stock = found.stocks.find(({ petId }) => petId === entry.petId)
-    if (stock === undefined) {
-      report("lost", `pet ${entry.petId} was acknowledged and is gone`)
-      continue
-    }
-    const supplied = entry.units + sum(stock.received.map(({ units }) => units))
-    const ordered = sum((ordersOfPet.get(entry.petId) ?? []).map(({ quantity }) => quantity ?? 0))
-    const wishes = calls.filter(({ command }) => command.type === "place" && command.petId === entry.petId)
-    if (sum(wishes.map(({ command }) => ("quantity" in command ? command.quantity : 0))) <= entry.units) {
-      for (const { number } of wishes.filter(({ rejected }) => rejected !== undefined && soldOut.has(rejected)))
-        report("unexpected", `call ${number} was rejected as sold out, and pet ${entry.petId} never was`)
-    }
-    if (ordered > supplied) {
-      report("oversold", `pet ${entry.petId} had ${supplied} units, and ${ordered} are reserved or sold`)
-    }
-  }
-
+/** Compares what clients saw with what the cluster has. Without a finding, every acknowledged call took effect, once. */
+export const judge = (entries: ReadonlyArray<Entry>, found: Found): ReadonlyArray<Finding> => {
+  const judgement = new Judgement(entries, found)
+  for (const call of judgement.calls) judgement.judgeCall(call)
+  judgement.judgeUnknown()
+  for (const entry of entries) if (entry.type === "pet") judgement.judgePet(entry)
   if (found.primaries.length > 1) {
-    report("unexpected", `${found.primaries.join(" and ")} accept writes, and each lacks what the others commit`)
+    judgement.report(
+      "unexpected",
+      `${found.primaries.join(" and ")} accept writes, and each lacks what the others commit`
+    )
   }
-  for (const violation of found.violations) report("invariant", violation)
-  return findings
+  for (const violation of found.violations) judgement.report("invariant", violation)
+  return judgement.findings
 }

@@ -113,6 +113,12 @@ const openReport = (
         (report) => Effect.sync(() => report.close())
       )
 
+/** Where rejected rows are written; undefined for the sample, and for a trial that does not ask for it. */
+const reportPath = ({ dryRun, rejected }: ImportInput, file: string | undefined, { titles }: RowSource) =>
+  file === undefined || (dryRun && Option.isNone(rejected))
+    ? undefined
+    : rejectedPath(file, Option.getOrUndefined(rejected), titles === undefined ? "ndjson" : "csv")
+
 /** Describes how far a stopped import got. */
 const soFar = ({ imported, line }: Counts, unit: Unit, { again, dryRun }: ImportInput): string => {
   if (line === 0 || dryRun) return "Nothing was imported"
@@ -151,11 +157,7 @@ export const run = Effect.fnUntraced(function* (input: ImportInput) {
     const source = yield* usage(() => sources[format](opened.chunks, reading))
     unit = source.unit
     more = source.more
-    const asked = Option.getOrUndefined(input.rejected)
-    path =
-      file === undefined || (input.dryRun && asked === undefined)
-        ? undefined
-        : yield* usage(() => rejectedPath(file, asked, source.titles === undefined ? "ndjson" : "csv"))
+    path = yield* usage(() => reportPath(input, file, source))
 
     const importAll = Effect.fnUntraced(function* <E>(store: StoreBatch<E, never>) {
       const report = yield* openReport(path, source)

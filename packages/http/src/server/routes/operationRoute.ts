@@ -119,123 +119,150 @@ const principalOf = (operation: Operation, caller: Caller): PrincipalInfo => ({
 const identified = (effect: Effect.Effect<Caller, PetstoreError>): Effect.Effect<Caller, PetstoreError> =>
   Exit.isExit(effect) ? effect : direct((asker, done) => ask(effect, { ...identity, services: asker.services }, done))
 
-/**
- * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
- * handler, and its result becomes the response. All that does not depend on the request is computed here, once.
- */
-export const operationRoute = (operation: Operation, dependencies: OperationDependencies): Route => {
-  const { authenticate, bodyLimit, clock, handlerOf, onDeprecatedUse, paths, rateLimiter, shares, streams } =
-    dependencies
-  const { deprecation } = operation
-  const deprecated = deprecation === undefined ? undefined : new DeprecatedOperation(operation, deprecation, paths)
-  const readArguments = argumentReader(operation)
-  const respond = successResponse(operation, paths)
-  const compression = isCompressible(operation) ? dependencies.compression : undefined
-  const takesBody = operation.body !== undefined
-  const hasBodyScope = operation.bodyScope !== undefined
-  const isCommand = operation.method !== "GET"
-  const handle = operation.streams === true ? undefined : handlerOf(operation)
-
-  const sunset = dependencies.serveAfterSunset ? undefined : deprecated
-
+/** Runs the requests to an operation. All that does not depend on the request is computed once. */
+class OperationRequests {
+  readonly deprecated: DeprecatedOperation | undefined
+  private readonly operation: Operation
+  private readonly dependencies: OperationDependencies
+  private readonly sunset: DeprecatedOperation | undefined
+  private readonly readArguments: ReturnType<typeof argumentReader>
+  private readonly respond: ReturnType<typeof successResponse>
+  private readonly compression: Compression | undefined
+  private readonly handle: Handler | undefined
+  private readonly takesBody: boolean
+  private readonly hasBodyScope: boolean
+  private readonly isCommand: boolean
   /** The principals of callers who have the scopes. A key that a store has at hand is one frozen caller until it changes. */
-  const principals = new WeakMap<Caller, PrincipalInfo>()
+  private readonly principals = new WeakMap<Caller, PrincipalInfo>()
 
-  const accept = (context: RequestContext, caller: Caller): InsufficientScope | undefined => {
-    let principal = principals.get(caller)
+  constructor(operation: Operation, dependencies: OperationDependencies) {
+    const { handlerOf, paths, serveAfterSunset } = dependencies
+    const { deprecation } = operation
+    this.operation = operation
+    this.dependencies = dependencies
+    this.deprecated = deprecation && new DeprecatedOperation(operation, deprecation, paths)
+    this.sunset = serveAfterSunset ? undefined : this.deprecated
+    this.readArguments = argumentReader(operation)
+    this.respond = successResponse(operation, paths)
+    this.compression = isCompressible(operation) ? dependencies.compression : undefined
+    this.handle = operation.streams === true ? undefined : handlerOf(operation)
+    this.takesBody = operation.body !== undefined
+    this.hasBodyScope = operation.bodyScope !== undefined
+    this.isCommand = operation.method !== "GET"
+  }
+
+  readonly run = (context: RequestContext): Effect.Effect<HttpResponse, PetstoreError> => {
+    const refusal = this.isCommand ? refuseCrossSite(context) : undefined
+    if (refusal !== undefined) return Exit.fail(refusal)
+    const { authenticate, bodyLimit, streams } = this.dependencies
+    if (this.operation.streams === true) streams.begin(context)
+    return goOn(identified(authenticate(context)), (caller) => {
+      context.client = "authenticated"
+      context.callerId = caller.id
+      context.request.countTo?.(caller.id)
+      context.actor = this.principals.get(caller)?.actor ?? actorOf(caller)
+      return this.takesBody || !context.request.hasBody
+        ? this.proceed(context, caller)
+        : afterUnusedBody(context, bodyLimit, () => this.proceed(context, caller))
+    })
+  }
+
+  private proceed(context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> {
+    const refusal = this.checkHeaders(context, caller)
+    if (refusal !== undefined) return Exit.fail(refusal)
+    return this.inTurn(caller, () =>
+      this.takesBody ? this.receive(context, caller) : this.perform(context, caller, undefined)
+    )
+  }
+
+  private checkHeaders(context: RequestContext, caller: Caller): PetstoreError | undefined {
+    const { bodyLimit, clock, rateLimiter } = this.dependencies
+    return (
+      this.accept(context, caller) ??
+      this.sunset?.refusal(context.pathValues, clock.currentTimeMillisUnsafe()) ??
+      rateLimiter?.spend(caller.id, context.headers) ??
+      (this.takesBody ? refuseBody(context, bodyLimit) : undefined)
+    )
+  }
+
+  private accept(context: RequestContext, caller: Caller): InsufficientScope | undefined {
+    let principal = this.principals.get(caller)
     if (principal === undefined) {
-      const refusal = refuseCaller(operation, caller)
+      const refusal = refuseCaller(this.operation, caller)
       if (refusal !== undefined) return refusal
-      principal = principalOf(operation, caller)
-      if (Object.isFrozen(caller)) principals.set(caller, principal)
+      principal = principalOf(this.operation, caller)
+      if (Object.isFrozen(caller)) this.principals.set(caller, principal)
     }
     // A read that shows everyone the same is one of the owner of the store.
-    if (!isCommand && principal.ownOnly !== true) return undefined
+    if (!this.isCommand && principal.ownOnly !== true) return undefined
     context.principal = principal
     context.isPlain = false
     return undefined
   }
 
-  const checkHeaders = (context: RequestContext, caller: Caller): PetstoreError | undefined =>
-    accept(context, caller) ??
-    sunset?.refusal(context.pathValues, clock.currentTimeMillisUnsafe()) ??
-    rateLimiter?.spend(caller.id, context.headers) ??
-    (takesBody ? refuseBody(context, bodyLimit) : undefined)
+  private receive(context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> {
+    const { bodyLimit, shares } = this.dependencies
+    return goOn(receiveBody(context, bodyLimit, shares), (bytes) =>
+      // Many bodies may have begun to arrive while the key was within its share.
+      this.inTurn(caller, () => {
+        const body = readJson(bytes)
+        return Result.isFailure(body) ? Exit.fail(body.failure) : this.perform(context, caller, body.success)
+      })
+    )
+  }
 
-  const perform = (
-    context: RequestContext,
-    caller: Caller,
-    body: unknown
-  ): Effect.Effect<HttpResponse, PetstoreError> => {
-    const input = readArguments(context, body)
+  private perform(context: RequestContext, caller: Caller, body: unknown): Effect.Effect<HttpResponse, PetstoreError> {
+    const input = this.readArguments(context, body)
     if (Result.isFailure(input)) return Exit.fail(ValidationFailed.of(input.failure))
     const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion } = input.success
-    const unscoped = hasBodyScope ? refuseScopeOfBody(operation, caller, input.success.body) : undefined
+    const unscoped = this.hasBodyScope ? refuseScopeOfBody(this.operation, caller, input.success.body) : undefined
     if (unscoped !== undefined) return Exit.fail(unscoped)
-    const query = queryFor(operation, caller, input.success.query)
+    const query = queryFor(this.operation, caller, input.success.query)
     if (query instanceof InsufficientScope) return Exit.fail(query)
-    if (hidesOwners(operation, caller, query)) {
-      context.principal = { ...principalOf(operation, caller), hidesOwners: true }
+    if (hidesOwners(this.operation, caller, query)) {
+      context.principal = { ...principalOf(this.operation, caller), hidesOwners: true }
       context.isPlain = false
     }
-    const key = readIdempotencyKey(operation, context.request.header("idempotency-key"))
+    const key = readIdempotencyKey(this.operation, context.request.header("idempotency-key"))
     if (Result.isFailure(key)) return Exit.fail(key.failure)
     if (isImpossible === true) return Exit.fail(noTag())
 
-    if (deprecated !== undefined) onDeprecatedUse(deprecated, caller.id)
+    if (this.deprecated !== undefined) this.dependencies.onDeprecatedUse(this.deprecated, caller.id)
     // Its schema decoded the query.
-    if (handle === undefined) return streams.open(query as StreamQuery, context, caller)
-    const handled = handle(
+    if (this.handle === undefined) return this.dependencies.streams.open(query as StreamQuery, context, caller)
+    const handled = this.handle(
       { ...input.success, query },
       { idempotencyKey: key.success, ifVersion, unlessVersion },
       caller,
       context
     )
-    const toResponse = (returned: unknown): HttpResponse => respond(returned, context, ifNoneMatch, ifMatch)
+    const toResponse = (returned: unknown): HttpResponse => this.respond(returned, context, ifNoneMatch, ifMatch)
+    const { compression } = this
     return compression === undefined
       ? map(handled, toResponse)
       : goOn(handled, (returned) => compression.apply(toResponse(returned), context))
   }
 
   /** Goes on at once, or when it is the turn of a caller who has taken more than their share of the event loop. */
-  const inTurn = <A>({ id }: Caller, next: () => Effect.Effect<A, PetstoreError>): Effect.Effect<A, PetstoreError> =>
-    shares.mustWait(id) ? goOn(shares.turn(id), next) : next()
-
-  const receive = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> =>
-    goOn(receiveBody(context, bodyLimit, shares), (bytes) =>
-      // Many bodies may have begun to arrive while the key was within its share.
-      inTurn(caller, () => {
-        const body = readJson(bytes)
-        return Result.isFailure(body) ? Exit.fail(body.failure) : perform(context, caller, body.success)
-      })
-    )
-
-  const proceed = (context: RequestContext, caller: Caller): Effect.Effect<HttpResponse, PetstoreError> => {
-    const refusal = checkHeaders(context, caller)
-    if (refusal !== undefined) return Exit.fail(refusal)
-    return inTurn(caller, () => (takesBody ? receive(context, caller) : perform(context, caller, undefined)))
+  private inTurn<A>({ id }: Caller, next: () => Effect.Effect<A, PetstoreError>): Effect.Effect<A, PetstoreError> {
+    const { shares } = this.dependencies
+    return shares.mustWait(id) ? goOn(shares.turn(id), next) : next()
   }
+}
 
+/**
+ * Makes the route of an operation. A request is authenticated, checked by its headers, received, validated, passed to the
+ * handler, and its result becomes the response.
+ */
+export const operationRoute = (operation: Operation, dependencies: OperationDependencies): Route => {
+  const { deprecated, run } = new OperationRequests(operation, dependencies)
   return {
     name: operation.id,
-    template: pathTemplate(paths.base + operation.path),
+    template: pathTemplate(dependencies.paths.base + operation.path),
     kind: "operation",
     ...(deprecated === undefined
       ? {}
       : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),
-    run: (context) => {
-      const refusal = isCommand ? refuseCrossSite(context) : undefined
-      if (refusal !== undefined) return Exit.fail(refusal)
-      if (operation.streams === true) streams.begin(context)
-      return goOn(identified(authenticate(context)), (caller) => {
-        context.client = "authenticated"
-        context.callerId = caller.id
-        context.request.countTo?.(caller.id)
-        context.actor = principals.get(caller)?.actor ?? actorOf(caller)
-        return takesBody || !context.request.hasBody
-          ? proceed(context, caller)
-          : afterUnusedBody(context, bodyLimit, () => proceed(context, caller))
-      })
-    }
+    run
   }
 }
