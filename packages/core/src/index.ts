@@ -45,7 +45,14 @@ export type { WebhookOutcome, WebhookRequest, WebhookSender } from "./ports/Webh
 export type { RecordMethods } from "./records/Records.ts"
 export type { ConsumerPosition, WebhookPosition } from "./retention/holders.ts"
 export type { EventHolder, EventRetention } from "./retention/Trimming.ts"
-export type { CallOptions, ChangeOptions, CreateOptions, ReserveOptions, Versioned } from "./services/Options.ts"
+export type {
+  CallOptions,
+  CancelOptions,
+  ChangeOptions,
+  CreateOptions,
+  ReserveOptions,
+  Versioned
+} from "./services/Options.ts"
 export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./stats/AttemptCounts.ts"
 export type {
   CommitStats,

@@ -27,6 +27,9 @@ import {
   deliveriesReversedBy,
   draftsOf,
   dueDeliveries,
+  endings,
+  endingsBy,
+  endingsReversedBy,
   endpoints,
   endpointsReversed,
   idempotencyKeys,
@@ -111,6 +114,10 @@ export const orderQueries = [undefined, "7 ada"].flatMap((owner) =>
   ])
 )
 
+export const endingQueries = [undefined, "7 ada"].flatMap((owner) =>
+  [undefined, 3].map((petId) => ({ owner, petId, state: "cancelled" as const, after: 7 }))
+)
+
 /** Pages of lists, which begin behind a place, and of scans. */
 export const pages = ({ events, scan, select }: Rows) => [
   ...petQueries.map((query) => select(petsBy, query, 20)),
@@ -120,6 +127,8 @@ export const pages = ({ events, scan, select }: Rows) => [
   ...petQueries.map((query) => select(shownPetsReversedBy, query, 20)),
   ...orderQueries.map((query) => select(ordersBy, query, 20)),
   ...orderQueries.map((query) => select(ordersReversedBy, query, 20)),
+  ...endingQueries.map((query) => select(endingsBy, query, 20)),
+  ...endingQueries.map((query) => select(endingsReversedBy, query, 20)),
   select(petsInCategory, 3, 20),
   select(categoriesAfter, 7, 20),
   select(movementsOf, { petId: 3, after: 7 }, 20),
@@ -146,7 +155,7 @@ export const pages = ({ events, scan, select }: Rows) => [
   select(parkedEventsOf, { consumer: "c7", after: 7 }, 20),
   select(replaysOf, { consumer: "c7", after: 7 }, 20),
   events.scan(7, 20),
-  ...[accounts, apiKeys, categories, pets, orders, webhooks, deliveries].map((table) =>
+  ...[accounts, apiKeys, categories, pets, orders, endings, webhooks, deliveries].map((table) =>
     scan(table as typeof pets, [7], 20)
   ),
   scan(movements, [3, 7], 20),

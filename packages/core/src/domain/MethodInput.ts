@@ -20,6 +20,7 @@ export interface MethodInput {
     readonly ifVersion?: true
     readonly reserveFor?: true
     readonly include?: true
+    readonly reason?: true
   }
   /** Whether there is a version 0, of something that does not exist yet. */
   readonly hasVersion0?: true

@@ -40,6 +40,7 @@ export type { MessageRecord } from "../messages/MessageState.ts"
 export * as MessageRules from "../messages/MessageState.ts"
 export * as OrderRules from "../orders/Order.ts"
 export {
+  CancelReason,
   type NewOrder,
   NewOrders,
   Order,
@@ -65,6 +66,7 @@ export {
   IncludedOrderRecord,
   IncludedRecord,
   type IncludeOption,
+  OrderEnding,
   OrderOwner,
   type Shown,
   type ShownPage

@@ -15,6 +15,8 @@ export const limits = {
   keyName: 100,
   /** Of the note of an adjustment of stock. */
   note: 200,
+  /** Of the reason why an order is cancelled. */
+  reason: 200,
   /** Of the reference of an adjustment of stock. */
   reference: 200,
   message: 16_384,

@@ -6,6 +6,7 @@ import type * as Types from "effect/Types"
 import { Id, integer } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
+import { sized } from "../domain/Text.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import * as Stock from "../inventory/Stock.ts"
 import {
@@ -45,6 +46,9 @@ export const NewOrders = Schema.Struct({
     Schema.isMaxLength(limits.orders, { message: `Expected at most ${limits.orders} orders` })
   )
 }).annotate({ identifier: "NewOrders" })
+
+/** Why an order is cancelled: one line, as it is sent. */
+export const CancelReason = sized(limits.reason)
 
 /** A change of an order: absent fields stay as they are, and a `shipDate` of null removes it. */
 export const OrderUpdate = Schema.Struct({
@@ -367,7 +371,7 @@ export const orderInputs = {
   },
   cancel: {
     path: { orderId: Id },
-    options: { idempotencyKey: true, ifVersion: true },
+    options: { idempotencyKey: true, ifVersion: true, reason: true },
     errors: ["not_found", "order_already_complete"],
     hostRules: true
   },

@@ -4,21 +4,19 @@ import { countField, PageQuery } from "../domain/PageQuery.ts"
 import { includeField } from "../records/IncludedRecord.ts"
 import { orderStatesWhere } from "./OrderState.ts"
 
-/** The states of orders that lists show. */
-const ListedState = Schema.Literals(orderStatesWhere(({ visible }) => visible))
-
 /** Orders of lists of orders; `-` is for descending. */
 export const OrderSort = Schema.Literals(["id", "-id"])
 export type OrderSort = typeof OrderSort.Type
 
-/** Which orders to list, and in which order. Cancelled orders are never listed. */
+/** Which orders to list, and in which order. */
 export const OrderFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
   ...includeField,
   /** Default: `id`. */
   sort: Schema.optionalKey(OrderSort),
-  state: Schema.optionalKey(ListedState),
+  /** Default: every state but `cancelled` and `expired`. */
+  state: Schema.optionalKey(Schema.Literals(orderStatesWhere(() => true))),
   petId: Schema.optionalKey(Id),
   complete: Schema.optionalKey(Schema.Boolean)
 })

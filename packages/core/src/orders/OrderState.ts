@@ -15,7 +15,7 @@ export type OrderField = "petId" | "quantity" | "shipDate" | "expiresAt"
 export interface OrderStateRules {
   /** The states that a command can change it to. A state without any is final. */
   readonly next: ReadonlyArray<OrderState>
-  /** Whether it can be read, listed and changed. Hidden orders stay stored, so that no id is given twice. */
+  /** Whether it can be read and changed, and is listed without being asked for. Hidden orders stay stored, so that no id is given twice. */
   readonly visible: boolean
   /** The `complete` that callers see, and that lists filter by. */
   readonly complete: boolean
@@ -79,6 +79,12 @@ export const orderStates: { readonly [State in OrderState]: OrderStateRules } = 
 /** The states for which something holds, in the order of {@link orderStates}. */
 export const orderStatesWhere = (holds: (rules: OrderStateRules) => boolean): ReadonlyArray<OrderState> =>
   (Object.keys(orderStates) as Array<OrderState>).filter((state) => holds(orderStates[state]))
+
+/** The state of an order that ended without being shipped. Lists show it only if they are asked for such orders. */
+export type EndedState = "cancelled" | "expired"
+
+export const isEnded = (state: OrderState | undefined): state is EndedState =>
+  state === "cancelled" || state === "expired"
 
 /** Whom an order belongs to, as it is stored: an account by its id, or one user of it, whose name follows after a blank. */
 export const orderOwner = (accountId: number, user: string | undefined): string =>

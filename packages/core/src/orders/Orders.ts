@@ -1,14 +1,20 @@
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
+import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
-import { fail } from "../engine/Command.ts"
+import { limits } from "../domain/limits.ts"
+import { line } from "../domain/Text.ts"
+import { validator } from "../domain/validate.ts"
+import { type Command, fail, orFail } from "../engine/Command.ts"
 import { changeOf, once } from "../idempotency/once.ts"
 import type {
   Include,
   IncludedOrderRecord,
   IncludedRecord,
   IncludeOption,
+  OrderEnding,
   Shown,
   ShownPage
 } from "../records/IncludedRecord.ts"
@@ -17,17 +23,26 @@ import { pageWithRecords, removeRecord, withRecord } from "../records/recordComm
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import { checkCancellation, checkOrder } from "../services/hostRules.ts"
-import type { CallOptions, ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
+import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions, Versioned } from "../services/Options.ts"
 import { pageOf } from "../services/pagination.ts"
 import type { Precondition } from "../services/precondition.ts"
-import { ordersBy, ordersReversedBy } from "../tables/index.ts"
+import {
+  endingOf,
+  endings,
+  endingsBy,
+  endingsReversedBy,
+  ordersBy,
+  ordersReversedBy,
+  orders as table
+} from "../tables/index.ts"
+import type { EndingRecord } from "./endingTable.ts"
 import type { NewOrder, Order, OrderUpdate, StockOf } from "./Order.ts"
 import * as Rules from "./Order.ts"
 import type { OrderFilter } from "./OrderFilter.ts"
 import type { OwnerHoldings } from "./OrderLimits.ts"
-import { ownerIn } from "./OrderState.ts"
+import { isEnded, ownerIn } from "./OrderState.ts"
 import { change, isCounted, place, placeAll, toVersioned, withPet } from "./orderCommands.ts"
-import type { OrderRecord } from "./orderTable.ts"
+import type { OrderQuery, OrderRecord } from "./orderTable.ts"
 import type { Reservation } from "./Reservation.ts"
 import { checkReserveFor, expiryOf, perhapsExpiryOf, setExpiry, toReservation } from "./reservationCommands.ts"
 import { findVisible, requireVisible } from "./visibleOrder.ts"
@@ -51,7 +66,10 @@ export interface OrderMethods<Options extends CallOptions = CallOptions, M exten
     orderId: number,
     options?: IncludeOption<I> & Options
   ): Promise<Shown<Versioned<Order>, IncludedOrderRecord<M>, I>>
-  /** Lists one page of orders without cancelled ones: in ascending order of ids, or as `sort` says. */
+  /**
+   * Lists one page of orders: in ascending order of ids, or as `sort` says. Those that were cancelled or have expired are listed by their
+   * `state`, as long as the event of it is kept.
+   */
   list<I extends Include = undefined>(
     filter?: OrderFilter & IncludeOption<I>,
     options?: Options
@@ -68,8 +86,11 @@ export interface OrderMethods<Options extends CallOptions = CallOptions, M exten
   update(orderId: number, update: OrderUpdate, options?: ChangeOptions & Options): Promise<Versioned<Order>>
   /** Ships an order; a complete order stays as it is. Fails with `not_found`, `precondition_failed`, `order_is_draft`. */
   complete(orderId: number, options?: ChangeOptions & Options): Promise<Versioned<Order>>
-  /** Cancels an order and releases its stock; from then on it is not found. Fails with `not_found`, `precondition_failed`, `order_already_complete`. */
-  cancel(orderId: number, options?: ChangeOptions & Options): Promise<void>
+  /**
+   * Cancels an order and releases its stock; from then on it is not found, and lists have it only with `state: "cancelled"`. Fails with
+   * `not_found`, `precondition_failed`, `order_already_complete`.
+   */
+  cancel(orderId: number, options?: CancelOptions & Options): Promise<void>
   /**
    * Reads when an open order expires. Fails with `not_found`, also if it does not expire.
    * @beta
@@ -93,17 +114,51 @@ export interface OrderMethods<Options extends CallOptions = CallOptions, M exten
 /** An order that exists for the caller. */
 const visible = (reading: Reading, id: number) => found("order", id, findVisible(reading, id))
 
-/** What is recorded about an order. Only who sees all orders sees whose they are. */
+/** An order with its end, if it was listed as one that has ended. */
+interface ListedOrder extends OrderRecord {
+  readonly ending?: EndingRecord
+}
+
+/** What is recorded about an order. Only who sees all orders sees whose they are, and who ended them. */
 const orderRecord = (
   { hidesOwners, ownOnly }: PrincipalInfo,
-  { order: { expiresAt, state }, owner }: OrderRecord,
+  { ending, order: { expiresAt, state }, owner, updatedAt }: ListedOrder,
   record: IncludedRecord
-): IncludedOrderRecord => ({
-  ...record,
-  state,
-  ...(expiresAt === undefined ? {} : { expiresAt }),
-  ...(owner === undefined || hidesOwners === true || ownOnly === true ? {} : { owner: ownerIn(owner) })
+): IncludedOrderRecord => {
+  const seesOwners = hidesOwners !== true && ownOnly !== true
+  return {
+    ...record,
+    state,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...(owner === undefined || !seesOwners ? {} : { owner: ownerIn(owner) }),
+    ...(ending === undefined ? {} : { ended: endedOf(ending, updatedAt, seesOwners) })
+  }
+}
+
+const endedOf = ({ actor, reason }: EndingRecord, at: string, showsActor: boolean): OrderEnding => ({
+  at,
+  ...(showsActor ? { actor } : {}),
+  ...(reason === undefined ? {} : { reason })
 })
+
+/** At most `limit` orders that were cancelled or have expired, with how: one keyed read for all of them. */
+function* endedOrders(
+  { rows }: Reading,
+  asked: OrderQuery,
+  limit: number,
+  isReversed: boolean
+): Command<ReadonlyArray<ListedOrder>> {
+  const ends = yield* rows.all(isReversed ? endingsReversedBy : endingsBy, asked, limit)
+  const found = yield* rows.findAll(
+    table,
+    ends.map(({ orderId }) => orderId)
+  )
+  const byId = new Map(found.map((row) => [row.id, row]))
+  return ends.flatMap((ending) => {
+    const row = byId.get(ending.orderId)
+    return row === undefined ? [] : [{ ...row, ending }]
+  })
+}
 
 /** What reads orders. */
 export const orderQueries = {
@@ -122,15 +177,24 @@ export const orderQueries = {
     const filters = { petId, complete, state }
     const asked = { ...filters, owner: visibleOwner(principal) }
     const isReversed = sort === "-id"
-    if (count || include !== undefined) yield* rows.together()
-    const page = yield* pageOf(query, {
+    const hasEnded = isEnded(state)
+    if (count || include !== undefined || hasEnded) yield* rows.together()
+    const page = yield* pageOf<ListedOrder, ListedOrder, number>(query, {
       list: "orders",
       filters: { ...filters, sort: isReversed ? sort : undefined },
       start: isReversed ? Number.POSITIVE_INFINITY : 0,
-      rows: (after, limit) => rows.all(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
+      rows: (after, limit) =>
+        hasEnded
+          ? endedOrders(reading, { ...asked, after }, limit, isReversed)
+          : rows.all(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
       position: (record) => record.id,
       item: (row) => row,
-      count: count ? (most) => rows.count(ordersBy, { ...asked, after: 0 }, most) : undefined
+      count: count
+        ? (most) =>
+            hasEnded
+              ? rows.count(endingsBy, { ...asked, after: 0 }, most)
+              : rows.count(ordersBy, { ...asked, after: 0 }, most)
+        : undefined
     })
     const toOrder = ({ id, order }: OrderRecord) => Rules.toOrder(id, order)
     return include === undefined
@@ -189,11 +253,23 @@ export const orderCommands = {
     return yield* amend(call, id, { complete: true }, options)
   },
 
-  *cancel(call: Call, id: number, options?: ChangeOptions) {
-    yield* once(call, "orders.cancel", options, () => changeBy(call, id, options))
+  *cancel(call: Call, id: number, options?: CancelOptions) {
+    const reason = yield* orFail(reasonOf(options))
+    yield* once(call, "orders.cancel", options, () =>
+      changeBy(call, id, options, reason === undefined ? undefined : { reason })
+    )
     yield* requireVisible(call, id)
     const decide = ({ order }: OrderRecord, stocks: StockOf) => withPet(Rules.cancel(id, order, stocks))
-    yield* change(call, id, options, undefined, false, decide, call.rules.cancellation && checkCancellation)
+    const after = yield* change(
+      call,
+      id,
+      options,
+      undefined,
+      false,
+      decide,
+      call.rules.cancellation && checkCancellation
+    )
+    call.tx.add(endings, endingOf(after, call.actor, reason))
     yield* removeRecord(call, "orders", id)
     return { id }
   },
@@ -222,6 +298,17 @@ const meaningOf = ({ petId, quantity, shipDate, complete }: NewOrder) => ({
   shipDate,
   complete: complete === true
 })
+
+const checkReason = validator(Schema.Struct({ reason: line(limits.reason) }))
+
+/** The reason of a cancellation; undefined if the caller gives none. */
+const reasonOf = (options: CancelOptions | undefined): Result.Result<string | undefined, ValidationFailed> =>
+  options?.reason === undefined
+    ? Result.succeed(undefined)
+    : Result.mapBoth(checkReason("/query", { reason: options.reason }), {
+        onSuccess: ({ reason }) => reason,
+        onFailure: (violations) => ValidationFailed.of(violations)
+      })
 
 const millisOf = (options: ReserveOptions | undefined): number | undefined =>
   options?.reserveFor === undefined ? undefined : Duration.toMillis(options.reserveFor)

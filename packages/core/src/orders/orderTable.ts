@@ -97,10 +97,12 @@ export const orders = table<OrderRecord>("orders", {
   }
 })
 
+/** The index of the orders, or of their ends, of an owner and of a pet, as far as they are given. */
+export const indexOf = (owner: string | undefined, petId: number | undefined): string =>
+  owner === undefined ? (petId === undefined ? "state" : "pet") : petId === undefined ? "owner" : "owner_pet"
+
 /** A list of orders reads one range for each state. Orders with a pet are in none that has no pet. */
 const rangesOfOrders = ({ after, complete, owner, petId, state }: OrderQuery): ReadonlyArray<Range> => {
-  const index =
-    owner === undefined ? (petId === undefined ? "state" : "pet") : petId === undefined ? "owner" : "owner_pet"
   const equal = { ...(owner === undefined ? {} : { owner }), ...(petId === undefined ? {} : { pet_id: petId }) }
   const listed = orderStatesWhere(
     (rules) =>
@@ -110,7 +112,7 @@ const rangesOfOrders = ({ after, complete, owner, petId, state }: OrderQuery): R
   )
   return listed
     .filter((one) => state === undefined || one === state)
-    .map((one) => ({ index, equal: { ...equal, state: one }, after: [after] }))
+    .map((one) => ({ index: indexOf(owner, petId), equal: { ...equal, state: one }, after: [after] }))
 }
 
 /** Orders that are not cancelled, in ascending id. */

@@ -8,7 +8,7 @@ import { removeRecords } from "../records/recordCommands.ts"
 import type { Call } from "../services/Call.ts"
 import type { ReserveOptions, Versioned } from "../services/Options.ts"
 import { checkVersion, type Precondition } from "../services/precondition.ts"
-import { ledger, orders, overdueOrders, pets } from "../tables/index.ts"
+import { endingOf, endings, ledger, orders, overdueOrders, pets } from "../tables/index.ts"
 import * as Rules from "./Order.ts"
 import type { OrderAlreadyComplete, OrderIsDraft } from "./OrderErrors.ts"
 import { isVisible, lockPets, saveStocks, stockOf, withPet } from "./orderCommands.ts"
@@ -86,6 +86,7 @@ function* expireLocked(call: Call, locked: ReadonlyArray<OrderRecord>, now: stri
   }
   // What goes to one table follows one another, so that a store needs few statements.
   for (const order of expired) tx.save(orders, order)
+  for (const order of expired) tx.add(endings, endingOf(order, call.actor))
   tx.append(ledger, movements)
   call.record(at, events)
   yield* removeRecords(

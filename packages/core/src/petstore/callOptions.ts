@@ -12,19 +12,20 @@ import {
 } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
 import type { Include, IncludeOption } from "../records/IncludedRecord.ts"
-import type { CallOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
+import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
 import { inputCount } from "./methods.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
 
 /** The options that some methods take. Which ones, the inputs of methods say. */
 const ofMethods: Readonly<Record<string, OptionSchema>> = {
-  // A key is checked by the use cases, whose error a remote caller receives too.
+  // A key and a reason are checked by the use cases, whose error a remote caller receives too.
   idempotencyKey: Schema.Unknown,
   // Checked below: a wrong version fails as wrong input does.
   ifVersion: Schema.Unknown,
+  reason: Schema.Unknown,
   reserveFor: durationOption,
   include: optionOf<Include>('"record"', (value) => value === "record")
-} satisfies OptionSchemas<ChangeOptions & ReserveOptions & IncludeOption>
+} satisfies OptionSchemas<CancelOptions & ReserveOptions & IncludeOption>
 
 type Refusal = Effect.Effect<never, ValidationFailed>
 

@@ -47,12 +47,28 @@ export const OrderOwner = Schema.Struct({
 /** Whom an order belongs to: an account, or a user of your app, whose account is 0 unless several users share one. */
 export interface OrderOwner extends Schema.Schema.Type<typeof OrderOwner> {}
 
+/** How an order ended that was cancelled or expired. */
+export const OrderEnding = Schema.Struct({
+  at: Timestamp,
+  actor: Schema.optionalKey(Schema.String),
+  reason: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "OrderEnding" })
+/** How an order ended that was cancelled or expired. */
+export interface OrderEnding {
+  readonly at: string
+  /** Who ended it, as in the ledger. Absent for callers who do not see owners. */
+  readonly actor?: string
+  /** What the caller who cancelled it has said. */
+  readonly reason?: string
+}
+
 /** The record in an order. */
 export const IncludedOrderRecord = Schema.Struct({
   ...fields,
   state: Schema.Literals(orderStatesWhere(() => true)),
   expiresAt: Schema.optionalKey(Timestamp),
-  owner: Schema.optionalKey(OrderOwner)
+  owner: Schema.optionalKey(OrderOwner),
+  ended: Schema.optionalKey(OrderEnding)
 }).annotate({ identifier: "IncludedOrderRecord" })
 /** The record of an order, with what the order itself does not show. */
 export interface IncludedOrderRecord<M extends Metadata = Metadata> extends IncludedRecord<M> {
@@ -61,6 +77,8 @@ export interface IncludedOrderRecord<M extends Metadata = Metadata> extends Incl
   readonly expiresAt?: string
   /** Absent if the owner of the store placed it, for a user of your app, and for an API key without the scope `orders:owners`. */
   readonly owner?: OrderOwner
+  /** Only of an order that was cancelled or expired. */
+  readonly ended?: OrderEnding
 }
 
 /** A resource, with its record if that was asked for. */

@@ -6,6 +6,7 @@ import { formatTimestamp } from "../domain/Timestamp.ts"
 import type { EventRecord } from "../events/eventTable.ts"
 import { idempotencyKeys } from "../idempotency/idempotencyTable.ts"
 import { resultsKeptFor } from "../idempotency/once.ts"
+import { endings } from "../orders/endingTable.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import { elapsedMillis } from "../services/background/sleep.ts"
@@ -206,9 +207,14 @@ const remove = (
     if (!isSame(yield* tx.lock(checkpoints, logSubject), log)) return false
     for (const row of saved) tx.save(checkpoints, row)
     for (const subject of removed) tx.remove(checkpoints, known.get(subject) ?? { subject, seq: 0, state: "" })
+    for (const ending of (yield* tx.lockAll(endings, endedIn(events))).values()) tx.remove(endings, ending)
     tx.trim(events.at(-1)?.seq ?? 0)
     return true
   })
+
+/** The orders whose end some events are about. */
+const endedIn = (events: ReadonlyArray<EventRecord>): ReadonlyArray<number> =>
+  events.flatMap((event) => (event.type === "order.cancelled" || event.type === "order.expired" ? event.data.id : []))
 
 /** Which events are kept, and what keeps the oldest of them. */
 const stateOf = (storage: Storage["Service"]) =>

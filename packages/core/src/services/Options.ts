@@ -40,6 +40,12 @@ export interface ReserveOptions extends CreateOptions {
   readonly reserveFor?: Duration.Input | undefined
 }
 
+/** What the cancellation of an order takes. */
+export interface CancelOptions extends ChangeOptions {
+  /** Why: one line of 1 to 200 characters, which lists of cancelled orders show, also to the customer. */
+  readonly reason?: string | undefined
+}
+
 /** What changes and deletions take. */
 export interface ChangeOptions extends CreateOptions {
   /** Change only this version (or one of these); fails with {@link PreconditionFailed} otherwise. */

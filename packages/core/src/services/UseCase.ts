@@ -14,7 +14,7 @@ import type { CommandName } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { IncludeOption } from "../records/IncludedRecord.ts"
 import type { Acting, Call, Reading } from "./Call.ts"
-import type { ChangeOptions, Done, ReserveOptions } from "./Options.ts"
+import type { CancelOptions, Done, ReserveOptions } from "./Options.ts"
 
 /** The inputs of a method: its arguments without the options, which come last. */
 export type InputsOf<Arguments extends ReadonlyArray<unknown>> = Arguments extends readonly [
@@ -33,7 +33,7 @@ export type EffectArguments<Arguments extends ReadonlyArray<unknown>> = [OptionO
   ? InputsOf<Arguments>
   : [...InputsOf<Arguments>, options?: UseCaseOptions<OptionOf<Arguments>>]
 
-interface AllOptions extends ChangeOptions, ReserveOptions, IncludeOption {}
+interface AllOptions extends CancelOptions, ReserveOptions, IncludeOption {}
 
 type UseCaseOptions<Option extends keyof AllOptions> = Pick<AllOptions, Option>
 

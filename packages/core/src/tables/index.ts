@@ -8,6 +8,7 @@ import { idempotencyKeys } from "../idempotency/idempotencyTable.ts"
 import type { Movement } from "../inventory/Movement.ts"
 import { movements } from "../inventory/movementTable.ts"
 import { messages } from "../messages/messageTable.ts"
+import { endings } from "../orders/endingTable.ts"
 import { orders } from "../orders/orderTable.ts"
 import { pets } from "../pets/petTable.ts"
 import { records } from "../records/recordTable.ts"
@@ -21,6 +22,7 @@ export * from "../events/eventTable.ts"
 export * from "../idempotency/idempotencyTable.ts"
 export * from "../inventory/movementTable.ts"
 export * from "../messages/messageTable.ts"
+export * from "../orders/endingTable.ts"
 export * from "../orders/orderTable.ts"
 export * from "../pets/petTable.ts"
 export { storedWords, wordsOf } from "../pets/words.ts"
@@ -41,6 +43,7 @@ export const schema = {
   categories,
   pets,
   orders,
+  endings,
   records,
   movements,
   checkpoints,

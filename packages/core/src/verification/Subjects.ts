@@ -8,6 +8,7 @@ import type { EventRecord } from "../events/eventTable.ts"
 import type { Movement } from "../inventory/Movement.ts"
 import type { PetStatus, Stock } from "../inventory/Stock.ts"
 import type { MessageRecord } from "../messages/MessageState.ts"
+import type { EndingRecord } from "../orders/endingTable.ts"
 import type { OrderRecord } from "../orders/orderTable.ts"
 import type { PetRecord } from "../pets/petTable.ts"
 import type { CountedRecord, RecordKind } from "../records/ResourceRecord.ts"
@@ -77,6 +78,8 @@ export interface Subjects {
     readonly pet: Replayed<EventData["pet.created"]> | undefined
   }
   readonly orderEffect: OrderEffectOnPet
+  /** The end of an order, and that order. */
+  readonly ending: { readonly ending: EndingRecord; readonly order: OrderRecord | undefined }
 
   /** The number of the next event of the log. */
   readonly eventNumber: { readonly seq: number; readonly expectedSeq: number }

@@ -2,7 +2,8 @@
 
 import * as Effect from "effect/Effect"
 import { plusMillis } from "../domain/Timestamp.ts"
-import { isOrderOwner, orderStates } from "../orders/OrderState.ts"
+import { endings } from "../orders/endingTable.ts"
+import { isEnded, isOrderOwner, orderStates } from "../orders/OrderState.ts"
 import { type OrderRecord, orders as table } from "../orders/orderTable.ts"
 import { longestReservation } from "../orders/Reservation.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
@@ -35,6 +36,21 @@ export const orderRules: ReadonlyArray<Rule> = [
     name: "order_owners",
     demands: "An order belongs to nobody, to an account, or to one user of an account.",
     check: { order: ({ id: orderId, owner }) => owner === undefined || isOrderOwner(owner) || { orderId, owner } }
+  },
+  {
+    name: "order_endings",
+    demands:
+      "A recorded end of an order is that of a cancelled or expired order, with its state, pet and owner, and has an actor. Only a cancelled order has a reason.",
+    check: {
+      ending: ({ ending, order }) => {
+        const { actor, orderId, owner, petId, reason, state } = ending
+        const isSound =
+          isEnded(state) && actor !== "" && (reason === undefined || (reason !== "" && state === "cancelled"))
+        const found = { state, petId, owner }
+        const expected = order && { state: order.order.state, petId: order.order.petId, owner: order.owner }
+        return expected === undefined || !isSound ? { ...ending } : compare({ orderId }, found, expected)
+      }
+    }
   },
   {
     name: "order_pets",
@@ -72,13 +88,16 @@ export const verifyOrders = (run: Run) => {
   const { buckets, log, nextNoted, report, results, store, takeFacts } = run
   const records = recordRows(run, "orders")
   const [checkMovement, checkEffect] = [report.on("movementOfOrder"), report.on("orderEffect")]
+  const checkEnding = report.on("ending")
   const rows = sourceOf(store, table)
+  const ends = sourceOf(store, endings)
   return buckets.each(
-    [nextOf(rows), records.next],
+    [nextOf(rows), nextOf(ends), records.next],
     nextNoted("orders"),
     Effect.fnUntraced(function* (range) {
       const orders = new Map<number, OrderRecord>()
       yield* eachIn(rows, range, (order) => orders.set(order.id, order))
+      yield* eachIn(ends, range, (ending) => checkEnding({ ending, order: orders.get(ending.orderId) }))
       yield* records.read(range)
       const effects = new OrderEffects(checkEffect, orders)
       yield* takeFacts("orders", range.bucket, (fact) => {

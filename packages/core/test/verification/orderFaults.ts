@@ -1,5 +1,33 @@
 import type { EventRecord } from "../../src/events/eventTable.ts"
+import type { EndingRecord } from "../../src/orders/endingTable.ts"
+import type { Row } from "../../src/verification/Finding.ts"
+import { untyped } from "../../testing/src/untyped.ts"
 import { about, at, change, changeOf, type Fault, renumbered, swapped, withData } from "./Fault.ts"
+
+const ending = { orderId: 3, state: "cancelled", petId: 1, actor: "owner" } as const
+
+const wrongEndings: ReadonlyArray<readonly [given: string, fields: Partial<EndingRecord>, shown: Row]> = [
+  ["in a state that is no end", { state: untyped("open") }, { ...ending, state: "open" }],
+  ["by nobody", { actor: "" }, { ...ending, actor: "" }],
+  ["for no reason", { reason: "" }, { ...ending, reason: "" }],
+  ["of another pet", { petId: 2 }, { orderId: 3, petId: { found: 2, expected: 1 } }],
+  ["of another owner", { owner: "7 ada" }, { orderId: 3, owner: { found: "7 ada", expected: null } }],
+  ["of an order that goes on", { orderId: 1 }, { orderId: 1, state: { found: "cancelled", expected: "open" } }]
+]
+
+/** Faults of the ends of orders. */
+const endingFaults = wrongEndings.map(
+  ([given, fields, shown]): Fault => ({
+    given: `the end of an order ${given}`,
+    damage: {
+      endings: change(
+        ({ orderId }) => orderId === 3,
+        (row) => ({ ...row, ...fields })
+      )
+    },
+    found: { order_endings: [shown] }
+  })
+)
 
 /** Faults of orders, their units and their movements. */
 export const orderFaults: ReadonlyArray<Fault> = [
@@ -58,7 +86,8 @@ export const orderFaults: ReadonlyArray<Fault> = [
           state: { found: "expired", expected: "cancelled" },
           end: { found: "order.expired", expected: "order.cancelled" }
         }
-      ]
+      ],
+      order_endings: [{ orderId: 3, state: { found: "cancelled", expected: "expired" } }]
     }
   },
   {
@@ -99,8 +128,20 @@ export const orderFaults: ReadonlyArray<Fault> = [
           state: { found: "open", expected: "cancelled" },
           end: { found: null, expected: "order.cancelled" }
         }
-      ]
+      ],
+      order_endings: [{ orderId: 6, state: { found: "cancelled", expected: "open" } }]
     }
+  },
+  ...endingFaults,
+  {
+    given: "the end of an order that there is not",
+    damage: {
+      endings: change(
+        ({ orderId }) => orderId === 6,
+        (row) => ({ ...row, orderId: 99 })
+      )
+    },
+    found: { order_endings: [{ ...ending, orderId: 99, petId: 4 }] }
   },
   {
     given: "an open order of fewer units than are reserved",

@@ -81,6 +81,7 @@ import {
   type NewWebhook,
   type Order,
   type OrderContent,
+  type OrderEnding,
   type OrderEventData,
   type OrderFilter,
   type OrderOwner,
@@ -265,6 +266,7 @@ export const inventoryCounts: Arbitrary<InventoryCounts> = map(
 )
 export const inventoryUpdate: Arbitrary<InventoryUpdate> = struct({ quantity: stockQuantity })
 
+export const cancelReason: Arbitrary<string> = note
 export const newOrder: Arbitrary<NewOrder> = struct(
   {},
   { id, petId: id, quantity: orderQuantity, shipDate: sentTimestamp, complete: boolean }
@@ -428,7 +430,7 @@ export const orderFilter: Arbitrary<OrderFilter> = struct(
     ...page,
     petId: id,
     complete: boolean,
-    state: schema(Schema.Literals(orderStatesWhere(({ visible }) => visible))),
+    state: schema(Schema.Literals(orderStatesWhere(() => true))),
     sort: orderSort,
     count: boolean,
     include: Constant("record" as const)
@@ -594,9 +596,13 @@ const recordOptions = { externalId: kept(externalId) }
 /** The record in a pet or category. */
 export const includedRecord: Arbitrary<IncludedRecord> = struct(recordFields, recordOptions)
 export const includedOwner: Arbitrary<OrderOwner> = struct({ accountId: id }, { user: kept(accountName) })
+export const orderEnding: Arbitrary<OrderEnding> = struct(
+  { at: timestamp },
+  { actor: kept(accountName), reason: kept(note) }
+)
 export const includedOrderRecord: Arbitrary<IncludedOrderRecord> = struct(
   { ...recordFields, state: schema(Schema.Literals(orderStatesWhere(() => true))) },
-  { ...recordOptions, expiresAt: timestamp, owner: includedOwner }
+  { ...recordOptions, expiresAt: timestamp, owner: includedOwner, ended: orderEnding }
 )
 export const petWithInventory: Arbitrary<PetWithInventory> = map(
   all([petRow, stock, struct({}, { record: includedRecord })]),

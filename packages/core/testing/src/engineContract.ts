@@ -15,6 +15,7 @@ import { consumerCases, sharedConsumerCases } from "./engine/consumerCases.ts"
 import { deliveredMessageCases } from "./engine/deliveredMessageCases.ts"
 import type { EmbeddedFixture, EngineFixture } from "./engine/EngineFixture.ts"
 import { embeddedCases } from "./engine/embeddedCases.ts"
+import { endedOrderCases } from "./engine/endedOrderCases.ts"
 import { engineFixtureCheck, openingOption } from "./engine/engineFixtureCheck.ts"
 import { closingEventCases, eventCases } from "./engine/eventCases.ts"
 import { fieldOrderCases } from "./engine/fieldOrderCases.ts"
@@ -65,6 +66,7 @@ const groups: ReadonlyArray<EngineCases> = [
   ownOrderCases,
   recordCases,
   includeCases,
+  endedOrderCases,
   newestFirstCases,
   messageCases,
   eventCases,

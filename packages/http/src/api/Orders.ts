@@ -1,4 +1,5 @@
 import {
+  CancelReason,
   IncludedOrderRecord,
   limits,
   NewOrders,
@@ -54,12 +55,14 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
 })
 export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   summary: "List orders",
-  description: "Returns a page of orders, sorted by id. Cancelled orders are not included.",
+  description:
+    "Returns a page of orders, sorted by id. Orders that were cancelled or have expired are included only if `state` asks for them. They are listed as long as the event of their end is kept; with `include=record`, each shows how it ended.",
   query: {
     petId: { description: "Only orders for this pet." },
     complete: { description: "Only complete orders (`true`), or only orders that are not complete (`false`)." },
     state: {
-      description: "Only orders in this state: drafts have no pet yet, open orders reserve units.",
+      description:
+        "Only orders in this state: drafts have no pet yet, open orders reserve units. Default: every state but `cancelled` and `expired`.",
       example: "open"
     },
     sort: {
@@ -164,6 +167,7 @@ export const updateOrderDocs = (): OperationDocs<typeof updateOrder> => ({
 const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId", {
   useCase: "orders.cancel",
   params,
+  query: { reason: Schema.optionalKey(CancelReason) },
   scopes: ["orders:write"],
   ownScope: "orders:own",
   idempotencyKey: "honoured",
@@ -172,6 +176,12 @@ const cancelOrder = operation("cancelOrder", "DELETE", "/store/orders/:orderId",
 export const cancelOrderDocs = (): OperationDocs<typeof cancelOrder> => ({
   summary: "Cancel an order",
   description: "Cancels an order that is not complete and releases its units.",
+  query: {
+    reason: {
+      description: "Why, for lists of cancelled orders: one line of 1 to 200 characters, which the customer sees too.",
+      example: "Found it in a shop nearby"
+    }
+  },
   success: "The order was cancelled.",
   stability: "stable"
 })

@@ -4,6 +4,7 @@ import {
   IncludedRecord,
   limits,
   Metadata,
+  OrderEnding,
   OrderOwner,
   type RecordKind,
   RecordUpdate,
@@ -142,7 +143,14 @@ export const recordsDocs = () => ({
       state: "What has become of the order.",
       expiresAt: "When an open order expires, unless it is completed before.",
       owner:
-        "Whom the order belongs to. Absent if the owner of the store placed it, and for callers without the scope `orders:owners`."
+        "Whom the order belongs to. Absent if the owner of the store placed it, and for callers without the scope `orders:owners`.",
+      ended:
+        "How an order ended that was cancelled or expired. Only lists with `state=cancelled` or `state=expired` have such orders."
+    }),
+    describeSchema(OrderEnding, "How an order ended that was cancelled or expired.", {
+      at: "When it ended.",
+      actor: "Who ended it, as in the stock ledger. Absent for callers without the scope `orders:owners`.",
+      reason: "What the caller who cancelled it has said. Who sees the order sees it."
     }),
     describeSchema(OrderOwner, "An account, or a user of the app that runs the server.", {
       accountId: "The account; 0 for a user with orders of their own.",

@@ -1,4 +1,10 @@
-import type { ChangeOptions, ReserveOptions, ResourceMethods, VersionedPetWithInventory } from "@petstore/core"
+import type {
+  CancelOptions,
+  ChangeOptions,
+  ReserveOptions,
+  ResourceMethods,
+  VersionedPetWithInventory
+} from "@petstore/core"
 import {
   type IncludeOption,
   inputOf,
@@ -91,12 +97,13 @@ type FittingId = {
 }[OperationId]
 
 /** The options of methods that their operations have in their queries. */
-type QueryOptions = Pick<ReserveOptions, "reserveFor"> & IncludeOption
+type QueryOptions = Pick<ReserveOptions, "reserveFor"> & IncludeOption & Pick<CancelOptions, "reason">
 
 /** The query of an operation whose method has it among its options. */
-const queryOf = ({ include, reserveFor }: QueryOptions) => ({
+const queryOf = ({ include, reason, reserveFor }: QueryOptions) => ({
   ...(reserveFor === undefined ? {} : { reserveFor: Math.round(Duration.toMillis(reserveFor)) }),
-  ...(include === undefined ? {} : { include })
+  ...(include === undefined ? {} : { include }),
+  ...(reason === undefined ? {} : { reason })
 })
 
 /** A method that sends its arguments as the request of one operation. */
@@ -117,8 +124,8 @@ const methodOf = (
       ...(body === undefined ? {} : { body: field === undefined ? value : { [field]: value } })
     }
     const conditions = args[count] as (Conditions & QueryOptions) | null | undefined
-    if (options?.reserveFor === undefined && options?.include === undefined)
-      return call(id, request, conditions ?? undefined)
+    const { include, reason, reserveFor } = options ?? {}
+    if ((include ?? reason ?? reserveFor) === undefined) return call(id, request, conditions ?? undefined)
     return call(id, { ...request, query: queryOf(conditions ?? {}) }, conditions ?? undefined)
   }
 }

@@ -34,6 +34,7 @@ interface RequestOptions {
   readonly unlessVersion?: ReadonlyArray<number> | undefined
   readonly reserveFor?: number | undefined
   readonly include?: "record"
+  readonly reason?: string | undefined
 }
 
 /** Runs one operation, for a caller who waits for it. */

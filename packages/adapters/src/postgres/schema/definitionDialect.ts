@@ -14,3 +14,6 @@ export const dialect: DefinitionDialect = {
   end: ({ fill }) => (fill === undefined ? "" : ` WITH (fillfactor = ${fill})`),
   mark: "@"
 }
+
+/** Lets the texts of tables compare by their code points, whatever the collation of the database. */
+export const inCodePoints = (definitions: string): string => definitions.replace(/^( +\w+ text)\b/gm, '$1 COLLATE "C"')

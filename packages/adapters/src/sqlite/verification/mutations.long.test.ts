@@ -42,11 +42,11 @@ const fill = async (petstore: Petstore): Promise<void> => {
     () => orders.place({ petId: 1, complete: true }),
     () => orders.place({ petId: 1, quantity: 3 }),
     () => orders.update(3, { quantity: 1 }),
-    () => orders.cancel(3),
+    () => orders.cancel(3, { reason: "Out of stock" }),
     () => orders.place({ quantity: 3 }),
     () => orders.update(4, { shipDate: "2030-01-01T00:00:00Z" }),
     () => orders.place({}),
-    () => orders.cancel(5),
+    () => orders.cancel(5, { reason: "Gone" }),
     () => petstore.as({ user: "ada" }).orders.place({}),
     () => orders.place({ petId: 1, shipDate: "2030-01-01T00:00:00Z" }, { reserveFor: "1 day" }),
     () =>

@@ -45,6 +45,22 @@ const bodies: Readonly<Record<string, (petstore: PetstoreApi, as: Actors) => Pro
     assertEqual((await ada.orders.get(id, included)).record, rest)
     assertEqual((await ada.orders.list(included)).items[0]?.record, rest)
   },
+  "a user lists their own cancelled orders alone, and sees why but not who": async (petstore, as) => {
+    const [ada, bob] = [await as("ada"), await as("bob")]
+    const petId = await petOf(petstore, 9)
+    const own = [await orderOf(ada, petId), await orderOf(ada, petId)]
+    const foreign = await orderOf(bob, petId)
+    for (const id of [...own, foreign]) await petstore.orders.cancel(id, { reason: "Out of stock" })
+    const state = "cancelled"
+    assertEqual(await idsOf(ada, { state, limit: 1 }), own)
+    assertEqual(await idsOf(ada, { state, petId, sort: "-id" }), own.toReversed())
+    assertEqual((await ada.orders.list({ state, count: true })).total, { count: 2, isExact: true })
+    const [shown] = (await ada.orders.list({ state, include: "record" })).items
+    const [whole] = (await petstore.orders.list({ state, include: "record" })).items
+    const { actor, ...ended } = whole?.record.ended ?? { at: "" }
+    assertTrue(actor !== undefined && whole?.record.owner !== undefined, "the store sees who it was")
+    assertEqual([shown?.record.ended, shown?.record.owner], [ended, undefined])
+  },
   "to a user, the orders of others do not exist, and stay as they are": async (petstore, as) => {
     const [ada, bob] = [await as("ada"), await as("bob")]
     const petId = await petOf(petstore, 9)

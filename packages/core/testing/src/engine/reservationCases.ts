@@ -150,7 +150,15 @@ const expiry = (fixture: EmbeddedFixture, openAnother: EmbeddedFixture["openAnot
         }
         assertEqual(await petstore.orders.get(kept.id), kept)
         const movements = await collect(petstore.inventory.allMovements(petId))
-        assertEqual(movements.filter(({ kind }) => kind === "expired").length, ids.length)
+        const expired = movements.filter(({ kind }) => kind === "expired")
+        assertEqual(expired.length, ids.length)
+        const listed = (await petstore.orders.list({ state: "expired", include: "record" })).items
+        assertEqual(
+          listed.map(({ id, record }) => ({ orderId: id, ...record.ended })),
+          expired
+            .map(({ actor, at, orderId }) => ({ orderId, at, actor }))
+            .sort((one, other) => (one.orderId ?? 0) - (other.orderId ?? 0))
+        )
         assertEqual((await petstore.stats()).reservations, { overdue: 0, oldestOverdue: 0, tooLong: 0 })
       },
       catch: (error) => error

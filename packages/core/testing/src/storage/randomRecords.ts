@@ -124,6 +124,14 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         ...(hasOrder ? { orderId: at(orderIds, index) } : {})
       }
     })
+    const orders = random.orders.map(({ ended, order, ...record }, index) => ({
+      ...record,
+      ...at(random.times, index),
+      id: at(orderIds, index),
+      order: stored(order, petOf(index), ended && order.state !== "complete"),
+      // Never changes.
+      ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
+    }))
     return {
       accounts: random.accounts.map((account, index) => {
         const name = `${account.name} ${index}`
@@ -154,14 +162,17 @@ const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
         lastMovement: movements.filter(({ petId }) => petId === at(petIds, index)).length,
         deleted
       })),
-      orders: random.orders.map(({ ended, order, ...record }, index) => ({
-        ...record,
-        ...at(random.times, index),
-        id: at(orderIds, index),
-        order: stored(order, petOf(index), ended && order.state !== "complete"),
-        // Never changes.
-        ...(index % 2 === 0 ? {} : { owner: `7 user ${index % 4}` })
-      })),
+      orders,
+      endings: orders
+        .filter((_, index) => index % 3 > 0)
+        .map(({ id, order: { petId }, owner }, index) => ({
+          orderId: id,
+          state: index % 2 === 0 ? ("cancelled" as const) : ("expired" as const),
+          ...(petId === undefined ? {} : { petId }),
+          ...(owner === undefined ? {} : { owner }),
+          actor: `key:${index}`,
+          ...(index % 2 === 0 ? { reason: `Änderung ${index}` } : {})
+        })),
       records: recorded
         .flatMap(([kind, ids], place) =>
           random.records.slice(3 * place, 3 * place + 3).map(({ externalId, metadata }, index) => ({

@@ -17,6 +17,7 @@ import type {
   CategoryRecord,
   ConsumerRecord,
   DeliveryRecord,
+  EndingRecord,
   IdempotencyRecord,
   ParkedEventRecord,
   PetRecord,
@@ -63,6 +64,14 @@ export const renamePet = function* (tx: TestedTransaction, id: number, name: str
 /** Adds an order; a part of a transaction. */
 export const addOrder = (tx: TestedTransaction, order: OrderContent = { state: "draft" }) =>
   tx.orders.insert(anOrderRecord({ id: 0, order }))
+
+/** The end of a cancelled order, as it is listed. */
+export const newEnding = (orderId: number, fields: Partial<EndingRecord> = {}): EndingRecord => ({
+  orderId,
+  state: "cancelled",
+  actor: "owner",
+  ...fields
+})
 
 /** What is set in the record of a resource. */
 export const newRecord = (kind: RecordKind, id: number, fields: Partial<RecordRow> = {}): RecordRow => ({

@@ -41,8 +41,8 @@ const saved = tables.filter((table) => !isOnlyAdded(table))
 
 /** A row of each table from which rows are removed, to which no other refers. The last id of a table stays, so that it is not given again. */
 const removable = (records: StoreRecords) => {
-  const { checkpoints, consumers, deliveries, messages, parkedEvents } = schema
-  const removed = tables.filter(isOneOf(checkpoints, consumers, deliveries, messages, parkedEvents))
+  const { checkpoints, consumers, deliveries, endings, messages, parkedEvents } = schema
+  const removed = tables.filter(isOneOf(checkpoints, consumers, deliveries, endings, messages, parkedEvents))
   return removed.flatMap((table) => {
     const row = rowsOf(records, table).at(table.generatesIds ? 0 : -1)
     return row === undefined ? [] : [{ table, row }]
@@ -313,7 +313,8 @@ export const tableCases = storageCases("storage: tables", {
 })
 
 /** A key that no row has. */
-const missing = ({ generatesIds }: AnyTable): number | string => (generatesIds ? 9_999 : "0000000000009999 9999")
+const missing = ({ columns, key }: AnyTable): number | string =>
+  key.length === 1 && columns[key[0] ?? ""]?.type === "integer" ? 9_999 : "0000000000009999 9999"
 
 /** The same row; with the next number, if rows of its table are numbered. */
 const next = (records: StoreRecords, table: AnyTable, row: object): object => {

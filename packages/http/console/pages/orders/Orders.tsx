@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { mayRead } from "../../api/scopes.ts"
 import { useList } from "../../lists/useList.ts"
+import { useReloadSoon } from "../../lists/useReloadSoon.ts"
 import { wantNames } from "../../live/petNames.ts"
 import { go, here, linkTo, route } from "../../router.ts"
 import { Badge } from "../../ui/Badge.tsx"
@@ -13,7 +14,7 @@ import { Tabs } from "../../ui/Tabs.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { number } from "../../ui/text.ts"
 import { OrderDetail } from "./OrderDetail.tsx"
-import { type Order, orderTones, stateOf } from "./order.ts"
+import { hasEnded, type Order, orderTones, stateOf } from "./order.ts"
 import { PetName } from "./PetName.tsx"
 import { useLiveOrders } from "./useLiveOrders.ts"
 
@@ -21,10 +22,18 @@ const states = [
   { value: "", name: "All" },
   { value: "open", name: "Open" },
   { value: "draft", name: "Draft" },
-  { value: "complete", name: "Complete" }
+  { value: "complete", name: "Complete" },
+  { value: "cancelled", name: "Cancelled" },
+  { value: "expired", name: "Expired" }
 ] as const
 
-const columnsOf = (cancelled: ReadonlySet<number>): ReadonlyArray<Column<Order>> => [
+const ended: ReadonlyArray<Column<Order>> = [
+  { name: "Why", grow: true, cell: ({ record }) => <span class="clip">{record?.ended?.reason}</span> },
+  { name: "By", wide: true, cell: ({ record }) => <span class="mono">{record?.ended?.actor}</span> },
+  { name: "Ended", end: true, cell: ({ record }) => <Time at={record?.ended?.at} /> }
+]
+
+const columnsOf = (state: string, cancelled: ReadonlySet<number>): ReadonlyArray<Column<Order>> => [
   { name: "Order", cell: (row) => <span class="mono">{row.id}</span> },
   {
     name: "State",
@@ -43,7 +52,9 @@ const columnsOf = (cancelled: ReadonlySet<number>): ReadonlyArray<Column<Order>>
     )
   },
   { name: "Units", end: true, cell: (row) => number(row.quantity) },
-  { name: "Ships", wide: true, end: true, cell: (row) => <Time at={row.shipDate} /> }
+  ...(hasEnded(state)
+    ? ended
+    : [{ name: "Ships", wide: true, end: true, cell: (row: Order) => <Time at={row.shipDate} /> }])
 ]
 
 const NoOrders = ({ filtered }: { filtered: boolean }) => (
@@ -61,9 +72,17 @@ export const Orders = () => {
     sort: "-id",
     count: true,
     ...(state === "" ? {} : { state }),
+    ...(hasEnded(state) ? { include: "record" } : {}),
     ...(/^\d+$/.test(petId) ? { petId } : {})
   })
   const { cancelled, fresh } = useLiveOrders(list, { state, petId })
+  useReloadSoon(
+    list,
+    3000,
+    (events) =>
+      (list.rows.value?.length ?? 0) <= 50 &&
+      events.some(({ type }) => type === `order.${route.value.query.get("state")}`)
+  )
   const rows = list.rows.value
   useEffect(() => wantNames(rows?.map((row) => row.petId) ?? []), [rows])
   if (!allowed) return <NoScopePage title="Orders" scope="orders:read" />
@@ -92,7 +111,7 @@ export const Orders = () => {
         open={id}
         linkOf={(row) => here({}, row.id)}
         fresh={fresh}
-        columns={columnsOf(cancelled)}
+        columns={columnsOf(state, cancelled)}
         empty={<NoOrders filtered={state !== "" || petId !== ""} />}
       />
       {id !== undefined && <OrderDetail key={id} id={id} />}

@@ -6,17 +6,24 @@ export interface Order {
   readonly quantity: number
   readonly shipDate?: string
   readonly complete?: boolean
+  /** Lists of ended orders have it. */
+  readonly record?: {
+    readonly state: OrderState
+    readonly ended?: { readonly at: string; readonly actor?: string; readonly reason?: string }
+  }
 }
 
-/** The API keeps no cancelled orders: only their events say that there was one. */
-export type OrderState = "draft" | "open" | "complete" | "cancelled"
+export type OrderState = "draft" | "open" | "complete" | "cancelled" | "expired"
 
-export const stateOf = ({ complete, petId }: Order): OrderState =>
-  complete === true ? "complete" : petId === undefined ? "draft" : "open"
+export const hasEnded = (state: string): boolean => state === "cancelled" || state === "expired"
+
+export const stateOf = ({ complete, petId, record }: Order): OrderState =>
+  record?.state ?? (complete === true ? "complete" : petId === undefined ? "draft" : "open")
 
 export const orderTones: Readonly<Record<OrderState, Tone>> = {
   draft: "idle",
   open: "info",
   complete: "ok",
-  cancelled: "bad"
+  cancelled: "bad",
+  expired: "wait"
 }

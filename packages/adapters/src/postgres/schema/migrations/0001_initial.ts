@@ -1,3 +1,4 @@
+import { inCodePoints } from "../definitionDialect.ts"
 import { hostCalls } from "./0001_hostCalls.ts"
 
 const appendOnly = (table: string, name: string): string => `
@@ -13,8 +14,7 @@ export const apiKeyState = (row: string): string =>
   `json_build_array(${row}.account_id, ${row}.name, ${row}.scopes, ${row}.created_at, ${row}.expires_at, ${row}.revoked,
     upper(encode(${row}.digest, 'hex')), upper(encode(${row}.previous_digest, 'hex')), ${row}.previous_until)`
 
-// Ids are never reused because deleted rows stay as tombstones. Names in front of which no schema may stand begin with "@". Texts
-// compare by their code points, whatever the collation of the database.
+// Ids are never reused because deleted rows stay as tombstones. Names in front of which no schema may stand begin with "@".
 const all = `
 CREATE FUNCTION petstore_reject() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'restrict_violation'; END $$;
@@ -430,4 +430,4 @@ CREATE TABLE petstore_write_check (
 );
 `
 
-export const initial = all.replace(/^( +\w+ text)\b/gm, '$1 COLLATE "C"') + hostCalls
+export const initial = inCodePoints(all) + hostCalls

@@ -1,6 +1,7 @@
 import { initial } from "./0001_initial.ts"
 import { deliveries } from "./0002_deliveries.ts"
 import { words } from "./0003_words.ts"
+import { endingsStep } from "./0004_endings.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -37,6 +38,13 @@ export const migrations: ReadonlyArray<Migration> = [
     name: "words",
     sql: words,
     checksum: "dc9b35b4f4d26c5862ea0cc68395be20b0a805f38b6ad29ad1f80ba9d18d3978",
+    compatibleWith: 1
+  },
+  {
+    id: 4,
+    name: "endings",
+    sql: endingsStep,
+    checksum: "27ed7415ba1c641365e45701fbe45a89cf75f6034f72891efb885a3252c37aa8",
     compatibleWith: 1
   }
 ]

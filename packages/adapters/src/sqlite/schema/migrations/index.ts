@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { initial } from "./0001_initial.ts"
 import { deliveries } from "./0002_deliveries.ts"
 import { words } from "./0003_words.ts"
+import { endingsStep } from "./0004_endings.ts"
 
 /** One step of the schema. A released step never changes: a change is a new step. */
 export interface Migration {
@@ -22,7 +23,8 @@ const migration = (id: number, name: string, sql: string): Migration => ({
 export const migrations: ReadonlyArray<Migration> = [
   migration(1, "initial", initial),
   migration(2, "deliveries", deliveries),
-  migration(3, "words", words)
+  migration(3, "words", words),
+  migration(4, "endings", endingsStep)
 ]
 
 /** The SQL that creates everything in an empty file. */
