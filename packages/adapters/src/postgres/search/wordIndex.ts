@@ -15,8 +15,8 @@ const lexemes = (pet: string): string =>
     '${signs}', repeat(' ', ${signs.length - 1})), ' '), ''))`
 
 /**
- * The index, which triggers keep whoever writes: programs without the option too. It is apart from the table, so that orders, which change
- * the rows of pets, do not touch it. The row 0, whose `built` is the last pet that it has, is there until it is whole.
+ * Triggers keep the index, also for programs without the option. It is apart from the pets, so that orders, which change their rows, do not
+ * touch it. While it is built, it has a row 0, whose `built` is the last pet in it.
  */
 const parts = `
 CREATE TABLE petstore_pets_words (rowid bigint PRIMARY KEY, found tsvector NOT NULL, built bigint);

@@ -2,8 +2,8 @@ import { storedWords } from "@petstore/core/tables"
 import type { Connection } from "../connection/Connection.ts"
 
 /**
- * What keeps an index of words, whoever writes: programs without the option too. Words are letters and digits that blanks or ASCII signs
- * separate, so the tokenizer for ASCII finds them as they are.
+ * An index of words, and the triggers that keep it, also for programs without the option. Words are letters and digits that blanks or
+ * ASCII signs separate, so the tokenizer for ASCII finds them as they are.
  */
 const parts: ReadonlyArray<readonly [name: string, sql: string]> = [
   [
