@@ -177,7 +177,12 @@ const filterFields = {
 }
 
 /** Which events to list. */
-export const EventListQuery = Schema.Struct({ ...PageQuery.fields, ...filterFields })
+export const EventListQuery = Schema.Struct({
+  ...PageQuery.fields,
+  ...filterFields,
+  since: Schema.optionalKey(Timestamp),
+  until: Schema.optionalKey(Timestamp)
+})
 export interface EventListQuery extends PageQuery {
   /** Start after this `seq`. Default: the first event that is kept. */
   readonly after?: number
@@ -185,6 +190,13 @@ export interface EventListQuery extends PageQuery {
   readonly types?: ReadonlyArray<EventType>
   /** Only events of this resource, such as `pets/7`. */
   readonly subject?: string
+  /**
+   * Only events of this time or later, which are found without reading the log before. Exact as long as the clocks of servers differ, and
+   * are set back, by less than a second. A date-time with an offset.
+   */
+  readonly since?: string
+  /** Only events before this time. */
+  readonly until?: string
 }
 
 /** Which events to follow. */

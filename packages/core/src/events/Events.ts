@@ -169,7 +169,10 @@ export class Events extends Context.Service<
           withPrincipal((principal) =>
             listEvents<EventError>(
               query,
-              query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows),
+              {
+                latest: rows.latest,
+                scan: query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows)
+              },
               visibleEvents(principal),
               findOwners,
               ofOwners

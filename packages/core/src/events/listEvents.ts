@@ -6,6 +6,7 @@ import { formatCursor, type Page, parseCursor } from "../domain/Page.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { Event, EventListQuery } from "./Event.ts"
 import { type EventFilter, keyOf, matches } from "./EventFilter.ts"
+import { placeOf, positionSince } from "./eventTimes.ts"
 import { type OwnedEvents, type OwnedPart, ownerAlone } from "./OwnedEvents.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
@@ -19,8 +20,10 @@ const positionOf = (list: string, filters: Readonly<Record<string, unknown>>, qu
   return parseWhole(parseCursor(list, filters, query.cursor) ?? "")
 }
 
-const filtersOf = ({ after, subject, types }: EventListQuery) => ({
+const filtersOf = ({ after, since, subject, types, until }: EventListQuery) => ({
   after,
+  since,
+  until,
   subject,
   types: types === undefined ? undefined : [...new Set(types)].sort().join()
 })
@@ -45,7 +48,9 @@ const listOwned = <E>(
     while (true) {
       const part = yield* ownedAfter(position)
       for (const event of part.events) {
-        const isSelected = matches({ subject: filter.subject, types: filter.types }, event)
+        const place = placeOf(event, query)
+        if (place === "behind") return { items }
+        const isSelected = place === "within" && matches({ subject: filter.subject, types: filter.types }, event)
         if (isSelected && items.length === limit) return { items, next: next() }
         position = event.seq
         if (isSelected) items.push(event)
@@ -63,31 +68,42 @@ const listOwned = <E>(
  */
 export const listEvents = <E>(
   query: EventListQuery,
-  scan: Scan<E>,
+  { latest, scan }: { readonly latest: Effect.Effect<number, StorageError>; readonly scan: Scan<E> },
   visible: Pick<EventFilter, "owner" | "shownTypes">,
   ownersIn: FindOwners,
   owned: OwnedEvents
 ): Effect.Effect<Page<Event>, E | InvalidCursor | StorageError> => {
-  const { limit = limits.defaultPage, subject, types } = query
+  const { limit = limits.defaultPage, since, subject, types, until } = query
   const filter: EventFilter = { subject, types: types === undefined ? undefined : new Set(types), ...visible }
   const filters = filtersOf(query)
-  const start = positionOf("events", filters, query)
-  if (start === undefined) return Effect.fail(new InvalidCursor({}))
-  const isFiltered = keyOf(filter) !== undefined
+  const after = positionOf("events", filters, query)
+  if (after === undefined) return Effect.fail(new InvalidCursor({}))
+  const isFiltered = keyOf(filter) !== undefined || since !== undefined || until !== undefined
+  const found =
+    since === undefined || query.cursor !== undefined
+      ? Effect.succeed(0)
+      : Effect.flatMap(latest, (last) => positionSince(scan, last, since))
+  const starting = Effect.map(found, (position) => Math.max(after, position))
   const pageSize = isFiltered ? limits.page : limit + 1
 
   const owner = ownerAlone(filter)
-  if (owner !== undefined) return listOwned(query, start, scan, filter, (position) => owned.after(owner, position))
+  if (owner !== undefined) {
+    return Effect.flatMap(starting, (start) =>
+      listOwned(query, start, scan, filter, (position) => owned.after(owner, position))
+    )
+  }
 
   return Effect.gen(function* () {
     const items: Array<Event> = []
-    let position = start
+    let position = yield* starting
     let seen = 0
     while (true) {
       const part = yield* scan(position, pageSize)
       const owners = visible.owner === undefined ? undefined : yield* ownersIn(part)
       for (const event of part) {
-        const isSelected = matches(filter, event, owners)
+        const place = placeOf(event, query)
+        if (place === "behind") return { items }
+        const isSelected = place === "within" && matches(filter, event, owners)
         // One more than fits: there is a next page.
         if (isSelected && items.length === limit) return { items, next: formatCursor("events", filters, position) }
         position = event.seq

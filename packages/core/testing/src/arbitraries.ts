@@ -445,7 +445,10 @@ export const eventSubject: Arbitrary<string> = oneOf(
 )
 const eventFilter = { after: int(0, 20), types: schema(Schema.NonEmptyArray(EventType)), subject: eventSubject }
 export const eventQuery: Arbitrary<EventQuery> = struct({}, eventFilter)
-export const eventListQuery: Arbitrary<EventListQuery> = struct({}, { ...page, ...eventFilter })
+export const eventListQuery: Arbitrary<EventListQuery> = struct(
+  {},
+  { ...page, ...eventFilter, since: timestamp, until: timestamp }
+)
 
 const someTypes = map(array(eventType, { minLength: 1, maxLength: 5 }), (all) => [...new Set(all)])
 export const webhookUrl: Arbitrary<string> = map(int(1, 1_000_000), (path) => `https://hooks.example.com/${path}`)

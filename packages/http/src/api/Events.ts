@@ -29,7 +29,7 @@ const subject = {
 
 const listEvents = operation("listEvents", "GET", "/events", {
   useCase: "events.list",
-  query: { ...filters, ...pageParameters },
+  query: { ...filters, since: EventListQuery.fields.since, until: EventListQuery.fields.until, ...pageParameters },
   success: Schema.Array(Event),
   scopes: ["events:read"],
   typeScopes: eventScopes,
@@ -38,14 +38,20 @@ const listEvents = operation("listEvents", "GET", "/events", {
 export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
   summary: "List events",
   description:
-    'Returns a page of events, in the order of their commits. With `types` or `subject`, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
+    'Returns a page of events, in the order of their commits. With filters, a request searches at most 1,000 events: a page may contain few events or none although more follow. Only a response without a `rel="next"` link is the last page.',
   query: {
     after: {
       description: "Start after this `seq`; 0 starts at the beginning. Default: the first event that is kept.",
       example: 41
     },
     types,
-    subject
+    subject,
+    since: {
+      description:
+        "Only events of this time or later, found without reading the log before. Exact as long as the clocks of servers differ, and are set back, by less than a second.",
+      example: "2026-05-04T09:30:00Z"
+    },
+    until: { description: "Only events before this time.", example: "2026-05-04T10:30:00Z" }
   },
   success: "A page of events.",
   response: [eventDocs()["category.created"].example],

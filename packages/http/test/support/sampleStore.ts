@@ -138,7 +138,7 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   getMessage: { needs: ["messages:read"], path: `/messages/${messageId}` },
   listEvents: {
     needs: ["events:read"],
-    path: "/events?after=0&types=pet.created&types=inventory.updated&subject=pets/2&limit=100"
+    path: "/events?after=0&types=pet.created&types=inventory.updated&subject=pets/2&limit=100&since=2001-01-01T00:00:00Z&until=2999-01-01T00:00:00Z"
   },
   getLatestEvent: { needs: ["events:read"], path: "/events/latest" },
   streamEvents: { needs: ["events:read"], path: "/events/stream?after=0&types=pet.created&subject=pets/2" },

@@ -38,6 +38,32 @@ const thrownBy = async (call: () => Promise<unknown>): Promise<unknown> => {
 }
 
 export const eventCases = engineCases("events", {
+  "events are selected by their time": async (petstore) => {
+    await categories(petstore, 5)
+    const events = await log(petstore)
+    const list = (since: string | undefined, until: string | undefined) =>
+      collect(
+        petstore.events.all({
+          limit: 2,
+          ...(since === undefined ? {} : { since }),
+          ...(until === undefined ? {} : { until })
+        })
+      )
+    const times = [
+      ...new Set(events.map(({ timestamp }) => timestamp)),
+      "2001-01-01T00:00:00.000Z",
+      "2999-01-01T00:00:00.000Z"
+    ]
+    for (const since of [undefined, ...times]) {
+      for (const until of [undefined, ...times]) {
+        const expected = events.filter(
+          ({ timestamp }) => (since ?? timestamp) <= timestamp && (until === undefined || timestamp < until)
+        )
+        assertEqual(await list(since, until), expected, `${since} to ${until}`)
+      }
+    }
+    await rejectsInput(petstore.events.list({ since: "yesterday" }), "/query/since")
+  },
   "an empty petstore has no events": async (petstore) => {
     assertEqual(await petstore.events.latest(), 0)
     assertEqual(await petstore.events.list(), { items: [] })
