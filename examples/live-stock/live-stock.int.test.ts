@@ -221,4 +221,18 @@ describe("the API for visitors", () => {
       [200, 403, 403, 403, 403]
     )
   })
+
+  it("given a pet that was sold meanwhile, or none, when a visitor reserves it, then they read a sentence", async () => {
+    await using shop = await startShop(new Map())
+    await shop.petstore.inventory.set(shop.petId, 0)
+    const headers = { "content-type": "application/json" }
+    const reserve = async (petId: unknown) => {
+      const request = { method: "POST", headers, body: JSON.stringify({ petId }) }
+      const response = await fetch(`${shop.url}/reservation`, request)
+      return [response.status, await response.text()]
+    }
+    assert.deepStrictEqual(await reserve(shop.petId), [409, "It has just been sold."])
+    assert.deepStrictEqual(await reserve(99), [409, "This did not work. Please try again."])
+    assert.deepStrictEqual(await reserve("<b>"), [400, "This did not work. Please try again."])
+  })
 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { createPetstore, InsufficientStock, OrderLimitExceeded } from "@petstore/core"
+import { createPetstore, InsufficientStock, OrderLimitExceeded, PetNotAvailable, PetstoreError } from "@petstore/core"
 import { createHandler, type HostPrincipal } from "@petstore/http"
 import { build } from "esbuild"
 import express, { type Request } from "express"
@@ -47,6 +47,13 @@ export const bundle = async (conditions: Array<string> = []): Promise<ReadonlyMa
   return new Map(outputFiles.map(({ path, text }) => [path, text]))
 }
 
+/** What a visitor reads: the messages of the petstore are for developers. */
+const textOf = (error: PetstoreError): string => {
+  if (error instanceof OrderLimitExceeded) return "You hold three already."
+  if (error instanceof InsufficientStock || error instanceof PetNotAvailable) return "It has just been sold."
+  return "This did not work. Please try again."
+}
+
 /** Makes the app. A reservation lasts `reserveFor` milliseconds. */
 export const openShop = async (scripts: ReadonlyMap<string, string>, reserveFor = 120_000) => {
   // Per address, so that a visitor who deletes cookies cannot hold more.
@@ -79,8 +86,7 @@ export const openShop = async (scripts: ReadonlyMap<string, string>, reserveFor 
       const { expiresAt } = await orders.reservation(id)
       response.cookie("order", String(id), { httpOnly: true, sameSite: "lax" }).json({ petId, expiresAt })
     } catch (error) {
-      if (error instanceof InsufficientStock) response.status(409).send("Somebody was faster: it is sold out.")
-      else if (error instanceof OrderLimitExceeded) response.status(409).send("You hold three already.")
+      if (error instanceof PetstoreError) response.status(error.status).send(textOf(error))
       else throw error
     }
   })
