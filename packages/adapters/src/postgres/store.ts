@@ -30,6 +30,7 @@ import type { HostTransactions } from "./host/HostTransactions.ts"
 import { defaultSchema, lockTimeoutOf, maxConnectionsOf, type PostgresOptions, timeoutOf } from "./PostgresOptions.ts"
 import type { withReplica } from "./replica/withReplica.ts"
 import { restoreRows } from "./restore.ts"
+import { buildIndexes } from "./schema/buildIndexes.ts"
 import { incompatibility, migrate, requireMigrated } from "./schema/migrate.ts"
 import { prepareExpected, schemaDifferences } from "./schema/schemaProblems.ts"
 import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
@@ -263,6 +264,10 @@ export const openStore = Effect.fnUntraced(function* (
     indexWords: attempt(() =>
       pool.use((connection) => (migrates ? buildWordIndex : requireWordIndex)(connection, schema))
     ).pipe(Effect.mapError(openingError(source.address))),
+    buildIndexes: (indexes, { dropsOthers = false } = {}) =>
+      attempt(() =>
+        pool.use((connection) => buildIndexes(connection, schema, indexes, { dropsOthers, mayBuild: migrates }))
+      ),
     backup: undefined,
     restore: restoreRows(schema, sql, transact, log.rows.latest),
     ...cached.rows

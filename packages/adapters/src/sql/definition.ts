@@ -44,7 +44,9 @@ export const definition = (
   ]
   return [
     `CREATE TABLE ${nameOf(table)} (\n  ${lines.join(",\n  ")}\n)${end(table)};`,
-    ...Object.entries(indexes).map(([name, index]) => `${indexText(table, name, index, mark)};`)
+    ...Object.entries(indexes)
+      .filter(([, { option }]) => option === undefined)
+      .map(([name, index]) => `${indexText(table, name, index, mark)};`)
   ].join("\n")
 }
 

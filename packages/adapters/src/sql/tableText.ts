@@ -49,8 +49,10 @@ export const nameOf = ({ name }: { readonly name: string }): string => `${prefix
 
 const literal = (value: unknown): string => (typeof value === "string" ? `'${value}'` : String(value))
 
-const conditionText = (condition: Condition, of: string): string => {
-  const column = `${of}${condition.column}`
+type Expressions = Readonly<Record<string, Pick<Computed<never>, "sql">>>
+
+const conditionText = (condition: Condition, of: string, computed: Expressions): string => {
+  const column = computed[condition.column]?.sql ?? `${of}${condition.column}`
   if ("isPresent" in condition) return `${column} IS ${condition.isPresent ? "NOT " : ""}NULL`
   if ("includes" in condition) return `${column} LIKE '%${condition.includes}%'`
   if ("isNot" in condition) return `${column} <> ${literal(condition.isNot)}`
@@ -59,23 +61,22 @@ const conditionText = (condition: Condition, of: string): string => {
 }
 
 /** Conditions, as the indexes of the schema have them: SQLite uses an index for a condition of the same text alone. */
-export const conditionsText = (conditions: ReadonlyArray<Condition>, of = ""): string =>
-  conditions.length === 0 ? "TRUE" : conditions.map((condition) => conditionText(condition, of)).join(" AND ")
+export const conditionsText = (conditions: ReadonlyArray<Condition>, of = "", computed: Expressions = {}): string =>
+  conditions.length === 0 ? "TRUE" : conditions.map((condition) => conditionText(condition, of, computed)).join(" AND ")
 
 /** A name in the order of an index, or the expression that it stands for. */
-const expressionOf = (computed: Readonly<Record<string, Computed<never>>>, name: string): string =>
-  computed[name]?.sql ?? name
+const expressionOf = (computed: Expressions, name: string): string => computed[name]?.sql ?? name
 
 /** Creates an index. `mark` stands before its name. */
 export const indexText = (
-  table: AnyTable,
+  table: { readonly name: string; readonly computed: Expressions },
   name: string,
-  { equal = [], isUnique, order = [], where = [] }: Index<never>,
+  { equal = [], isUnique, option, order = [], where = [] }: Index<never>,
   mark = ""
 ) => {
   const columns = [...equal, ...order].map((column) => expressionOf(table.computed, column))
-  const condition = where.length === 0 ? "" : ` WHERE ${conditionsText(where)}`
-  return `CREATE ${isUnique === true ? "UNIQUE " : ""}INDEX ${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${columns.join(", ")})${condition}`
+  const condition = where.length === 0 ? "" : ` WHERE ${conditionsText(where, "", table.computed)}`
+  return `CREATE ${isUnique === true ? "UNIQUE " : ""}INDEX ${option === undefined ? "" : "IF NOT EXISTS "}${mark}${nameOf(table)}_${name} ON ${nameOf(table)} (${columns.join(", ")})${condition}`
 }
 
 /** A range in the words of a database. */
@@ -85,7 +86,7 @@ export const indexRange = <Row, Key extends RowKey>(of: Table<Row, Key>, range: 
   const { after = [], also = {}, before, equal = {}, from, index, to, words } = range
   return {
     ...(index === undefined ? {} : { index: `${nameOf(table)}_${index}` }),
-    contains: conditionsText(where),
+    contains: conditionsText(where, "", table.computed),
     equal: Object.entries(equal).map(([name, value]) => [expressionOf(table.computed, name), value]),
     also: Object.entries(also),
     ...(words === undefined ? {} : { words: { index: `${nameOf(table)}_words`, value: words } }),

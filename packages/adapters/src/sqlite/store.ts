@@ -30,6 +30,7 @@ import { HostTransactions } from "./host/HostTransactions.ts"
 import { guestError } from "./host/hostErrors.ts"
 import { acceptCalls } from "./host/LibraryCall.ts"
 import type { StoreOptions } from "./SqliteOptions.ts"
+import { buildIndexes } from "./schema/buildIndexes.ts"
 import { buildWordIndex, requireWordIndex } from "./search/wordIndex.ts"
 import { cachedRows } from "./statements/cachedRows.ts"
 import { SqliteSql } from "./statements/SqliteSql.ts"
@@ -226,6 +227,13 @@ export const openStore = Effect.fnUntraced(function* (
         else buildWordIndex(writer)
       }
     ),
+    buildIndexes: (indexes, { dropsOthers = false } = {}) =>
+      retryWhileBusy(
+        lockTimeout,
+        (cause) => openingError(file, cause),
+        retryByTimer,
+        () => buildIndexes(writer, indexes, { dropsOthers, mayBuild: options.migrate ?? true })
+      ),
     backup: (target) => backup(snapshots, resolve(target)),
     // The next id is one more than the greatest of a table.
     restore: restore(sql, transact, { eventFormat: compactEvents }),

@@ -1,5 +1,6 @@
 /** Calls of the port for tests of plans: what a store is asked for, of every table. */
 
+import type { ListIndex } from "@petstore/core/domain"
 import type { Query, Table, Write } from "@petstore/core/engine"
 import type { Rows, RunCommand, StorageError } from "@petstore/core/ports"
 import {
@@ -56,6 +57,7 @@ import {
   petsInCategory,
   petsReversedBy,
   recordsByExternalId,
+  recordsByKey,
   replaysOf,
   shownPetsBy,
   shownPetsReversedBy,
@@ -118,8 +120,50 @@ export const endingQueries = [undefined, "7 ada"].flatMap((owner) =>
   [undefined, 3].map((petId) => ({ owner, petId, state: "cancelled" as const, after: 7 }))
 )
 
+/** The indexes of lists that these calls need. */
+export const listIndexes: ReadonlyArray<ListIndex> = [
+  ...(["pets", "categories", "orders"] as const).flatMap((kind) => [`${kind}.createdAt`, `${kind}.updatedAt`] as const),
+  "pets.metadata.chip",
+  "orders.metadata.chip"
+]
+
+const times = (["createdAt", "updatedAt"] as const).flatMap((by) => [
+  { by, from: "2025", before: "2027" },
+  { by, from: "2025", before: undefined, behind: "2026" },
+  { by, from: undefined, before: "2027", behind: "2026" }
+])
+
+/** Pages of lists by times and by metadata. */
+const recordPages = ({ select }: Rows) => {
+  const [ofPets, ofOrders] = [recordsByKey("pets", "chip"), recordsByKey("orders", "chip")]
+  return [
+    ...times.flatMap((time) =>
+      [undefined, "available" as const].flatMap((status) =>
+        [undefined, 3].flatMap((categoryId) => [
+          select(petsBy, { status, categoryId, time, after: 7 }, 20),
+          select(petsReversedBy, { status, categoryId, time, after: 7 }, 20)
+        ])
+      )
+    ),
+    ...times.flatMap((time) =>
+      [undefined, "7 ada"].flatMap((owner) => [
+        select(ordersBy, { owner, state: "open", time, after: 7 }, 20),
+        select(ordersBy, { owner, time, after: 7 }, 20),
+        select(ordersReversedBy, { owner, time, after: 7 }, 20)
+      ])
+    ),
+    ...times.flatMap((time) => [
+      select(categoriesAfter, { time, after: 7 }, 20),
+      select(categoriesBefore, { time, after: 7 }, 20)
+    ]),
+    ...[ofPets.by, ofPets.reversedBy, ofOrders.by].map((query) => select(query, { value: "276", after: 7 }, 20)),
+    select(ofOrders.reversedBy, { value: "276", owner: "7 ada", after: 7 }, 20)
+  ]
+}
+
 /** Pages of lists, which begin behind a place, and of scans. */
-export const pages = ({ events, scan, select }: Rows) => [
+export const pages = ({ events, scan, select, ...rows }: Rows) => [
+  ...recordPages({ events, scan, select, ...rows }),
   ...petQueries.map((query) => select(petsBy, query, 20)),
   ...petQueries.map((query) => select(shownPetsBy, query, 20)),
   ...petQueries.filter(({ name }) => name === undefined).map((query) => select(petIdsBy, query, 20)),
@@ -130,7 +174,7 @@ export const pages = ({ events, scan, select }: Rows) => [
   ...endingQueries.map((query) => select(endingsBy, query, 20)),
   ...endingQueries.map((query) => select(endingsReversedBy, query, 20)),
   select(petsInCategory, 3, 20),
-  select(categoriesAfter, 7, 20),
+  select(categoriesAfter, { after: 7 }, 20),
   select(movementsOf, { petId: 3, after: 7 }, 20),
   select(messagesBy, { status: "queued", after: "msg_7" }, 20),
   select(apiKeysAfter, 7, 20),
@@ -139,7 +183,7 @@ export const pages = ({ events, scan, select }: Rows) => [
   select(deliveriesBy, { webhookId: 1, status: "pending", after: 7 }, 20),
   select(accountsAfter, 7, 20),
   select(accountsBefore, 7, 20),
-  select(categoriesBefore, 7, 20),
+  select(categoriesBefore, { after: 7 }, 20),
   select(movementsReversedOf, { petId: 3, after: 7 }, 20),
   select(messagesReversedBy, { status: undefined, after: "msg_7" }, 20),
   select(messagesReversedBy, { status: "queued", after: "msg_7" }, 20),

@@ -1,4 +1,3 @@
-import type { ListQuery } from "../domain/PageQuery.ts"
 import { nameKey } from "../domain/Text.ts"
 import { type Command, fail } from "../engine/Command.ts"
 import { newEvent } from "../events/Event.ts"
@@ -7,6 +6,8 @@ import { CategoryInUse, CategoryNameTaken } from "../pets/PetErrors.ts"
 import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../records/IncludedRecord.ts"
 import type { Metadata } from "../records/ResourceRecord.ts"
 import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
+import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
+import { timeOrderOf } from "../records/TimeOrder.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
@@ -19,7 +20,15 @@ import {
   petsInCategory,
   categories as table
 } from "../tables/index.ts"
-import { amend, type Category, type CategoryUpdate, type NewCategory, sameCategory } from "./Category.ts"
+import {
+  amend,
+  type Category,
+  type CategoryFilter,
+  type CategoryUpdate,
+  type NewCategory,
+  sameCategory
+} from "./Category.ts"
+import type { CategoryQuery } from "./categoryTable.ts"
 
 /** The methods of `petstore.categories`. */
 export interface CategoryMethods<Options extends CallOptions = CallOptions, M extends Metadata = Metadata> {
@@ -30,14 +39,14 @@ export interface CategoryMethods<Options extends CallOptions = CallOptions, M ex
     categoryId: number,
     options?: IncludeOption<I> & Options
   ): Promise<Shown<Versioned<Category>, IncludedRecord<M>, I>>
-  /** Lists one page of categories, in ascending order of ids. */
+  /** Lists one page of categories: in ascending order of ids, or as `sort` says. */
   list<I extends Include = undefined>(
-    query?: ListQuery & IncludeOption<I>,
+    filter?: CategoryFilter & IncludeOption<I>,
     options?: Options
   ): Promise<ShownPage<Category, IncludedRecord<M>, I>>
   /** Iterates over all categories, a page at a time. */
   all<I extends Include = undefined>(
-    query?: ListQuery & IncludeOption<I>,
+    filter?: CategoryFilter & IncludeOption<I>,
     options?: Options
   ): AsyncIterable<Shown<Category, IncludedRecord<M>, I>>
   /** Updates the fields that are present; a description of null removes it. Fails with `not_found`, `precondition_failed`, `category_name_taken`. */
@@ -61,6 +70,21 @@ export function* createCategory(call: Call, input: NewCategory): Command<Version
   return data
 }
 
+/** A page of categories by metadata or by a time; undefined for the other lists. */
+function* pageByRecord(reading: Reading, { metadata, ...filter }: CategoryFilter) {
+  if (metadata !== undefined) return yield* pageByMetadata(reading, "categories", table, metadata, filter)
+  const order = yield* timeOrderOf(filter)
+  if (order === undefined) return undefined
+  const by = order.isReversed ? categoriesBefore : categoriesAfter
+  const list = {
+    order,
+    sort: filter.sort,
+    filters: {},
+    rows: (place: CategoryQuery, limit: number) => reading.rows.all(by, place, limit)
+  }
+  return yield* pageByTime(reading, "categories", filter, list, table.keyOf)
+}
+
 /** What reads categories. */
 export const categoryQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
@@ -70,17 +94,20 @@ export const categoryQueries = {
     return include === undefined ? shown : yield* withRecord(reading, "categories", row, shown)
   },
 
-  *list(reading: Reading, { include, ...query }: ListQuery & IncludeOption = {}) {
-    const { by, sort, start } = directionOf(query.sort, categoriesAfter, categoriesBefore)
+  *list(reading: Reading, { include, ...filter }: CategoryFilter & IncludeOption = {}) {
     if (include !== undefined) yield* reading.rows.together()
-    const page = yield* pageOf(query, {
-      list: "categories",
-      filters: { sort },
-      start,
-      rows: (after, limit) => reading.rows.all(by, after, limit),
-      position: ({ category }) => category.id,
-      item: (row) => row
-    })
+    const { by, sort, start } = directionOf(filter.sort, categoriesAfter, categoriesBefore)
+    const special = yield* pageByRecord(reading, filter)
+    const page =
+      special ??
+      (yield* pageOf(filter, {
+        list: "categories",
+        filters: { sort },
+        start,
+        rows: (after, limit) => reading.rows.all(by, { after }, limit),
+        position: ({ category }) => category.id,
+        item: (row) => row
+      }))
     return include === undefined
       ? { ...page, items: page.items.map(({ category }) => category) }
       : yield* pageWithRecords(reading, "categories", page, ({ category }, record) => ({ ...category, record }))

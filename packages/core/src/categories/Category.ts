@@ -4,9 +4,10 @@ import * as Schema from "effect/Schema"
 import { Id } from "../domain/Id.ts"
 import { limits } from "../domain/limits.ts"
 import type { MethodInputs } from "../domain/MethodInput.ts"
-import { ListQuery } from "../domain/PageQuery.ts"
+import { ListSort, PageQuery } from "../domain/PageQuery.ts"
 import { line, prose } from "../domain/Text.ts"
 import { includeField } from "../records/IncludedRecord.ts"
+import { recordFilters, timeSorts } from "../records/ListFilter.ts"
 
 /** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */
 export const CategoryName = line(limits.categoryName)
@@ -30,8 +31,14 @@ export const Category = Schema.Struct({
 export interface Category extends Schema.Schema.Type<typeof Category> {}
 
 /** Which categories to list. */
-export const CategoryFilter = Schema.Struct({ ...ListQuery.fields, ...includeField })
-export interface CategoryFilter extends Schema.Schema.Type<typeof CategoryFilter> {}
+export const CategoryFilter = Schema.Struct({
+  ...PageQuery.fields,
+  ...includeField,
+  ...recordFilters,
+  /** Default: `id`, or the time of the filter. */
+  sort: Schema.optionalKey(Schema.Literals([...ListSort.literals, ...timeSorts]))
+})
+export interface CategoryFilter extends Omit<Schema.Schema.Type<typeof CategoryFilter>, "include"> {}
 
 /** A change of a category: absent fields stay as they are, and a description of null removes it. */
 export const CategoryUpdate = Schema.Struct({
@@ -59,7 +66,7 @@ export const sameCategory = (a: Category, b: Category): boolean => a.name === b.
 export const categoryInputs = {
   create: { body: NewCategory, options: { idempotencyKey: true }, errors: ["category_name_taken"] },
   get: { path: { categoryId: Id }, options: { include: true }, errors: ["not_found"] },
-  list: { query: CategoryFilter },
+  list: { query: CategoryFilter, errors: ["not_indexed"] },
   update: {
     path: { categoryId: Id },
     body: CategoryUpdate,

@@ -1,5 +1,6 @@
 import { columnsOf, query, table } from "../engine/Table.ts"
 import { CategoryNameTaken } from "../pets/PetErrors.ts"
+import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "../records/TimeOrder.ts"
 import type { Category } from "./Category.ts"
 
 /** A category as it is stored. */
@@ -41,7 +42,8 @@ export const categories = table<CategoryRecord>("categories", {
       isUnique: true,
       taken: ({ category: { name } }) => new CategoryNameTaken({ name })
     },
-    live: { order: ["id"], where: [{ column: "deleted", is: false }] }
+    live: { order: ["id"], where: [{ column: "deleted", is: false }] },
+    ...timeIndexes({ live: { where: [{ column: "deleted", is: false }] } })
   }
 })
 
@@ -50,10 +52,21 @@ export const categoriesByName = query(categories, "categoriesByName", (nameKey: 
   { index: "name", equal: { name_key: nameKey } }
 ])
 
-const rangesOfCategories = (after: number) => [{ index: "live", after: [after] }]
+/** Selects categories by id or, with `time`, by that and then id. */
+export interface CategoryQuery {
+  /** Only categories behind the one with this id. */
+  readonly after: number
+  readonly time?: TimePlace | undefined
+}
 
-/** The categories with ids above one. */
+const rangesOfCategories = ({ after, time }: CategoryQuery) => [
+  time === undefined
+    ? { index: "live", after: [after] }
+    : { index: timeIndexOf(time, "live"), ...timeRange(time, after) }
+]
+
+/** The categories behind one. */
 export const categoriesAfter = query(categories, "categoriesAfter", rangesOfCategories)
 
-/** The categories with ids below one, the highest first. */
+/** The same categories in the reversed order. */
 export const categoriesBefore = query(categories, "categoriesBefore", rangesOfCategories, { isReversed: true })

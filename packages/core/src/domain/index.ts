@@ -71,6 +71,8 @@ export {
   type Shown,
   type ShownPage
 } from "../records/IncludedRecord.ts"
+export { MetadataFilter, recordFilters, timeSorts } from "../records/ListFilter.ts"
+export { isListIndex, type ListIndex, listIndexNames, listIndexOption } from "../records/ListIndex.ts"
 export {
   type AnyMetadata,
   ExternalId,

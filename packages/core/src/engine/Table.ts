@@ -21,7 +21,7 @@ export interface Column<Row> {
   readonly isTime?: true
 }
 
-/** Something that an index sorts by, and that follows from the columns. */
+/** Something that an index finds or sorts by, and that follows from the columns. */
 export interface Computed<Row> {
   /** The expression, which databases find its index by. */
   readonly sql: string
@@ -47,6 +47,8 @@ export interface Index<Row> {
   readonly isUnique?: true
   /** The error of a write of such a row, if commands may come to it; otherwise it is a fault of the program. */
   readonly taken?: (row: Row) => Error
+  /** What a shop switches on to have it, such as `createdAt`. Default: every store has it. */
+  readonly option?: string
 }
 
 /** Rows of an index in its order, between two positions. */
@@ -392,7 +394,7 @@ export const isInRange = <Row, Key extends number | string>(
   const hasValues = (values: Range["equal"] = {}): boolean =>
     Object.entries(values).every(([name, value]) => reading(name)(row) === value)
   return (
-    holdsAll(of.columns, where)(row) &&
+    holdsAll({ ...of.columns, ...of.computed }, where)(row) &&
     hasValues(range.equal) &&
     hasValues(range.also) &&
     hasWords(of, row, range) &&
@@ -434,7 +436,10 @@ const compareIn = <Row, Key extends number | string>(
   return 0
 }
 
-const holds = <Row>(columns: Table<Row, number>["columns"], condition: Condition): ((row: Row) => boolean) => {
+/** What conditions are about. */
+type Readers<Row> = Readonly<Record<string, Pick<Column<Row>, "read">>>
+
+const holds = <Row>(columns: Readers<Row>, condition: Condition): ((row: Row) => boolean) => {
   const read = columns[condition.column]?.read ?? missing(condition.column)
   if ("is" in condition) return (row) => read(row) === condition.is
   if ("isNot" in condition) return (row) => read(row) !== condition.isNot
@@ -447,10 +452,7 @@ const holds = <Row>(columns: Table<Row, number>["columns"], condition: Condition
 }
 
 /** Whether conditions hold for a row. */
-export const holdsAll = <Row>(
-  columns: Readonly<Record<string, Column<Row>>>,
-  conditions: ReadonlyArray<Condition>
-): ((row: Row) => boolean) => {
+export const holdsAll = <Row>(columns: Readers<Row>, conditions: ReadonlyArray<Condition>): ((row: Row) => boolean) => {
   const [first, ...rest] = conditions.map((condition) => holds(columns, condition))
   if (first === undefined) return () => true
   return rest.length === 0 ? first : (row) => first(row) && rest.every((one) => one(row))

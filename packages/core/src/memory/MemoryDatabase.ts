@@ -1,6 +1,7 @@
 import { SynchronousDatabase } from "../adapter-toolkit/SynchronousDatabase.ts"
 import { type KeptRows, SynchronousRows } from "../adapter-toolkit/SynchronousRows.ts"
 import type { TableName } from "../ports/Restore.ts"
+import type { TableIndex } from "../tables/index.ts"
 import { EventLog } from "./EventLog.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { MemoryTable } from "./MemoryTable.ts"
@@ -28,6 +29,17 @@ export class MemoryDatabase extends SynchronousDatabase {
       this.restoreNote = before
     })
     this.restoreNote = note
+  }
+
+  /** Builds indexes that are missing. */
+  buildIndexes(indexes: ReadonlyArray<TableIndex>, dropsOthers: boolean): void {
+    for (const { name, table } of indexes) {
+      const kept = this.tables.get(table.name)
+      if (kept instanceof MemoryTable) kept.build(table, name)
+    }
+    if (!dropsOthers) return
+    const names = new Set(indexes.map(({ name, table }) => `${table.name} ${name}`))
+    for (const kept of this.tables.values()) if (kept instanceof MemoryTable) kept.keepIndexes(names)
   }
 
   override transaction<A>(work: () => A): A {

@@ -21,7 +21,7 @@ export class MemoryIndex<Row, Key extends number | string> {
     const { equal = [] } = table.indexes[name] ?? {}
     const { order, reading, where } = rangeOf(table, { index: name })
     this.table = table
-    this.contains = holdsAll(table.columns, where)
+    this.contains = holdsAll({ ...table.columns, ...table.computed }, where)
     this.equal = equal.map(reading)
     this.order = order.map(reading)
     this.compare = order.join() === table.key.join() ? compareKeys : this.comparing(rowOf)

@@ -16,10 +16,10 @@ export class MemoryTable implements KeptRows {
   private readonly undo: Array<() => void>
   private readonly rows = new KeyMap<Key, Row>()
   private readonly all = new SortedList<Key>(compareKeys)
-  private readonly indexes: ReadonlyMap<string, MemoryIndex<Row, Key>>
+  private readonly indexes = new Map<string, MemoryIndex<Row, Key>>()
   private readonly unique: ReadonlyArray<string>
-  /** What the indexes know of a row. */
-  private readonly indexed: ReadonlyArray<(row: Row) => Value>
+  /** What the indexes know of a row, by its name. */
+  private readonly indexed = new Map<string, (row: Row) => Value>()
   private readonly keyReaders: ReadonlyArray<(row: Row) => Value>
   private readonly rowOf = (key: Key): Row | undefined => this.rows.get(key)
 
@@ -27,17 +27,9 @@ export class MemoryTable implements KeptRows {
     this.undo = undo
     this.table = table
     this.keyReaders = table.key.map((name) => (row) => this.read(name, row))
-    this.indexes = new Map(
-      Object.keys(table.indexes).map((name) => [name, new MemoryIndex(table, name, this.rowOf)] as const)
-    )
-    const indexes = Object.entries(table.indexes)
+    const indexes = Object.entries(table.indexes).filter(([, { option }]) => option === undefined)
     this.unique = indexes.flatMap(([name, { isUnique }]) => (isUnique === true ? [name] : []))
-    const names = indexes.flatMap(([, { equal = [], order = [], where = [] }]) => [
-      ...equal,
-      ...order,
-      ...where.map(({ column }) => column)
-    ])
-    this.indexed = [...new Set(names)].map((name) => (row) => this.read(name, row))
+    for (const [name] of indexes) this.build(table, name)
   }
 
   /** The number of rows, those that are not live included. */
@@ -101,6 +93,27 @@ export class MemoryTable implements KeptRows {
     this.set(key, undefined)
   }
 
+  /** Adds an index of the table, or of a description of it that computes more, unless it has it. */
+  build(table: AnyTable, name: string): void {
+    if (this.indexes.has(name)) return
+    const index = new MemoryIndex(table, name, this.rowOf)
+    for (const row of this.rows.values()) index.join(table.keyOf(row), row)
+    this.indexes.set(name, index)
+    const { equal = [], order = [], where = [] } = table.indexes[name] ?? {}
+    for (const column of [...equal, ...order, ...where.map((condition) => condition.column)]) {
+      const read = (table.computed[column] ?? table.columns[column])?.read
+      if (read !== undefined)
+        this.indexed.set(table.computed[column] === undefined ? column : `${name} ${column}`, read)
+    }
+  }
+
+  /** Drops the indexes that options had built, other than these, whose names follow that of their table. */
+  keepIndexes(names: ReadonlySet<string>): void {
+    for (const name of this.indexes.keys()) {
+      if (name.startsWith("by_") && !names.has(`${this.table.name} ${name}`)) this.indexes.delete(name)
+    }
+  }
+
   /** Messages about indexes that do not agree with the rows. */
   problems(): ReadonlyArray<string> {
     const rows = [...this.rows.values()]
@@ -158,7 +171,7 @@ export class MemoryTable implements KeptRows {
       if (row !== undefined) this.insert(key, row)
       return
     }
-    if (row !== undefined && this.indexed.every((read) => read(row) === read(before))) {
+    if (row !== undefined && this.isIndexedAlike(row, before)) {
       this.rows.set(key, row)
       return
     }
@@ -170,6 +183,11 @@ export class MemoryTable implements KeptRows {
     }
     this.rows.set(key, row)
     for (const index of indexes) index.join(key, row)
+  }
+
+  private isIndexedAlike(one: Row, other: Row): boolean {
+    for (const read of this.indexed.values()) if (read(one) !== read(other)) return false
+    return true
   }
 
   private insert(key: Key, row: Row): void {

@@ -355,7 +355,7 @@ export const orderInputs = {
     hostRules: true
   },
   get: { path: { orderId: Id }, options: { include: true }, errors: ["not_found"] },
-  list: { query: OrderFilter },
+  list: { query: OrderFilter, errors: ["not_indexed"] },
   update: {
     path: { orderId: Id },
     body: OrderUpdate,

@@ -2,10 +2,11 @@ import * as Schema from "effect/Schema"
 import { Id } from "../domain/Id.ts"
 import { countField, PageQuery } from "../domain/PageQuery.ts"
 import { includeField } from "../records/IncludedRecord.ts"
+import { recordFilters, timeSorts } from "../records/ListFilter.ts"
 import { orderStatesWhere } from "./OrderState.ts"
 
 /** Orders of lists of orders; `-` is for descending. */
-export const OrderSort = Schema.Literals(["id", "-id"])
+export const OrderSort = Schema.Literals(["id", "-id", ...timeSorts])
 export type OrderSort = typeof OrderSort.Type
 
 /** Which orders to list, and in which order. */
@@ -13,10 +14,12 @@ export const OrderFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
   ...includeField,
-  /** Default: `id`. */
+  ...recordFilters,
+  /** Default: `id`, or the time of the filter. */
   sort: Schema.optionalKey(OrderSort),
   /** Default: every state but `cancelled` and `expired`. */
   state: Schema.optionalKey(Schema.Literals(orderStatesWhere(() => true))),
+  /** Not with filters and orders by time. */
   petId: Schema.optionalKey(Id),
   complete: Schema.optionalKey(Schema.Boolean)
 })

@@ -5,6 +5,7 @@ import { type PrincipalInfo, visibleOwner } from "../access/Principal.ts"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import { NotFound } from "../domain/errors/RequestErrors.ts"
 import { limits } from "../domain/limits.ts"
+import type { Page } from "../domain/Page.ts"
 import { line } from "../domain/Text.ts"
 import { validator } from "../domain/validate.ts"
 import { type Command, fail, orFail } from "../engine/Command.ts"
@@ -20,6 +21,8 @@ import type {
 } from "../records/IncludedRecord.ts"
 import type { Metadata } from "../records/ResourceRecord.ts"
 import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
+import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
+import { refused, type TimePlace, timeOrderOf } from "../records/TimeOrder.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import { checkCancellation, checkOrder } from "../services/hostRules.ts"
@@ -160,6 +163,32 @@ function* endedOrders(
   })
 }
 
+/** A page of orders by metadata or by a time; undefined for the other lists. */
+function* pageByRecord(reading: Reading, { metadata, ...filter }: OrderFilter) {
+  const { principal, rows } = reading
+  const { complete, count, petId, sort, state } = filter
+  const owner = visibleOwner(principal)
+  if (metadata !== undefined) return yield* pageByMetadata(reading, "orders", table, metadata, filter, owner)
+  const order = yield* timeOrderOf(filter)
+  if (order === undefined) return undefined
+  if (petId !== undefined) return yield* refused("petId", `Expected no petId with a list by ${order.by}`)
+  if (isEnded(state)) return yield* refused("state", `Expected no ${state} with a list by ${order.by}`)
+  const filters = { complete, state }
+  const asked = { ...filters, owner }
+  const by = order.isReversed ? ordersReversedBy : ordersBy
+  const list = {
+    order,
+    sort,
+    filters,
+    rows: (place: Pick<OrderQuery, "after" | "time">, limit: number) => rows.all(by, { ...asked, ...place }, limit),
+    count:
+      count === true
+        ? (time: TimePlace, most: number) => rows.count(ordersBy, { ...asked, after: 0, time }, most)
+        : undefined
+  }
+  return yield* pageByTime(reading, "orders", filter, list, table.keyOf)
+}
+
 /** What reads orders. */
 export const orderQueries = {
   *get(reading: Reading, id: number, { include }: IncludeOption = {}) {
@@ -179,23 +208,26 @@ export const orderQueries = {
     const isReversed = sort === "-id"
     const hasEnded = isEnded(state)
     if (count || include !== undefined || hasEnded) yield* rows.together()
-    const page = yield* pageOf<ListedOrder, ListedOrder, number>(query, {
-      list: "orders",
-      filters: { ...filters, sort: isReversed ? sort : undefined },
-      start: isReversed ? Number.POSITIVE_INFINITY : 0,
-      rows: (after, limit) =>
-        hasEnded
-          ? endedOrders(reading, { ...asked, after }, limit, isReversed)
-          : rows.all(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
-      position: (record) => record.id,
-      item: (row) => row,
-      count: count
-        ? (most) =>
-            hasEnded
-              ? rows.count(endingsBy, { ...asked, after: 0 }, most)
-              : rows.count(ordersBy, { ...asked, after: 0 }, most)
-        : undefined
-    })
+    const special = yield* pageByRecord(reading, filter)
+    const page: Page<ListedOrder> =
+      special ??
+      (yield* pageOf<ListedOrder, ListedOrder, number>(query, {
+        list: "orders",
+        filters: { ...filters, sort: isReversed ? sort : undefined },
+        start: isReversed ? Number.POSITIVE_INFINITY : 0,
+        rows: (after, limit) =>
+          hasEnded
+            ? endedOrders(reading, { ...asked, after }, limit, isReversed)
+            : rows.all(isReversed ? ordersReversedBy : ordersBy, { ...asked, after }, limit),
+        position: (record) => record.id,
+        item: (row) => row,
+        count: count
+          ? (most) =>
+              hasEnded
+                ? rows.count(endingsBy, { ...asked, after: 0 }, most)
+                : rows.count(ordersBy, { ...asked, after: 0 }, most)
+          : undefined
+      }))
     const toOrder = ({ id, order }: OrderRecord) => Rules.toOrder(id, order)
     return include === undefined
       ? { ...page, items: page.items.map(toOrder) }

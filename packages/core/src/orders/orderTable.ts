@@ -1,5 +1,6 @@
 import { limits } from "../domain/limits.ts"
 import { type Condition, columnsOf, isOneOf, query, type Range, table } from "../engine/Table.ts"
+import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "../records/TimeOrder.ts"
 import { fieldProblem, type OrderContent } from "./Order.ts"
 import { type OrderField, type OrderState, orderStates, orderStatesWhere } from "./OrderState.ts"
 
@@ -15,7 +16,7 @@ export interface OrderRecord {
   readonly owner?: string
 }
 
-/** Selects orders that are not cancelled, by id. */
+/** Selects orders that are not cancelled, by id or, with `time`, by that and then id. */
 export interface OrderQuery {
   readonly petId?: number | undefined
   readonly complete?: boolean | undefined
@@ -23,6 +24,8 @@ export interface OrderQuery {
   readonly owner?: string | undefined
   /** Only orders behind the one with this id. */
   readonly after: number
+  /** Without `petId`. */
+  readonly time?: TimePlace | undefined
 }
 
 const order = columnsOf<OrderRecord>()
@@ -93,7 +96,11 @@ export const orders = table<OrderRecord>("orders", {
     owner: { equal: ["owner", "state"], order: ["id"], where: owned },
     owner_pet: { equal: ["owner", "pet_id", "state"], order: ["id"], where: owned },
     expiry: { order: ["expires_at", "id"], where: reserving },
-    pet_expiry: { equal: ["pet_id"], order: ["expires_at", "id"], where: reserving }
+    pet_expiry: { equal: ["pet_id"], order: ["expires_at", "id"], where: reserving },
+    ...timeIndexes({
+      state: { equal: ["state"], where: visible },
+      owner: { equal: ["owner", "state"], where: owned }
+    })
   }
 })
 
@@ -102,7 +109,10 @@ export const indexOf = (owner: string | undefined, petId: number | undefined): s
   owner === undefined ? (petId === undefined ? "state" : "pet") : petId === undefined ? "owner" : "owner_pet"
 
 /** A list of orders reads one range for each state. Orders with a pet are in none that has no pet. */
-const rangesOfOrders = ({ after, complete, owner, petId, state }: OrderQuery): ReadonlyArray<Range> => {
+const rangesOfOrders = ({ after, complete, owner, petId, state, time }: OrderQuery): ReadonlyArray<Range> => {
+  const group = indexOf(owner, petId)
+  const index = time === undefined ? group : timeIndexOf(time, group)
+  const position = time === undefined ? { after: [after] } : timeRange(time, after)
   const equal = { ...(owner === undefined ? {} : { owner }), ...(petId === undefined ? {} : { pet_id: petId }) }
   const listed = orderStatesWhere(
     (rules) =>
@@ -112,7 +122,7 @@ const rangesOfOrders = ({ after, complete, owner, petId, state }: OrderQuery): R
   )
   return listed
     .filter((one) => state === undefined || one === state)
-    .map((one) => ({ index: indexOf(owner, petId), equal: { ...equal, state: one }, after: [after] }))
+    .map((one) => ({ index, equal: { ...equal, state: one }, ...position }))
 }
 
 /** Orders that are not cancelled, in ascending id. */

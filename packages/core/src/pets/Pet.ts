@@ -110,7 +110,7 @@ export const petInputs = {
   },
   get: { path: { petId: Id }, options: { include: true }, errors: ["not_found"] },
   getWithInventory: { path: { petId: Id }, options: { include: true }, errors: ["not_found"] },
-  list: { query: PetFilter },
+  list: { query: PetFilter, errors: ["not_indexed"] },
   update: {
     path: { petId: Id },
     body: PetUpdate,

@@ -5,6 +5,7 @@ import { countField, PageQuery } from "../domain/PageQuery.ts"
 import { beginning } from "../domain/Text.ts"
 import { PetStatus } from "../inventory/Stock.ts"
 import { includeField } from "../records/IncludedRecord.ts"
+import { recordFilters, timeSorts } from "../records/ListFilter.ts"
 import { searchedWords } from "./words.ts"
 
 const searchText = beginning(limits.petName).check(
@@ -16,7 +17,7 @@ const searchText = beginning(limits.petName).check(
 )
 
 /** Orders of lists of pets; `-` is for descending. */
-export const PetSort = Schema.Literals(["id", "-id", "name", "-name"])
+export const PetSort = Schema.Literals(["id", "-id", "name", "-name", ...timeSorts])
 export type PetSort = typeof PetSort.Type
 
 /** Which pets to list, and in which order. */
@@ -24,7 +25,8 @@ export const PetFilter = Schema.Struct({
   ...PageQuery.fields,
   ...countField,
   ...includeField,
-  /** Default: `id`. With the filter `name` it is `name` or `-name`. Default then: `name`. */
+  ...recordFilters,
+  /** Default: `id`. With the filter `name` it is `name` or `-name`. Default then: `name`. Likewise with filters by a time. */
   sort: Schema.optionalKey(PetSort),
   status: Schema.optionalKey(PetStatus),
   categoryId: Schema.optionalKey(Id),

@@ -11,6 +11,8 @@ import * as Stock from "../inventory/Stock.ts"
 import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../records/IncludedRecord.ts"
 import type { Metadata } from "../records/ResourceRecord.ts"
 import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
+import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
+import { refused, type TimeOrder, timeOrderOf } from "../records/TimeOrder.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import { checkNewPet, checkStatus } from "../services/hostRules.ts"
@@ -125,6 +127,53 @@ const shownRows: PetRows<ShownPet> = {
 
 const wholeRows: PetRows<PetRecord> = { by: petsBy, reversedBy: petsReversedBy, of: (pet) => pet }
 
+/** Ids without duplicates, in their order. */
+const sortedIds = (ids: PetFilter["id"]) => (ids === undefined ? undefined : [...new Set(ids)].sort((a, b) => a - b))
+
+/** A page of pets in the order of a time. */
+const pageOfTimes = (reading: Reading, filter: PetFilter, order: TimeOrder) => {
+  const { rows } = reading
+  const { categoryId, count, id, sort, status } = filter
+  const ids = sortedIds(id)
+  const by = order.isReversed ? petsReversedBy : petsBy
+  const whole = (pet: PetRecord) => pet
+  return pageByTime(
+    reading,
+    "pets",
+    filter,
+    {
+      order,
+      sort,
+      filters: { status, categoryId, ids },
+      defaultLimit: ids?.length,
+      *rows(place, limit) {
+        const asked = { status, categoryId, ...place }
+        return yield* ids === undefined ? rows.all(by, asked, limit) : chosen(reading, by, asked, ids, whole, limit)
+      },
+      count:
+        count === true
+          ? function* (time, most) {
+              const asked = { status, categoryId, after: 0, time }
+              return ids === undefined
+                ? yield* rows.count(petsBy, asked, most)
+                : (yield* chosen(reading, petsBy, asked, ids, whole)).length
+            }
+          : undefined
+    },
+    pets.keyOf
+  )
+}
+
+/** A page of pets by metadata or by a time; undefined for the other lists. */
+function* pageByRecord(reading: Reading, { metadata, ...filter }: PetFilter) {
+  if (metadata !== undefined) return yield* pageByMetadata(reading, "pets", pets, metadata, filter)
+  const order = yield* timeOrderOf(filter)
+  if (order === undefined) return undefined
+  for (const field of ["name", "search"] as const)
+    if (filter[field] !== undefined) return yield* refused(field, `Expected no ${field} with a list by ${order.by}`)
+  return yield* pageOfTimes(reading, filter, order)
+}
+
 type SortedFilter = PetFilter & Required<Pick<PetFilter, "sort">>
 
 /** A page of pets: in the order of their ids, or of their names. */
@@ -137,7 +186,7 @@ const pageOfPets = <Row extends { readonly id: number; readonly name: string }>(
   const { categoryId, count, id, name, search, sort, status } = filter
   const isById = sort === "id" || sort === "-id"
   const isReversed = sort.startsWith("-")
-  const ids = id === undefined ? undefined : [...new Set(id)].sort((a, b) => a - b)
+  const ids = sortedIds(id)
   const words = search === undefined ? undefined : searchedWords(search).join(" ")
   const filters = { status, categoryId, name: isById ? undefined : (name ?? ""), words }
   const fetch = (place: Pick<PetQuery, "after" | "afterName">, limit: number) => {
@@ -196,14 +245,17 @@ export const petQueries = {
   },
 
   *list(reading: Reading, { include, ...filter }: PetFilter & IncludeOption = {}) {
+    if (filter.count === true || include !== undefined) yield* reading.rows.together()
+    const special = yield* pageByRecord(reading, filter)
     const { name, sort = name === undefined ? "id" : "name" } = filter
     if ((sort === "id" || sort === "-id") && name !== undefined) return yield* fail(unsorted())
     if (filter.search !== undefined && reading.shared.search === undefined) return yield* fail(notSearched())
-    if (filter.count === true || include !== undefined) yield* reading.rows.together()
     const sorted = { ...filter, sort }
-    if (include === undefined) return yield* pageOfPets(reading, sorted, shownRows)
-    const page = yield* pageOfPets(reading, sorted, wholeRows)
-    return yield* pageWithRecords(reading, "pets", page, (pet, record) => ({ ...toPet(pet, pet.stock), record }))
+    if (special === undefined && include === undefined) return yield* pageOfPets(reading, sorted, shownRows)
+    const page = special ?? (yield* pageOfPets(reading, sorted, wholeRows))
+    return include === undefined
+      ? { ...page, items: page.items.map((pet) => toPet(pet, pet.stock)) }
+      : yield* pageWithRecords(reading, "pets", page, (pet, record) => ({ ...toPet(pet, pet.stock), record }))
   }
 }
 

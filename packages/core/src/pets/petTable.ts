@@ -1,6 +1,7 @@
 import { limits } from "../domain/limits.ts"
 import { type Column, columnsOf, query, type Range, table, view } from "../engine/Table.ts"
 import { PetStatus, type Stock, statusOf } from "../inventory/Stock.ts"
+import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "../records/TimeOrder.ts"
 import { type Pet, type PetDetails, withAllDetails } from "./Pet.ts"
 import { hasWords, storedWords } from "./words.ts"
 
@@ -42,7 +43,7 @@ export type ShownPet = Pet & { readonly status: PetStatus }
 /** The same with the version of its representation. */
 export type VersionedShownPet = ShownPet & { readonly version: number }
 
-/** Selects live pets: by id or, with `name`, by name and then id. Names compare by code points. */
+/** Selects live pets: by id or, with `name` or `time`, by these and then id. Names compare by code points. */
 export interface PetQuery {
   readonly status?: PetStatus | undefined
   readonly categoryId?: number | undefined
@@ -54,6 +55,7 @@ export interface PetQuery {
   readonly words?: string | undefined
   /** The name of the pet `after`; required with `name` on every page but the first. It starts with `name`. */
   readonly afterName?: string | undefined
+  readonly time?: TimePlace | undefined
 }
 
 const pet = columnsOf<PetRecord>()
@@ -131,12 +133,16 @@ export const pets = table<PetRecord>("pets", {
       equal: ["category_id", "status"],
       order: ["name", "id"],
       where: [{ column: "deleted", is: false }]
-    }
+    },
+    ...timeIndexes({
+      status: { equal: ["status"], where: [{ column: "deleted", is: false }] },
+      category_status: { equal: ["category_id", "status"], where: [{ column: "deleted", is: false }] }
+    })
   }
 })
 
 /** A list of pets reads one range for each status, but for a search by id, which the index of words has in one. */
-const rangesOfPets = ({ after, afterName, categoryId, name, status, words }: PetQuery): ReadonlyArray<Range> => {
+const rangesOfPets = ({ after, afterName, categoryId, name, status, time, words }: PetQuery): ReadonlyArray<Range> => {
   if (words !== undefined && name === undefined) {
     const also = {
       ...(categoryId === undefined ? {} : { category_id: categoryId }),
@@ -144,12 +150,16 @@ const rangesOfPets = ({ after, afterName, categoryId, name, status, words }: Pet
     }
     return [{ index: "live", words, also, after: [after] }]
   }
-  if (status === undefined && categoryId === undefined && name === undefined) return [{ index: "live", after: [after] }]
-  const index = `${categoryId === undefined ? "" : "category_"}status${name === undefined ? "" : "_name"}`
+  if (status === undefined && categoryId === undefined && name === undefined && time === undefined)
+    return [{ index: "live", after: [after] }]
+  const group = `${categoryId === undefined ? "" : "category_"}status`
+  const index = time === undefined ? `${group}${name === undefined ? "" : "_name"}` : timeIndexOf(time, group)
   const position =
-    name === undefined
-      ? { after: [after] }
-      : { from: name, ...(afterName === undefined ? {} : { after: [afterName, after] }), before: afterPrefix(name) }
+    time !== undefined
+      ? timeRange(time, after)
+      : name === undefined
+        ? { after: [after] }
+        : { from: name, ...(afterName === undefined ? {} : { after: [afterName, after] }), before: afterPrefix(name) }
   const statuses: ReadonlyArray<PetStatus> = status === undefined ? PetStatus.literals : [status]
   return statuses.map((one) => ({
     index,

@@ -9,6 +9,7 @@ import {
   type OnMessage
 } from "../messages/MessageDelivery.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
+import { listIndexOption } from "../records/ListIndex.ts"
 import { type MetadataOf, type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
 import { type EngineOptions, searchOption, senderOption } from "../services/Engine.ts"
 import { checkAdapter } from "../services/storageLayer.ts"
@@ -35,6 +36,7 @@ const schemas = {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
   metadata: metadataOption,
+  indexes: listIndexOption,
   retention: Schema.Unknown,
   reservations: Schema.Unknown,
   orderLimits: Schema.Unknown,

@@ -7,6 +7,7 @@ import type { FailureOf, Yielded } from "../engine/Command.ts"
 import type { Table } from "../engine/Table.ts"
 import type { Transaction } from "../engine/Transaction.ts"
 import type { EventRecord } from "../events/eventTable.ts"
+import type { ListIndex } from "../records/ListIndex.ts"
 import type { Hasher } from "./Hasher.ts"
 import type { HostTransaction } from "./HostTransaction.ts"
 import type { Restore } from "./Restore.ts"
@@ -95,6 +96,15 @@ export class Storage extends Context.Service<
      * queries come only after it. Absent if the store cannot find words.
      */
     readonly indexWords?: Effect.Effect<void, StorageError>
+    /**
+     * Builds the indexes of lists that the store lacks, of the rows that it has, or fails if it may not change its schema. It stays if
+     * others are built at the same time. `dropsOthers`: drops those that were built for other lists. Stores that are open need not know:
+     * the database keeps the indexes. `tableIndexesOf` says what they consist of. Absent if the store builds none.
+     */
+    readonly buildIndexes?: (
+      indexes: ReadonlyArray<ListIndex>,
+      options?: { readonly dropsOthers?: boolean }
+    ) => Effect.Effect<void, StorageError>
     /** Fills an empty store with the records of another one, for copies. Absent if the store cannot be copied to. */
     readonly restore?: Restore
   }

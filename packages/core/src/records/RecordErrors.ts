@@ -1,4 +1,14 @@
 import { failure } from "../domain/errors/PetstoreError.ts"
+import type { ListIndex } from "./ListIndex.ts"
+
+/** The store has no index for this order or filter of a list. Name it in the option `indexes`, or list without it. */
+export class NotIndexed extends failure(
+  "NotIndexed",
+  "not_indexed",
+  400,
+  ({ name }: { readonly name: ListIndex }) =>
+    `This list needs the index ${name}, which is not switched on. Add it to the option indexes of the petstore, or start petstore serve with --indexes ${name}.`
+) {}
 
 /** Another resource of the kind has the external id. Choose another one, or remove it there first. */
 export class ExternalIdTaken extends failure(

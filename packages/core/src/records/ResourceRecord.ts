@@ -32,6 +32,9 @@ export const ExternalId = line(limits.externalId).check(
 
 const isKey = new RegExp(`^[A-Za-z][A-Za-z0-9_.:-]{0,${limits.metadataKey - 1}}$`)
 
+/** Whether a text can be a key of metadata. */
+export const isMetadataKey = (text: string): boolean => isKey.test(text)
+
 const keys = Schema.makeFilter(
   (texts: Readonly<Record<string, unknown>>) => {
     const wrong = Object.keys(texts).find((key) => !isKey.test(key))

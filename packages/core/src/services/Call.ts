@@ -12,6 +12,7 @@ import type { Hasher } from "../ports/Hasher.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import type { CheckMetadata } from "../records/checkMetadata.ts"
+import type { ListIndex } from "../records/ListIndex.ts"
 import { events } from "../tables/index.ts"
 import type { DeliveryWakes } from "../webhooks/DeliveryWakes.ts"
 import type { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
@@ -28,6 +29,8 @@ export interface Shared {
   readonly checkMetadata: CheckMetadata
   /** How lists find names; undefined if by their beginnings only. */
   readonly search: "words" | undefined
+  /** The indexes of lists that the shop has switched on. */
+  readonly indexes: ReadonlySet<ListIndex>
   readonly secrets: WebhookSecrets["Service"]
   /** Undefined if nothing is sent. */
   readonly sender: WebhookSender["Service"] | undefined

@@ -14,6 +14,7 @@ import { type CommandName, Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
 import { metadataCheck } from "../records/checkMetadata.ts"
+import type { ListIndex } from "../records/ListIndex.ts"
 import type { MetadataSchemas } from "../records/ResourceRecord.ts"
 import { WebhookSecrets } from "../webhooks/secrets/WebhookSecrets.ts"
 import { Call, type Shared } from "./Call.ts"
@@ -21,6 +22,7 @@ import { storeTime } from "./storeTime.ts"
 
 /** The options of use cases. */
 export interface UseCaseOptions {
+  readonly indexes?: ReadonlyArray<ListIndex> | undefined
   readonly metadata?: MetadataSchemas | undefined
   readonly reservations?: ReservationPolicy | undefined
   readonly search?: "words" | undefined
@@ -42,7 +44,7 @@ export class Commands extends Context.Service<
 >()("@petstore/core/services/Commands") {
   static readonly layer = (
     rules: RuleBook = ruleBook(),
-    { metadata = {}, reservations = {}, search, webhooks: sender }: UseCaseOptions = {}
+    { indexes, metadata = {}, reservations = {}, search, webhooks: sender }: UseCaseOptions = {}
   ) =>
     Layer.effect(
       Commands,
@@ -55,6 +57,7 @@ export class Commands extends Context.Service<
           expiries: new Expiries(reservations),
           checkMetadata: metadataCheck(metadata),
           search,
+          indexes: new Set(indexes),
           secrets: yield* WebhookSecrets,
           sender,
           storeTime: storeTime(store),

@@ -14,6 +14,7 @@ import { Reservations } from "../orders/Reservations.ts"
 import { Hasher } from "../ports/Hasher.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
 import type { WebhookSender } from "../ports/WebhookSender.ts"
+import { type ListIndex, listIndexOption } from "../records/ListIndex.ts"
 import { type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
 import { backgroundTrimming } from "../retention/backgroundTrimming.ts"
 import { deliveryPurging, messagePurging } from "../retention/purging.ts"
@@ -64,6 +65,13 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
    * @beta
    */
   readonly search?: "words" | undefined
+  /**
+   * The indexes that lists by time and by metadata need, such as `orders.createdAt` or `pets.metadata.chip`. Opening builds those that the
+   * store lacks, and drops none. Default: none, and such lists fail with `not_indexed`.
+   *
+   * @beta
+   */
+  readonly indexes?: ReadonlyArray<ListIndex> | undefined
   /** Rules of the host application, in addition to those of the petstore. */
   readonly rules?: Rules | undefined
   /** What sends webhooks, such as `webhookSender()` of `@petstore/http`. Without it, this petstore sends none. */
@@ -84,6 +92,7 @@ export interface EngineOptions<Schemas extends MetadataSchemas = MetadataSchemas
 const checkOptions = optionsCheck("Petstore.layer", "{ rules: { order: noReptilesByMail } }", {
   rules: Schema.Unknown,
   metadata: metadataOption,
+  indexes: listIndexOption,
   retention: Schema.Unknown,
   reservations: Schema.Unknown,
   orderLimits: Schema.Unknown,
@@ -118,11 +127,11 @@ const useCases = (rules: RuleBook, options: UseCaseOptions) =>
  */
 export const layer = (adapter: StorageAdapter, options: EngineOptions = {}) => {
   checkOptions(options)
-  const { orderLimits, reservations = {}, retention = {}, search, secretKey, webhooks } = options
+  const { orderLimits, reservations = {}, retention = {}, secretKey, webhooks } = options
   checkRetention(retention)
   checkReservations(reservations)
   if (orderLimits !== undefined) checkOrderLimits(orderLimits)
-  const storage = Layer.provideMerge(storageLayer(adapter, search), WebhookSecrets.layer(secretKey, adapter.name))
+  const storage = Layer.provideMerge(storageLayer(adapter, options), WebhookSecrets.layer(secretKey, adapter.name))
   const engine = Layer.provideMerge(Stats.layer(adapter.name), useCases(ruleBook(options.rules, orderLimits), options))
   const report = webhooks === undefined && secretKey === undefined ? Layer.empty : reportSecrets
   // Fresh, because layers are shared within a program: the use cases of one engine are not those of another store.

@@ -6,7 +6,7 @@ import type { PageQuery } from "../domain/PageQuery.ts"
 import { type Command, type Failed, fail, type Waiting } from "../engine/Command.ts"
 
 /** Rows that a program asks for, or fails. */
-interface Found<A, E> {
+export interface Found<A, E = never> {
   [Symbol.iterator](): Iterator<Failed<E> | Waiting<unknown>, A, unknown>
 }
 

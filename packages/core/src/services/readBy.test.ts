@@ -27,7 +27,7 @@ const given = Effect.gen(function* () {
 const inPetstore = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.suspend(() => Effect.provide(body, Petstore.layer(memory())))
 
-const all = (rows: Reads) => rows.all(categoriesAfter, 0, 10)
+const all = (rows: Reads) => rows.all(categoriesAfter, { after: 0 }, 10)
 
 describe("given a query on a store", () => {
   it.effect("when it reads once, then it takes no snapshot", () =>
@@ -47,7 +47,11 @@ describe("given a query on a store", () => {
       Effect.gen(function* () {
         const { read, seen } = yield* given
         const found = yield* read(function* (rows) {
-          return [(yield* all(rows)).length, yield* rows.count(categoriesAfter, 0, 10), (yield* all(rows)).length]
+          return [
+            (yield* all(rows)).length,
+            yield* rows.count(categoriesAfter, { after: 0 }, 10),
+            (yield* all(rows)).length
+          ]
         })
         assert.deepStrictEqual([found, seen.snapshots], [[2, 2, 2], 1])
       })
@@ -61,7 +65,7 @@ describe("given a query on a store", () => {
         const answers: Array<number> = []
         yield* read(function* (rows) {
           yield* rows.together()
-          answers.push((yield* all(rows)).length, yield* rows.count(categoriesAfter, 0, 10))
+          answers.push((yield* all(rows)).length, yield* rows.count(categoriesAfter, { after: 0 }, 10))
         })
         assert.deepStrictEqual([answers, seen.snapshots], [[2, 2], 1])
       })

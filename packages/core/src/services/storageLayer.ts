@@ -11,6 +11,7 @@ import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import { shown } from "../domain/shown.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { ListIndex } from "../records/ListIndex.ts"
 import { guardedStore } from "../transactions/guardedStore.ts"
 import { tracedStore } from "./tracing.ts"
 
@@ -157,17 +158,40 @@ const openedApart = ({ layer, name }: StorageAdapter): StorageAdapter["layer"] =
     })
   )
 
+/** Builds the indexes of lists that the store lacks. */
+const buildIndexes = (
+  name: string,
+  indexes: ReadonlyArray<ListIndex>,
+  services: Context.Context<Storage>
+): Effect.Effect<void, StorageError> => {
+  const store = Context.get(services, Storage)
+  if (indexes.length === 0) return Effect.void
+  return (
+    store.buildIndexes?.(indexes) ??
+    Effect.die(
+      new TypeError(`The storage adapter ${quoted(name)} has no indexes to switch on. Remove the option indexes.`)
+    )
+  )
+}
+
 /**
- * The store of an adapter, with the index of `search`. Opening fails if an operation is missing, or if the store is an unfinished copy. Throws a TypeError
- * for a value that is not an adapter.
+ * The store of an adapter, with the indexes of `search` and of lists. Opening fails if an operation is missing, or if the store is an
+ * unfinished copy. Throws a TypeError for a value that is not an adapter.
  */
-export const storageLayer = (adapter: StorageAdapter, search?: "words"): StorageAdapter["layer"] => {
+export const storageLayer = (
+  adapter: StorageAdapter,
+  {
+    indexes = [],
+    search
+  }: { readonly indexes?: ReadonlyArray<ListIndex> | undefined; readonly search?: "words" | undefined } = {}
+): StorageAdapter["layer"] => {
   checkAdapter(adapter)
   const opened = isOfThisCopy(adapter.layer) ? adapter.layer : openedApart(adapter)
   const checked = Layer.tap(opened, (services) =>
     requireWhole(adapter.name, services).pipe(
       Effect.andThen(requireFinished(services)),
-      Effect.andThen(search === undefined ? Effect.void : indexed(adapter.name, services))
+      Effect.andThen(search === undefined ? Effect.void : indexed(adapter.name, services)),
+      Effect.andThen(Effect.suspend(() => buildIndexes(adapter.name, indexes, services)))
     )
   )
   return Layer.effect(

@@ -26,7 +26,10 @@ export const wholeTable = (name: string): AnyTable => {
 
 /** A query of whole rows. */
 export const wholeQuery = ({ isExclusive, isReversed, name, ranges, table }: Query<never, never, never>) =>
-  query(wholeTable(table.name), name, ranges, { isExclusive, isReversed })
+  query(table.viewOf === undefined ? (table as unknown as AnyTable) : wholeTable(table.name), name, ranges, {
+    isExclusive,
+    isReversed
+  })
 
 /** A row as a transaction has first seen it; undefined if there was none. */
 interface SeenRow {

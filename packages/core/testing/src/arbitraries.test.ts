@@ -32,6 +32,7 @@ const known: { readonly [name: string]: readonly [Schema.ConstraintDecoder<unkno
   EventType: [domain.EventType, arbitraries.eventType],
   ExternalId: [domain.ExternalId, arbitraries.externalId],
   Metadata: [domain.Metadata, arbitraries.metadata],
+  MetadataFilter: [domain.MetadataFilter, arbitraries.metadataFilter],
   RecordKind: [domain.RecordKind, arbitraries.recordKind],
   Id: [domain.Id, arbitraries.id],
   AdjustmentReason: [domain.AdjustmentReason, arbitraries.adjustmentReason],

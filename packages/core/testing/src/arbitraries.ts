@@ -67,6 +67,7 @@ import {
   type MessagesRequeued,
   type MessageWithDelivery,
   type Metadata,
+  type MetadataFilter,
   type Movement,
   MovementKind,
   type MovementQuery,
@@ -114,6 +115,7 @@ import {
   Scope,
   type Stock,
   StockQuantity,
+  timeSorts,
   toInventoryItem,
   toPet,
   type Webhook,
@@ -396,7 +398,23 @@ export const pageQuery: Arbitrary<PageQuery> = struct({}, page)
 export const listSort: Arbitrary<ListSort> = schema(ListSort)
 const list = { ...page, sort: listSort }
 export const listQuery: Arbitrary<ListQuery> = struct({}, list)
-export const categoryFilter: Arbitrary<CategoryFilter> = struct({}, { ...list, include: Constant("record" as const) })
+export const metadataFilter: Arbitrary<MetadataFilter> = struct({ key: Constant("chip"), value: Constant("276") })
+/** The filters by times and by metadata. */
+const recordFilters = {
+  createdAfter: timestamp,
+  createdBefore: timestamp,
+  updatedAfter: timestamp,
+  metadata: metadataFilter
+}
+export const categoryFilter: Arbitrary<CategoryFilter> = struct(
+  {},
+  {
+    ...page,
+    ...recordFilters,
+    sort: schema(Schema.Literals([...ListSort.literals, ...timeSorts])),
+    include: Constant("record" as const)
+  }
+)
 export const movementQuery: Arbitrary<MovementQuery> = struct(
   {},
   { ...page, sort: schema(Schema.Literals(["seq", "-seq"])) }
@@ -406,6 +424,7 @@ const anyPetFilter: Arbitrary<PetFilter> = struct(
   {},
   {
     ...page,
+    ...recordFilters,
     status: petStatus,
     categoryId: id,
     name: petName,
@@ -428,6 +447,7 @@ export const orderFilter: Arbitrary<OrderFilter> = struct(
   {},
   {
     ...page,
+    ...recordFilters,
     petId: id,
     complete: boolean,
     state: schema(Schema.Literals(orderStatesWhere(() => true))),

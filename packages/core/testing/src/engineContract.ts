@@ -37,6 +37,7 @@ import { petStatusCases } from "./engine/petStatusCases.ts"
 import { preconditionCases } from "./engine/preconditionCases.ts"
 import { raceCases } from "./engine/raceCases.ts"
 import { recordCases } from "./engine/recordCases.ts"
+import { recordListCases, unindexedCases } from "./engine/recordListCases.ts"
 import { expiryCases, reservationCases } from "./engine/reservationCases.ts"
 import { retryCases } from "./engine/retryCases.ts"
 import { searchCases } from "./engine/searchCases.ts"
@@ -67,6 +68,7 @@ const groups: ReadonlyArray<EngineCases> = [
   recordCases,
   includeCases,
   endedOrderCases,
+  unindexedCases,
   newestFirstCases,
   messageCases,
   eventCases,
@@ -156,6 +158,7 @@ export const embeddedContract = (given: EmbeddedFixture): ReadonlyArray<Contract
     ...deliveredMessageCases(fixture),
     ...orderLimitCases(fixture),
     ...searchCases(fixture),
+    ...recordListCases(fixture),
     ...sharedEventCases(fixture),
     ...sharedConsumerCases(fixture),
     ...expiryCases(fixture),

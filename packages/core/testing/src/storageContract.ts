@@ -16,6 +16,7 @@ import { idempotencyCases } from "./storage/idempotencyCases.ts"
 import { interruptionCases } from "./storage/interruptionCases.ts"
 import { isolationCases } from "./storage/isolationCases.ts"
 import { limitCases } from "./storage/limitCases.ts"
+import { listIndexCases } from "./storage/listIndexCases.ts"
 import { lockOrderCases } from "./storage/lockOrderCases.ts"
 import { lostTransactionCases } from "./storage/lostTransactionCases.ts"
 import { messageCases } from "./storage/messageCases.ts"
@@ -35,6 +36,7 @@ import { wholeStoreCases } from "./storage/wholeStoreCases.ts"
 const groups = [
   tableCases,
   queryCases,
+  listIndexCases,
   eventCases,
   bulkCases,
   checkpointCases,

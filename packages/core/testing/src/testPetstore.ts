@@ -3,6 +3,7 @@ import {
   type AnyMetadata,
   checkRest,
   functionOption,
+  listIndexOption,
   type MetadataOf,
   type MetadataSchemas,
   metadataOption,
@@ -47,6 +48,7 @@ const repeatable = (storage: StorageAdapter, seed: number): StorageAdapter =>
 const checkOptions = optionsCheck("testPetstore", "{ storage: memory() }", {
   storage: Schema.Unknown,
   rules: Schema.Unknown,
+  indexes: listIndexOption,
   metadata: metadataOption,
   retention: Schema.Unknown,
   reservations: Schema.Unknown,

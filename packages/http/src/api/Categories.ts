@@ -1,12 +1,12 @@
-import { Category, CategoryUpdate, IncludedRecord, NewCategory } from "@petstore/core/domain"
+import { Category, CategoryFilter, CategoryUpdate, IncludedRecord, NewCategory } from "@petstore/core/domain"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { cats, dogs, texts } from "./examples.ts"
+import { cats, dogs, recordParameterDocs, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, includeParameter, pageParameters, sortParameter, withRecord } from "./parameters.ts"
+import { IdParameter, includeParameter, pageParameters, recordParameters, withRecord } from "./parameters.ts"
 
 const params = { categoryId: IdParameter }
 
@@ -14,14 +14,27 @@ const ShownCategory = withRecord("ShownCategory", Category, IncludedRecord)
 
 const listCategories = operation("listCategories", "GET", "/categories", {
   useCase: "categories.list",
-  query: { ...sortParameter, ...includeParameter, ...pageParameters },
+  query: {
+    sort: CategoryFilter.fields.sort,
+    ...recordParameters,
+    ...includeParameter,
+    ...pageParameters
+  },
   success: Schema.Array(ShownCategory),
   scopes: ["pets:read"]
 })
 export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
   summary: "List categories",
   description: "Returns a page of categories, sorted by id.",
-  query: { sort: { description: texts.sort, example: "-id" }, include: { description: texts.include } },
+  query: {
+    sort: {
+      description:
+        "The order: by id, or by a time and then by id; `-` is for descending. A cursor works only with the same order.",
+      example: "-id"
+    },
+    ...recordParameterDocs,
+    include: { description: texts.include }
+  },
   success: "A page of categories.",
   response: [dogs],
   stability: "stable"

@@ -13,7 +13,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { luna, order, reservation, texts } from "./examples.ts"
+import { luna, order, recordParameterDocs, reservation, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import {
   BooleanParameter,
@@ -21,6 +21,7 @@ import {
   IdParameter,
   includeParameter,
   pageParameters,
+  recordParameters,
   wholeNumber,
   withRecord
 } from "./parameters.ts"
@@ -44,6 +45,7 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
     complete: Schema.optionalKey(BooleanParameter),
     state: OrderFilter.fields.state,
     sort: OrderFilter.fields.sort,
+    ...recordParameters,
     ...includeParameter,
     ...countParameter,
     ...pageParameters
@@ -58,7 +60,7 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   description:
     "Returns a page of orders, sorted by id. Orders that were cancelled or have expired are included only if `state` asks for them. They are listed as long as the event of their end is kept; with `include=record`, each shows how it ended.",
   query: {
-    petId: { description: "Only orders for this pet." },
+    petId: { description: "Only orders for this pet. Not with lists by time." },
     complete: { description: "Only complete orders (`true`), or only orders that are not complete (`false`)." },
     state: {
       description:
@@ -66,9 +68,11 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
       example: "open"
     },
     sort: {
-      description: "The order, by id; `-id` is for descending. A cursor works only with the same order.",
+      description:
+        "The order: by id, or by a time and then by id; `-` is for descending. A cursor works only with the same order.",
       example: "-id"
     },
+    ...recordParameterDocs,
     include: { description: texts.include },
     count: { description: texts.count }
   },

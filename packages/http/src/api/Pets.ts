@@ -14,7 +14,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
-import { luna, rex, stock, texts } from "./examples.ts"
+import { luna, recordParameterDocs, rex, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
 import {
   countParameter,
@@ -22,6 +22,7 @@ import {
   IdsParameter,
   includeParameter,
   pageParameters,
+  recordParameters,
   withRecord
 } from "./parameters.ts"
 
@@ -40,6 +41,7 @@ const listPets = operation("listPets", "GET", "/pets", {
     search: PetFilter.fields.search,
     id: Schema.optionalKey(IdsParameter),
     sort: PetFilter.fields.sort,
+    ...recordParameters,
     ...includeParameter,
     ...countParameter,
     ...pageParameters
@@ -68,9 +70,10 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
     },
     sort: {
       description:
-        "The order: by id, or by name (by code point) and then by id; `-` is for descending. With the filter `name`, only `name` and `-name`.",
+        "The order: by id, or by name (by code point) or a time and then by id; `-` is for descending. With the filter `name`, only `name` and `-name`; with one by a time, only that time.",
       example: "-id"
     },
+    ...recordParameterDocs,
     include: { description: texts.include },
     count: { description: texts.count }
   },

@@ -63,6 +63,11 @@ export const errorDocs: Readonly<Record<ErrorCode, ErrorDoc>> = {
     remedy: "Start again without a cursor.",
     cause: [get("/pets?cursor=unknown")]
   },
+  not_indexed: {
+    happened: "The list needs the index in `details`, which is not switched on.",
+    remedy: "Name it in the option `indexes` of the petstore or `petstore serve --indexes`, or list without it.",
+    cause: [get("/pets?sort=-createdAt")]
+  },
   url_not_allowed: {
     happened: "Webhooks are not sent to this URL.",
     remedy: "`message` says why. Use another URL.",

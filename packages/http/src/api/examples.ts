@@ -100,3 +100,22 @@ export const webhookFields = {
   disabledAt: "Since when it is disabled.",
   createdAt: "When the webhook was created."
 }
+
+const byTime = (field: string) => `The list is then sorted by \`${field}\`. Needs its index: see \`not_indexed\`. Beta.`
+
+/** The filters by times and by metadata. */
+export const recordParameterDocs = {
+  createdAfter: {
+    description: `Only what was created later than this time. ${byTime("createdAt")}`,
+    example: "2026-05-04T00:00:00Z"
+  },
+  createdBefore: { description: `Only what was created before this time. ${byTime("createdAt")}` },
+  updatedAfter: {
+    description: `Only what was changed later than this time, itself or its record. ${byTime("updatedAt")}`
+  },
+  metadata: {
+    description:
+      "Only resources whose metadata has this value of a key, as `KEY=VALUE`. Takes no other filters. Needs the index of the key: see `not_indexed`. Beta.",
+    example: "chip=276"
+  }
+}

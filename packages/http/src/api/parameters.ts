@@ -1,4 +1,4 @@
-import { integer, ListQuery, limits, PetFilter, type Total } from "@petstore/core/domain"
+import { integer, ListQuery, limits, MetadataFilter, PetFilter, recordFilters, type Total } from "@petstore/core/domain"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
@@ -52,6 +52,22 @@ export const pageParameters = {
 
 /** The direction of a list of ids. */
 export const sortParameter = { sort: ListQuery.fields.sort }
+
+/** A key and a value of metadata, as `chip=276`. */
+const MetadataParameter = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z][A-Za-z0-9_.:-]*=/, { message: "Expected a key and a value of metadata, as KEY=VALUE" })
+).pipe(
+  Schema.decodeTo(
+    MetadataFilter,
+    SchemaTransformation.transform<MetadataFilter, string>({
+      decode: (text) => ({ key: text.slice(0, text.indexOf("=")), value: text.slice(text.indexOf("=") + 1) }),
+      encode: ({ key, value }) => `${key}=${value}`
+    })
+  )
+)
+
+/** The filters by times and by metadata. */
+export const recordParameters = { ...recordFilters, metadata: Schema.optionalKey(MetadataParameter) }
 
 /** What a read adds to each resource. */
 export const includeParameter = { include: PetFilter.fields.include }

@@ -1,5 +1,8 @@
 import type { Durability, MigrationState, SchemaProblem } from "@petstore/adapters/postgres"
+import type { ListIndex } from "@petstore/core/domain"
 import { type EngineOptions, Petstore, type StorageAdapter, type StorageError } from "@petstore/core/effect"
+import { Storage } from "@petstore/core/ports"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type DatabaseUnreachable, type SubcommandFailed, UsageError } from "./errors.ts"
@@ -80,11 +83,19 @@ export const openOrCreate = (database: Database, options?: EngineOptions) =>
 export const openExisting = (database: Database, options?: EngineOptions) =>
   open(database, ({ existing }) => existing("--storage"), options)
 
-/** Migrates a database. A file must exist, unless it may be created: a mistyped path creates none. */
-export const migrated = (database: Database, mayCreate: boolean) =>
+/**
+ * Migrates a database, and gives it these indexes of lists and no others if there are any. A file must exist, unless it may be created: a
+ * mistyped path creates none.
+ */
+export const migrated = (database: Database, mayCreate: boolean, indexes?: ReadonlyArray<ListIndex>) =>
   Effect.andThen(
     mayCreate ? Effect.void : Effect.flatMap(accessTo(database), ({ checkMigrated }) => checkMigrated),
-    Effect.scoped(Layer.build(openOrCreate(database)))
+    Effect.scoped(
+      Effect.flatMap(Layer.build(openOrCreate(database)), (services) => {
+        const { buildIndexes } = Context.get(services, Storage)
+        return indexes === undefined ? Effect.void : (buildIndexes?.(indexes, { dropsOthers: true }) ?? Effect.void)
+      })
+    )
   )
 
 /** Lists the migrations of this release and of the database, and changes nothing. */

@@ -91,6 +91,7 @@ const details: {
   order_limit_exceeded: { limit: "openOrders", maximum: 100, held: 100, requested: 1 },
   pet_reserved: { petId: 1, reserved: 2 },
   pet_has_open_orders: { petId: 1, reserved: 2 },
+  not_indexed: { name: "orders.createdAt" },
   external_id_taken: { externalId: "SKU-1042" },
   invalid_status_transition: { petId: 1, from: "sold", to: "available" },
   quantity_below_reserved: { petId: 1, quantity: 1, reserved: 2 },

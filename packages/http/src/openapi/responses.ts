@@ -243,6 +243,7 @@ const namesByCodes: { readonly [status: number]: ReadonlyArray<NameOfCodes> } = 
     ["BadCommand", "invalid_idempotency_key", "malformed_json"],
     ["BadDeletion", "invalid_idempotency_key"],
     ["BadChange", "malformed_json"],
+    ["BadIndexedPage", "not_indexed"],
     ["BadPage", "invalid_cursor"],
     ["BadRequest"]
   ],

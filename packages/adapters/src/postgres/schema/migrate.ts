@@ -19,7 +19,7 @@ const selectApplied = "SELECT id, name, checksum, compatible_with FROM petstore_
 const selectNeeded = "SELECT max(compatible_with) AS needed FROM petstore_migrations"
 const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 // An index on a large table takes minutes, for which other starters wait.
-const begin = [
+export const begin = [
   "BEGIN ISOLATION LEVEL READ COMMITTED",
   ...definingSettings,
   "SET LOCAL lock_timeout = 0",
@@ -112,7 +112,7 @@ export const hasSchema = async (connection: PostgresConnection, schema: string):
 /** A text as SQL writes it. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-const lock = (schema: string): string =>
+export const lock = (schema: string): string =>
   `SELECT pg_advisory_xact_lock(hashtextextended(${literal(`petstore schema ${schema}`)}, 0));`
 
 /** The statements of migrations, without a transaction around them. */

@@ -37,6 +37,9 @@ const withQuery = (sql: string): string =>
     " $1.found @@ ('''' || replace(?, ' ', ''':* & ''') || ''':*')::tsquery"
   )
 
+/** JSON is kept as text. */
+export const withJson = (sql: string): string => sql.replaceAll("metadata ->> ", "metadata::json ->> ")
+
 /**
  * Translates a statement of the folder `sql`: numbered placeholders, no names of indexes, which only SQLite takes, and what
  * only PostgreSQL takes.
@@ -48,7 +51,7 @@ export const translated = (schema: string, sql: string): string => {
     .replace(/\/\*\+ (.*?) \*\//g, "$1")
   return inSchema(
     schema,
-    own.replace(/\?/g, () => `$${++count}`)
+    withJson(own).replace(/\?/g, () => `$${++count}`)
   )
 }
 

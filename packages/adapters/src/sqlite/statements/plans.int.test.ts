@@ -10,6 +10,7 @@ import {
   adminKeys,
   askedOf,
   lengths,
+  listIndexes,
   lookUps,
   messagesToDeliver,
   pages
@@ -19,6 +20,7 @@ import type { Statement } from "../../sql/Statement.ts"
 import { insertionInto, tables, updateText } from "../../sql/tableText.ts"
 import { ConnectionTransaction } from "../commit/ConnectionTransaction.ts"
 import { Connection } from "../connection/Connection.ts"
+import { buildIndexes } from "../schema/buildIndexes.ts"
 import { migrate } from "../schema/migrate.ts"
 import { SqliteSql } from "./SqliteSql.ts"
 import { sqliteRows } from "./sqliteRows.ts"
@@ -44,11 +46,17 @@ const emptyDatabase = (): DatabaseSync => {
   return database
 }
 
+const indexedDatabase = (): DatabaseSync => {
+  const indexed = emptyDatabase()
+  buildIndexes(new Connection(indexed), listIndexes, { dropsOthers: false, mayBuild: true })
+  return indexed
+}
+
 const database = emptyDatabase()
 
 /** A database where SQLite knows that nearly all rows are alike (ANALYZE), which tempts it to go through all of them. */
 const analyzedDatabase = (): DatabaseSync => {
-  const analyzed = emptyDatabase()
+  const analyzed = indexedDatabase()
   const numbers = "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 2000)"
   analyzed.exec(`
     INSERT INTO petstore_categories (id, name, name_key, version, created_at, updated_at, deleted)
@@ -59,6 +67,8 @@ const analyzedDatabase = (): DatabaseSync => {
       ${numbers} SELECT n, 'Rex', 1, 'available', 1, 1, 0, 0, 1, 1, '2026', '2026', 0 FROM n;
     INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner, created_at, updated_at)
       ${numbers} SELECT n, 'complete', 1, 1, '2026', 1, '7 ada', '2026', '2026' FROM n;
+    INSERT INTO petstore_records (resource, kind, id, metadata, changes, owner)
+      ${numbers} SELECT 'orders/' || n, 'orders', n, '{"chip":"276"}', 1, '7 ada' FROM n;
     INSERT INTO petstore_accounts (id, name, name_key, created_at)
       ${numbers} SELECT n, 'a' || n, 'a' || n, '2026' FROM n;
     INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)
@@ -73,7 +83,7 @@ const analyzedDatabase = (): DatabaseSync => {
   return analyzed
 }
 
-const databases = { empty: database, analyzed: analyzedDatabase() }
+const databases = { empty: indexedDatabase(), analyzed: analyzedDatabase() }
 
 const plan = (statement: string, on = database): ReadonlyArray<string> =>
   on
@@ -83,7 +93,7 @@ const plan = (statement: string, on = database): ReadonlyArray<string> =>
 
 /** What a step of a list must be: a range that begins behind the place of the page, or ranges that are merged. */
 const bounded =
-  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|order_id|name|seq|key|file|subject|created_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
+  /^(SEARCH .*\(([a-z_<]+[>]?=\? AND )*(id|rowid|order_id|name|seq|key|file|subject|created_at|updated_at|next_attempt_at)[<>=]|SEARCH .*>\(\?,\?\)|MERGE|LEFT$|RIGHT$|LIST SUBQUERY)/
 
 const opcodes = (statement: string): ReadonlyArray<string> =>
   database

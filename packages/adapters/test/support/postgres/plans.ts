@@ -1,4 +1,4 @@
-import type { RunCommand } from "@petstore/core/ports"
+import { type RunCommand, Storage } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,7 +13,7 @@ import type { PostgresTransaction, Statement } from "../../../src/postgres/state
 import { EventStatements, plainEvents } from "../../../src/sql/EventRows.ts"
 import { Changed } from "../../../src/sql/Program.ts"
 import { rows } from "../../../src/sql/TableRows.ts"
-import { type Asked, askedOf } from "../askedRows.ts"
+import { type Asked, askedOf, listIndexes } from "../askedRows.ts"
 import { session } from "./sessions.ts"
 import { testDatabase } from "./testDatabase.ts"
 
@@ -73,6 +73,8 @@ const fill = (count: number): ReadonlyArray<string> => [
     SELECT n, 'Rex', 1, 'available', 1, 1, 0, false, 1, 1, '2026', '2026', false FROM ${numbers(count)}`,
   `INSERT INTO petstore_orders (id, state, pet_id, quantity, ship_date, version, owner, created_at, updated_at)
     SELECT n, 'complete', 1, 1, '2026', 1, '7 ada', '2026', '2026' FROM ${numbers(count)}`,
+  `INSERT INTO petstore_records (resource, kind, id, metadata, changes, owner)
+    SELECT 'orders/' || n, 'orders', n, '{"chip":"276"}', 1, '7 ada' FROM ${numbers(count)}`,
   `INSERT INTO petstore_accounts (id, name, name_key, created_at) SELECT n, 'a' || n, 'a' || n, '2026' FROM ${numbers(count)}`,
   `INSERT INTO petstore_api_keys (id, account_id, name, scopes, created_at, digest, revoked)
     SELECT n, 1, 'key', '[]', '2026', decode(repeat('00', 32), 'hex'), n > 2 FROM ${numbers(count)}`,
@@ -102,7 +104,12 @@ const modes = ["force_generic_plan", "force_custom_plan"] as const
 const open = (size: Size) =>
   Effect.gen(function* () {
     const url = yield* testDatabase
-    yield* Effect.scoped(Layer.build(postgres(url).layer))
+    yield* Effect.scoped(
+      Effect.flatMap(
+        Layer.build(postgres(url).layer),
+        (services) => Context.get(services, Storage).buildIndexes?.(listIndexes) ?? Effect.void
+      )
+    )
     const client = yield* session(url)
     yield* Effect.promise(async () => {
       await client.query("SET search_path = petstore")

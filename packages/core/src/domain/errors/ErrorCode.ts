@@ -5,6 +5,7 @@ export type ErrorCode =
   | "unsupported_content_type"
   | "validation_failed"
   | "invalid_cursor"
+  | "not_indexed"
   | "url_not_allowed"
   | "invalid_idempotency_key"
   | "unauthenticated"

@@ -61,6 +61,7 @@ const samples: { readonly [C in ErrorCode]: readonly [error: PetstoreError, stat
   unknown_account: [new errors.UnknownAccount({ accountId: 2 }), 409, { accountId: 2 }],
   category_name_taken: [new errors.CategoryNameTaken({ name: "Dogs" }), 409, { name: "Dogs" }],
   category_in_use: [new errors.CategoryInUse({ categoryId: 3 }), 409, { categoryId: 3 }],
+  not_indexed: [new errors.NotIndexed({ name: "orders.createdAt" }), 400, { name: "orders.createdAt" }],
   external_id_taken: [new errors.ExternalIdTaken({ externalId: "A-1" }), 409, { externalId: "A-1" }],
   account_name_taken: [new errors.AccountNameTaken({ name: "till" }), 409, { name: "till" }],
   last_admin_key: [new errors.LastAdminKey({ keyId: 1 }), 409, { keyId: 1 }],

@@ -16,6 +16,7 @@ export const catalogue = {
   unsupported_content_type: Input.UnsupportedContentType,
   validation_failed: Input.ValidationFailed,
   invalid_cursor: Input.InvalidCursor,
+  not_indexed: Record.NotIndexed,
   url_not_allowed: Input.UrlNotAllowed,
   invalid_idempotency_key: Input.InvalidIdempotencyKey,
   unauthenticated: Access.Unauthenticated,

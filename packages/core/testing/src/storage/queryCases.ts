@@ -57,10 +57,10 @@ interface Question {
 }
 
 /** What is asked of a store with these records, with every n-th argument. */
-type Ask = (records: StoreRecords, every: number) => ReadonlyArray<Question>
+export type Ask = (records: StoreRecords, every: number) => ReadonlyArray<Question>
 
 /** `of` is the query of the whole rows, if this one shows a part of them. */
-const ask =
+export const ask =
   <Row, Shown, Argument, Key extends number | string>(
     of: Query<Row, Argument, Key>,
     args: (records: StoreRecords) => ReadonlyArray<Argument>,
@@ -85,7 +85,9 @@ const ask =
   }
 
 /** Every combination of these values of fields. */
-const combined = <Fields extends object>(values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }) =>
+export const combined = <Fields extends object>(
+  values: { readonly [Name in keyof Fields]: ReadonlyArray<Fields[Name]> }
+) =>
   Object.entries<ReadonlyArray<unknown>>(values).reduce<ReadonlyArray<object>>(
     (some, [name, choices]) => some.flatMap((fields) => choices.map((value) => ({ ...fields, [name]: value }))),
     [{}]
@@ -136,7 +138,7 @@ const asks: ReadonlyArray<Ask> = [
   ask(apiKeysAfter, () => positions),
   ask(adminKeysAfter, () => positions),
   ask(categoriesByName, ({ categories }) => [...categories.map(({ nameKey }) => nameKey), "nothing"]),
-  ask(categoriesAfter, () => positions),
+  ask(categoriesAfter, () => positions.map((after) => ({ after }))),
   ask(petsBy, petArguments),
   ask(petsBy, petArguments, shownPetsBy),
   ask(petsBy, petArguments, petIdsBy),
@@ -213,7 +215,8 @@ const check = (
   assertEqual(count, Math.min(expected.length, limit), `the count of ${about}`)
 }
 
-const askAll = (store: Store, records: StoreRecords, every = 1) =>
+/** Asks a store with these records for everything. */
+export const askThese = (asks: ReadonlyArray<Ask>, store: Store, records: StoreRecords, every = 1) =>
   Effect.gen(function* () {
     for (const question of asks.flatMap((one) => one(records, every))) {
       const { argument, query } = question
@@ -222,6 +225,8 @@ const askAll = (store: Store, records: StoreRecords, every = 1) =>
       }
     }
   })
+
+const askAll = (store: Store, records: StoreRecords, every?: number) => askThese(asks, store, records, every)
 
 /** The text of a statement depends on where it runs more than on its arguments, so that a part of them will do in most places. */
 const some = 7

@@ -1,3 +1,4 @@
+import { isListIndex, type ListIndex, listIndexNames } from "@petstore/core/domain"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type PostgresDatabase, parsePostgresUrl } from "../PostgresUrl.ts"
@@ -67,6 +68,20 @@ export const schema: FlagSetting<string> = {
   description: "Schema of the tables, on PostgreSQL",
   expected: "up to 63 lower-case letters, digits and underscores, not a digit first, not pg_",
   parse: (text) => (/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(text) ? Option.some(text) : Option.none())
+}
+
+/** The indexes of lists by time and by metadata. */
+export const indexes: FlagSetting<ReadonlyArray<ListIndex>> = {
+  flag: "indexes",
+  env: "PETSTORE_INDEXES",
+  default: "none",
+  metavar: "NAMES",
+  description: "Indexes for lists by time and metadata, such as orders.createdAt,pets.metadata.chip",
+  expected: `none, or ${listIndexNames}, separated by commas`,
+  parse: (text) => {
+    const names = text === "none" ? [] : text.split(",").map((name) => name.trim())
+    return names.every(isListIndex) ? Option.some(names) : Option.none()
+  }
 }
 
 /** For `prove`. */

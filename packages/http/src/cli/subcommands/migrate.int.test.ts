@@ -42,6 +42,35 @@ describe("petstore migrate", () => {
     }))
 })
 
+describe("petstore migrate --indexes", () => {
+  const indexesOf = (file: string) => {
+    const database = new DatabaseSync(file, { readOnly: true })
+    const names = database
+      .prepare("SELECT name FROM sqlite_schema WHERE name LIKE '%\\_by\\_%' ESCAPE '\\' ORDER BY name")
+      .all()
+    database.close()
+    return names.map(({ name }) => name)
+  }
+
+  test("given names, then the database has these indexes from then on, and no others", ({ file, output, run }) =>
+    Effect.gen(function* () {
+      yield* output("migrate", "--create", "--indexes", "orders.createdAt,pets.metadata.chip")
+      const orders = ["petstore_orders_by_created_owner", "petstore_orders_by_created_state"]
+      const [chip = "", ...rest] = indexesOf(file).filter((name) => !orders.includes(String(name)))
+      assert.match(String(chip), /^petstore_records_by_pets_chip_\w+$/)
+      assert.deepStrictEqual(rest, [])
+      yield* output("migrate")
+      assert.lengthOf(indexesOf(file), 3)
+      yield* output("migrate", "--indexes", "pets.metadata.chip")
+      assert.deepStrictEqual(indexesOf(file), [chip])
+      yield* output("migrate", "--indexes", "none")
+      assert.deepStrictEqual(indexesOf(file), [])
+      const refused = yield* run("migrate", "--indexes", "pets.size")
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr.join(), "--indexes takes none, or names such as orders.createdAt")
+    }))
+})
+
 describe("petstore migrate --dry-run", () => {
   test("given no database, then it prints SQL that creates one, and creates none itself", ({ file, output }) =>
     Effect.gen(function* () {

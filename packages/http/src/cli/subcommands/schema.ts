@@ -1,7 +1,9 @@
+import type { ListIndex } from "@petstore/core/domain"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { durabilityOf, migrated, migrationSqlOf, migrationStateOf, schemaRepairOf } from "../database.ts"
-import { SubcommandFailed } from "../errors.ts"
+import { SubcommandFailed, UsageError } from "../errors.ts"
 import type { Database } from "../settings.ts"
 import { table } from "../terminal/table.ts"
 
@@ -9,15 +11,18 @@ interface MigrateInput {
   readonly database: Database
   readonly create: boolean
   readonly dryRun: boolean
+  /** Those that the database has from now on. */
+  readonly indexes: Option.Option<ReadonlyArray<ListIndex>>
 }
 
 /** Migrates the schema, and lists its migrations; or prints the SQL that would do it, and changes nothing. */
-export const migrate = ({ create, database, dryRun }: MigrateInput) =>
+export const migrate = ({ create, database, dryRun, indexes }: MigrateInput) =>
   Effect.gen(function* () {
     if (dryRun) {
+      if (Option.isSome(indexes)) return yield* new UsageError({ message: "--dry-run does not show --indexes" })
       return yield* Console.log((yield* migrationSqlOf(database)) ?? "-- The schema is up to date.")
     }
-    yield* migrated(database, create)
+    yield* migrated(database, create, Option.getOrUndefined(indexes))
     const steps = yield* migrationStateOf(database)
     yield* Console.log(
       table([

@@ -61,6 +61,7 @@ const openStorage = (input: ServeInput) =>
 const openChosen = (input: ServeInput) => {
   const { schema, startupTimeout, storage, tablePrefix } = input
   const options = {
+    indexes: input.indexes,
     retention: retentionOf(input),
     reservations: input.reserveFor === "forever" ? {} : { expireAfter: input.reserveFor },
     ...orderLimitsOf(input),

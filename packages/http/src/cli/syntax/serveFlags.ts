@@ -19,6 +19,7 @@ export const serveFlags = {
     connectTimeout: settingFlag(settings.connectTimeout)
   },
   tablePrefix,
+  indexes: settingFlag(settings.indexes),
   basePath: settingFlag(settings.basePath),
   mountPath: settingFlag(settings.mountPath),
   console: settingFlag(settings.console),

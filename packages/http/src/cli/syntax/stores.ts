@@ -79,6 +79,22 @@ export const migrate = Command.make(
   {
     database,
     create: toggle("create", "Create the SQLite file if it does not exist"),
+    indexes: text(
+      "indexes",
+      settings.indexes.metavar,
+      "Build these indexes for lists by time and metadata, and drop the others; none to drop all"
+    ).pipe(
+      Flag.mapEffect((given) =>
+        Option.match(settings.indexes.parse(given), {
+          onSome: Effect.succeed,
+          onNone: () =>
+            Effect.fail(
+              new CliError.ValidationError({ message: refusal("--indexes", settings.indexes.expected, given) })
+            )
+        })
+      ),
+      Flag.optional
+    ),
     dryRun: toggle("dry-run", "Print the SQL that would run, for another role or program to run, and change nothing")
   },
   lazilyUntilStopped(loadSchema, ({ migrate }) => migrate)

@@ -1,0 +1,42 @@
+import type { ListIndex } from "@petstore/core/domain"
+import { tableIndexesOf } from "@petstore/core/tables"
+import { indexText, nameOf } from "./tableText.ts"
+
+/** An index of the database, and the table that it is on. */
+export interface FoundIndex {
+  readonly table: string
+  readonly name: string
+}
+
+/** What to do about the indexes of lists. */
+export interface BuildOptions {
+  readonly dropsOthers: boolean
+  /** Whether the store may change its schema. */
+  readonly mayBuild: boolean
+}
+
+/**
+ * The statements that build the indexes of lists which a database lacks and, if asked for, drop those of other lists. Throws if there are
+ * any for a store that may not change its schema.
+ */
+export const indexStatements = (
+  indexes: ReadonlyArray<ListIndex>,
+  found: ReadonlyArray<FoundIndex>,
+  { dropsOthers, mayBuild }: BuildOptions,
+  { mark = "", named = (sql: string) => sql } = {}
+): ReadonlyArray<string> => {
+  const wanted = tableIndexesOf(indexes).map(({ name, table }) => ({
+    name: named(`${nameOf(table)}_${name}`),
+    text: named(indexText(table, name, table.indexes[name] ?? {}, mark))
+  }))
+  const missing = wanted.filter(({ name }) => !found.some((one) => one.name === name))
+  const others = found.filter(
+    ({ name, table }) => name.startsWith(`${table}_by_`) && !wanted.some((one) => one.name === name)
+  )
+  if (missing.length > 0 && !mayBuild) {
+    throw new Error(
+      `it lacks ${missing.length} of the indexes ${indexes.join(", ")}. Run "petstore migrate --indexes ${indexes.join(",")}", or open it with migrate: true.`
+    )
+  }
+  return [...missing.map(({ text }) => text), ...(dropsOthers ? others.map(({ name }) => `DROP INDEX ${name}`) : [])]
+}

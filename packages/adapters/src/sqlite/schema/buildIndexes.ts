@@ -1,0 +1,32 @@
+import type { ListIndex } from "@petstore/core/domain"
+import { type BuildOptions, indexStatements } from "../../sql/listIndexes.ts"
+import type { Connection } from "../connection/Connection.ts"
+
+const selectIndexes = "SELECT tbl_name, name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL"
+
+const needed = (connection: Connection, indexes: ReadonlyArray<ListIndex>, options: BuildOptions) => {
+  const found = connection.database.prepare(selectIndexes).all()
+  return indexStatements(
+    indexes,
+    found.map(({ name, tbl_name }) => ({ name: String(name), table: String(tbl_name) })),
+    options,
+    { named: (sql) => connection.named(sql) }
+  )
+}
+
+/** Builds the indexes of lists that a file lacks, in one transaction. */
+export const buildIndexes = (
+  connection: Connection,
+  indexes: ReadonlyArray<ListIndex>,
+  options: BuildOptions
+): void => {
+  if (needed(connection, indexes, options).length === 0) return
+  connection.run("BEGIN IMMEDIATE")
+  try {
+    for (const text of needed(connection, indexes, options)) connection.database.exec(text)
+    connection.run("COMMIT")
+  } catch (cause) {
+    connection.rollback()
+    throw cause
+  }
+}

@@ -1,0 +1,153 @@
+import type { ListIndex } from "@petstore/core/domain"
+import {
+  type CategoryQuery,
+  categoriesAfter,
+  categoriesBefore,
+  type OrderQuery,
+  ordersBy,
+  ordersReversedBy,
+  type PetQuery,
+  petsBy,
+  petsReversedBy,
+  recordsByKey,
+  schema
+} from "@petstore/core/tables"
+import * as Effect from "effect/Effect"
+import { assertEqual } from "../check.ts"
+import type { StoreRecords } from "./allRows.ts"
+import { storageCases } from "./cases.ts"
+import { each } from "./programs.ts"
+import { type Ask, ask, askThese, combined } from "./queryCases.ts"
+import type { TestedStore, TestedTransaction } from "./TestedStore.ts"
+import { givenRecords } from "./tableCases.ts"
+
+type Place = NonNullable<PetQuery["time"]>
+
+/** Times between those of rows, at them, and of none. */
+const placesIn = (rows: ReadonlyArray<{ readonly createdAt: string; readonly updatedAt: string }>) => {
+  const times = rows.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt])
+  const some = [undefined, times[2]]
+  return combined<Place>({
+    by: ["createdAt", "updatedAt"],
+    from: some,
+    before: some,
+    behind: [undefined, times[0], times[3]] as ReadonlyArray<string>
+  })
+    .filter(
+      ({ before, behind, from }) =>
+        behind === undefined || ((from ?? behind) <= behind && (before === undefined || behind < before))
+    )
+    .map(({ behind, ...place }) => (behind === undefined ? place : { ...place, behind }))
+}
+
+const keys = ["chip", "a.b:c-d_E", "constructor", "petstore_x", "CHIP", `k${"x".repeat(39)}`]
+
+const asks: ReadonlyArray<Ask> = [
+  ask(petsBy, ({ pets }) =>
+    combined<PetQuery>({
+      time: placesIn(pets),
+      status: [undefined, "available"],
+      categoryId: [undefined, 1],
+      after: [7]
+    })
+  ),
+  ask(petsReversedBy, ({ pets }) => combined<PetQuery>({ time: placesIn(pets), status: [undefined], after: [7] })),
+  ask(ordersBy, ({ orders }) =>
+    combined<OrderQuery>({
+      time: placesIn(orders),
+      state: [undefined, "open"],
+      owner: [undefined, "7 user 1"],
+      after: [5]
+    })
+  ),
+  ask(ordersReversedBy, ({ orders }) =>
+    combined<OrderQuery>({ time: placesIn(orders), owner: [undefined, "7 user 1"], after: [5] })
+  ),
+  ask(categoriesAfter, ({ categories }) => combined<CategoryQuery>({ time: placesIn(categories), after: [2] })),
+  ask(categoriesBefore, ({ categories }) => combined<CategoryQuery>({ time: placesIn(categories), after: [2] })),
+  ...keys.flatMap((key) => {
+    const { by, reversedBy } = recordsByKey("pets", key)
+    const ofOrders = recordsByKey("orders", key)
+    const values = { value: ["1", "é"], after: [0, 3] }
+    const owner = [undefined, "7 user 1", "7"]
+    return [
+      ask(by, () => combined({ ...values, owner: [undefined] })),
+      ask(reversedBy, () => combined({ ...values, owner: [undefined] })),
+      ask(ofOrders.by, () => combined({ ...values, owner })),
+      ask(ofOrders.reversedBy, () => combined({ ...values, owner }))
+    ]
+  })
+]
+
+const indexes: ReadonlyArray<ListIndex> = [
+  ...(["pets", "categories", "orders"] as const).flatMap((kind) => [`${kind}.createdAt`, `${kind}.updatedAt`] as const),
+  ...keys.flatMap((key) => [`pets.metadata.${key}`, `orders.metadata.${key}`] as const)
+]
+
+const long = "é".repeat(600)
+
+/** Records with values of the keys, and one that is too long for an index. */
+const withMetadata = (records: StoreRecords): StoreRecords => ({
+  ...records,
+  records: records.records.map((record, index) => ({
+    ...record,
+    metadata: Object.fromEntries(
+      keys.flatMap((key, place) => {
+        const value = ["1", "2", "é", undefined, long][(index + place) % 5]
+        return value === undefined ? [] : [[key, value]]
+      })
+    )
+  }))
+})
+
+/** Saves live rows and records, in a transaction. */
+function* change(tx: TestedTransaction, { orders, pets, records }: StoreRecords) {
+  yield* each(pets.filter(schema.pets.isLive), (pet) => tx.pets.save(pet))
+  yield* each(orders.filter(schema.orders.isLive), (order) => tx.orders.save(order))
+  yield* each(records, (record) => tx.records.save(record))
+}
+
+const indexed = (store: TestedStore) => {
+  const { buildIndexes } = store.opened
+  return buildIndexes === undefined ? undefined : { ...store, buildIndexes }
+}
+
+export const listIndexCases = storageCases("storage: indexes of lists", {
+  "an index that is built has the rows that there are, and those that are written later": (given) =>
+    Effect.gen(function* () {
+      const store = indexed(given)
+      if (store === undefined) return
+      const first = yield* givenRecords(store)
+      yield* store.buildIndexes(indexes)
+      yield* askThese(asks, store.opened, first, 9)
+      const shifted = withMetadata({
+        ...first,
+        pets: first.pets.map((pet, index) => ({
+          ...pet,
+          updatedAt: first.orders[index % 4]?.updatedAt ?? pet.updatedAt
+        })),
+        orders: first.orders.map((order, index) => ({ ...order, createdAt: first.orders[index % 3]?.createdAt ?? "" }))
+      })
+      yield* store.run((tx) => change(tx, shifted))
+      yield* askThese(asks, store.opened, shifted)
+      yield* store.opened.snapshot(askThese(asks, store.opened, shifted, 7))
+      assertEqual(yield* store.inspect, [])
+    }),
+  "indexes are built once, together, and dropped only if that is asked for": (given) =>
+    Effect.gen(function* () {
+      const store = indexed(given)
+      if (store === undefined) return
+      const records = withMetadata(yield* givenRecords(store))
+      yield* store.run((tx) => change(tx, records))
+      yield* Effect.all(
+        [indexes.slice(0, 4), indexes.slice(2), indexes].map((some) => store.buildIndexes(some)),
+        { concurrency: "unbounded", discard: true }
+      )
+      yield* store.buildIndexes([])
+      yield* askThese(asks, store.opened, records, 5)
+      yield* store.buildIndexes(["pets.createdAt"], { dropsOthers: true })
+      yield* store.run((tx) => change(tx, records))
+      yield* store.buildIndexes(indexes)
+      yield* askThese(asks, store.opened, records, 5)
+    })
+})
