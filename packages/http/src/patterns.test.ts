@@ -6,7 +6,7 @@ import { parseSync } from "vite"
 
 const packages = fileURLToPath(new URL("../../", import.meta.url))
 
-const sources = ["core/src", "http/src"].flatMap((folder) =>
+const sources = ["core/src", "adapters/src", "http/src"].flatMap((folder) =>
   readdirSync(join(packages, folder), { recursive: true, withFileTypes: true })
     .map(({ name, parentPath }) => join(parentPath, name))
     .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))

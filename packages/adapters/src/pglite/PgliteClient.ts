@@ -87,7 +87,7 @@ export class PgliteClient implements PooledDriverClient {
         )
     )
     const tag = all(messages, "commandComplete").at(-1)?.text ?? ""
-    const count = /\d+$/.exec(tag)?.[0]
+    const count = /(?<!\d)\d+$/.exec(tag)?.[0]
     return { rows, rowCount: count === undefined ? null : Number(count), command: tag.split(" ")[0] ?? "" }
   }
 

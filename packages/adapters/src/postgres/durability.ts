@@ -164,7 +164,7 @@ export const durabilityOf = (facts: ClusterFacts): Durability => {
 /** How many standbys commits wait for, by the grammar of `synchronous_standby_names`. */
 export const waitsForIn = (names: string): number => {
   if (names.trim() === "") return 0
-  const counted = /^\s*(?:any|first)?\s*(\d+)\s*\(/i.exec(names)
+  const counted = /^(?:(?:any|first)\s*)?(\d+)\s*\(/i.exec(names.trimStart())
   return counted === null ? 1 : Number(counted[1])
 }
 

@@ -101,7 +101,7 @@ const selectFunctions = `SELECT f.proname AS name, pg_catalog.pg_get_functiondef
 
 /** Leaves out the schema in front of names, which differs between the schemas that are compared. */
 const unqualified = (definition: string): string =>
-  definition.replace(/(?:"(?:[^"]|"")+"|[a-z_][\w$]*)\.(?=petstore_)/gi, "")
+  definition.replace(/(?:(?<!")"(?:[^"]|"")+"|(?<![\w$])[a-z_][\w$]*)\.(?=petstore_)/gi, "")
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
