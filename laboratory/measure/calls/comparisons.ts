@@ -19,6 +19,7 @@ const countsOf = (file: string): string => {
   const tables = ["categories", "pets", "movements", "events"]
   const counts = tables.map((table) => `(SELECT count(*) FROM petstore_${table}) AS ${table}`)
   const sums = `(SELECT sum(length(name) * category_id) FROM petstore_pets) AS names,
+    (SELECT sum(length(words)) FROM petstore_pets) AS words,
     (SELECT sum(length(data) * length(type)) FROM petstore_events) AS data`
   return JSON.stringify(database.prepare(`SELECT ${counts.join(", ")}, ${sums}`).get())
 }

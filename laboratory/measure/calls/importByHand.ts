@@ -2,6 +2,7 @@
 // transaction, and checks nothing but whether there is a name.
 
 import { readFileSync } from "node:fs"
+import { storedWords } from "../../../packages/core/src/pets/words.ts"
 import { openDatabase, prepare } from "../peers/Database.ts"
 import { openEvents } from "../peers/Events.ts"
 
@@ -17,7 +18,7 @@ const insertCategory = prepare(
 )
 const insertPet = prepare(
   database,
-  "INSERT INTO petstore_pets (status, version, on_hand, reserved, held, stock_version, last_movement, name, category_id, created_at, updated_at, deleted) VALUES ('available', 1, 1, 0, 0, 1, 1, ?, ?, ?, ?, 0)"
+  "INSERT INTO petstore_pets (status, version, on_hand, reserved, held, stock_version, last_movement, name, words, category_id, created_at, updated_at, deleted) VALUES ('available', 1, 1, 0, 0, 1, 1, ?, ?, ?, ?, ?, 0)"
 )
 const insertMovement = prepare(
   database,
@@ -60,7 +61,7 @@ for (let first = 0; first < lines.length; first += perCommit) {
     const now = Date.now()
     const at = new Date(now).toISOString()
     const category = categoryOf(row[speciesColumn] ?? "", now, at)
-    const id = Number(insertPet.run(name, category, at, at).lastInsertRowid)
+    const id = Number(insertPet.run(name, storedWords(name) ?? null, category, at, at).lastInsertRowid)
     insertMovement.run(id, at)
     record("pet.created", now, [id, name, category, "available", 1])
     record("inventory.updated", now, [id, 1, "available", 0, 1, false, 1])

@@ -35,5 +35,10 @@ export const growthComparisons: ReadonlyArray<Comparison> = [
   growing("order one of 10⁶ pets", "order"),
   growing("get by hand", "get by hand"),
   growing("order by hand", "order by hand"),
+  {
+    does: "search by words, 10⁴ pets",
+    sides: [side("ours", "search", { folder }), side("by hand", "search by hand", { folder })],
+    why: "layers"
+  },
   { does: "verify 100,000 orders", sides: [verifying], figures: ["time", "memory"], warmUp: 0, rounds: 2 }
 ]

@@ -2,9 +2,9 @@ import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { sqlite } from "@petstore/adapters/sqlite"
-import { createPetstore } from "@petstore/core"
+import { createPetstore, type Petstore } from "@petstore/core"
 import { type Contender, type Contenders, callUntil } from "../inProcess/Contender.ts"
-import { openDatabase } from "../peers/Database.ts"
+import { openDatabase, prepare } from "../peers/Database.ts"
 import { openShop, transactionTogether } from "../peers/Shop.ts"
 
 const few = 10_000
@@ -88,7 +88,28 @@ const byHand =
     return { work: (end) => callUntil(end, what === "get" ? 1 : callers, call) }
   }
 
+/** Pets with an index of their words. */
+const openSearched = async (folder: string): Promise<Petstore> => {
+  const file = join(folder, "search.db")
+  if (!existsSync(file)) await fill(file, few)
+  return createPetstore({ storage: sqlite(file), search: "words" })
+}
+
+const selectFound = `SELECT id, name, category_id, status FROM petstore_pets_words JOIN petstore_pets ON id = petstore_pets_words.rowid
+  WHERE petstore_pets_words MATCH ? ORDER BY petstore_pets_words.rowid LIMIT 21`
+
 export const contenders: Contenders = {
+  search: async ({ folder }) => {
+    const petstore = await openSearched(folder)
+    const id = idsOf(few)
+    return { work: (end) => callUntil(end, 1, () => petstore.pets.list({ search: `pet ${id()}`, limit: 20 })) }
+  },
+  "search by hand": async ({ folder }) => {
+    await (await openSearched(folder)).close()
+    const database = openDatabase("node:sqlite", join(folder, "search.db"))
+    const [id, page] = [idsOf(few), prepare<object>(database, selectFound)]
+    return { work: (end) => callUntil(end, 1, async () => page.all(`pet* ${id()}*`)) }
+  },
   "get, many": ours(many, "get"),
   "get, few": ours(few, "get"),
   "order, many": ours(many, "order"),
