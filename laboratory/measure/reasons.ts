@@ -1,21 +1,21 @@
 /** Why ours loses: sentences that rows of the document refer to. */
 export const reasons = {
-  layers: "Schemas, rules, limits and metrics run for each request and row; a program for one shop leaves them out.",
-  cold: "Between two syncs a single caller runs each line once, before V8 has compiled it.",
-  crowd: "More requests wait in memory, which costs garbage collection.",
-  mixed: "Reads wait while a group of orders runs on the same thread.",
-  promise: "Each call checks its input and returns a promise.",
-  memory: "It keeps indexes, a ledger and events that Maps lack, and can roll back.",
-  transaction: "Each transaction has its own savepoint, and its calls wait for each other.",
+  layers: "It runs schemas, limits and metrics that a program for one shop lacks.",
+  cold: "Between syncs, one caller runs each line once, and V8 cold.",
+  crowd: "Waiting requests cost garbage collection.",
+  mixed: "Reads wait for groups of orders.",
+  promise: "Each call checks its input, and returns a promise.",
+  memory: "It keeps indexes, and can roll back.",
+  transaction: "Each call is a command with its own savepoint.",
   turns: "Processes take turns at the file.",
-  import: "It checks each row by the rules, and can continue after a failure.",
-  flights: "It locks and decides in your process, in two round trips.",
-  queue: "It keeps states, events and retries of each message.",
-  consumer: "It records progress so that another process can take over.",
-  follower: "Each follower handles each event.",
-  stream: "Streams can be resumed, filtered and revoked.",
+  import: "It checks each row, and continues after failures.",
+  flights: "It decides in your process, in two round trips.",
+  queue: "It keeps states, leases and retries.",
+  consumer: "Another process can take over.",
+  follower: "Each handles each event.",
+  stream: "Streams can be resumed and revoked.",
   modules: "It loads more code.",
-  pages: "Larger indexes need more pages than the cache has."
+  pages: "Larger indexes exceed the cache."
 } as const
 
 export type Reason = keyof typeof reasons

@@ -73,7 +73,7 @@ export const callComparisons: ReadonlyArray<Comparison> = [
   },
   {
     does: "`orders.place`, store in memory",
-    sides: [side("ours", "place in memory"), side("Maps by hand", "place in Maps")],
+    sides: [side("ours", "place in memory"), side("Maps", "place in Maps")],
     why: "memory"
   },
   ...[1, 16].map(
@@ -85,13 +85,13 @@ export const callComparisons: ReadonlyArray<Comparison> = [
   ),
   {
     does: "transaction of 3 orders",
-    sides: [side("ours", "transaction, 16"), side("3 calls", "three calls")],
+    sides: [side("ours", "transaction, 16"), side("3-calls", "three calls")],
     figures: ["cpu"],
     why: "transaction"
   },
   {
     does: "orders by 4 processes on one file",
-    sides: [side("ours", "place, 16", { processes: 4 }), side("one process", "place")],
+    sides: [side("ours", "place, 16", { processes: 4 }), side("1-process", "place")],
     why: "turns"
   },
   importing()

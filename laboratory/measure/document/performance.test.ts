@@ -42,7 +42,7 @@ describe("given a page that is filled", () => {
   const once = fill(page, won, measured({}), measured({ peer: "Fastify", ratio: { low: 2, median: 3, high: 4 } }))
 
   it("then a row has ours, how many times as good as peers it is, and why it loses", () => {
-    assert.strictEqual(lineOf(once, title), `|${title}|1,230/s|0.7–**0.75**–0.8 *b*|Fastify 2–**3**–4|`)
+    assert.strictEqual(lineOf(once, title), `|${title}|1,230/s|0.7–**0.75**–0.8*b*|Fastify 2–**3**–4|`)
     assert.include(once, "- **b**: ")
   })
 

@@ -33,7 +33,7 @@ const lineOf = (title: string, rows: ReadonlyArray<Measured>): Line => {
   const hand = rows.filter(({ peer }) => peer === byHand)
   const others = rows.filter(({ peer }) => peer !== byHand)
   const why = (group: ReadonlyArray<Measured>): string =>
-    group.some(loses) && first.why !== undefined ? ` *${letterOf(first.why)}*` : ""
+    group.some(loses) && first.why !== undefined ? `*${letterOf(first.why)}*` : ""
   return {
     title,
     cells: [oursText(rows), ratiosText(hand, false) + why(hand), ratiosText(others, true) + why(others)],

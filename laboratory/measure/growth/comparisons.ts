@@ -12,7 +12,7 @@ const folder = (shared: string): string => shared
 
 const growing = (does: string, call: string): Comparison => ({
   does,
-  sides: [side("ours", `${call}, many`, { folder }), side("of 10⁴", `${call}, few`, { folder })],
+  sides: [side("ours", `${call}, many`, { folder }), side("10⁴", `${call}, few`, { folder })],
   why: "pages"
 })
 

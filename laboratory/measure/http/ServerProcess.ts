@@ -41,7 +41,7 @@ export const peers = {
   fastify: peer("Fastify", "fastify"),
   express: peer("Express", "express"),
   hono: peer("Hono", "hono"),
-  drizzle: peer("Hono with Drizzle", "drizzle")
+  drizzle: peer("Drizzle", "drizzle")
 }
 
 export interface RunningServer extends Running {

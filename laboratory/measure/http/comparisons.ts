@@ -54,7 +54,7 @@ const crowd = (): Comparison<RunningServer> => {
   const of = (name: string, connections: number) => serverSide({ ...petstore, name }, 1, { mix: "order", connections })
   return {
     does: "order, 256 connections",
-    sides: [of("ours", 256), of("64 connections", 64)],
+    sides: [of("ours", 256), of("64", 64)],
     figures: ["cpu"],
     why: "crowd"
   }

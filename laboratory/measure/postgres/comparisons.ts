@@ -28,13 +28,13 @@ const orders = (
 export const postgresComparisons: ReadonlyArray<Comparison<RunningProcess>> = [
   orders("PostgreSQL, 1 caller", "1 caller", {
     "by hand": "interactive",
-    "one statement": "one statement"
+    "one-statement": "one statement"
   }),
   orders("PostgreSQL, 64 callers", "64 callers", {
     "by hand": "interactive",
-    "pool of 10": "pool of 10",
-    "one statement": "one statement",
-    "shared commits": "groups"
+    "pool-of-10": "pool of 10",
+    "one-statement": "one statement",
+    "shared-commits": "groups"
   }),
   orders("PostgreSQL, 64 callers, one pet", "64 callers, one pet", { "by hand": "interactive" })
 ]
