@@ -9,7 +9,7 @@ import type { PetRecord } from "../pets/petTable.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
-import { directionOf, pageOf } from "../services/pagination.ts"
+import { directionOf, pageOf, searchedPageOf } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
 import { ledger, movementsOf, movementsReversedOf, petsBy, petsReversedBy, pets as table } from "../tables/index.ts"
 import type { InventoryFilter, MovementQuery } from "./InventoryItem.ts"
@@ -22,13 +22,16 @@ import {
 } from "./InventoryItem.ts"
 import { savePet, saveStock } from "./ledger.ts"
 import type { Movement } from "./Movement.ts"
-import { adjust, type StockChange, setQuantity } from "./Stock.ts"
+import { adjust, available, type StockChange, setQuantity } from "./Stock.ts"
 
 /** The methods of `petstore.inventory`: the stock of pets and its ledger. */
 export interface InventoryMethods<Options extends CallOptions = CallOptions> {
   /** Reads the stock of a pet. Fails with `not_found`. */
   get(petId: number, options?: Options): Promise<Versioned<InventoryItem>>
-  /** Lists one page of the stock, in ascending order of pet ids. */
+  /**
+   * Lists one page of the stock, in ascending order of pet ids. With `maxAvailable`, a page looks at 1,000 pets at most: only one without
+   * `next` is the last.
+   */
   list(filter?: InventoryFilter, options?: Options): Promise<Page<InventoryItem>>
   /** Iterates over the stock of all pets, a page at a time. */
   all(filter?: InventoryFilter, options?: Options): AsyncIterable<InventoryItem>
@@ -134,16 +137,19 @@ export const inventoryQueries = {
     return toVersioned(yield* found("pet", petId, rows.find(table, petId)))
   },
 
-  *list({ rows }: Reading, { status, ...query }: InventoryFilter = {}) {
+  *list({ rows }: Reading, { maxAvailable, status, ...query }: InventoryFilter = {}) {
     const { by, sort, start } = directionOf(query.sort, petsBy, petsReversedBy)
-    return yield* pageOf(query, {
+    const list = {
       list: "inventory",
-      filters: { status, sort },
+      filters: { maxAvailable, status, sort },
       start,
-      rows: (after, limit) => rows.all(by, { status, after }, limit),
-      position: (pet) => pet.id,
-      item: (pet) => toInventoryItem(pet.id, pet.stock)
-    })
+      rows: (after: number, limit: number) => rows.all(by, { status, after }, limit),
+      position: (pet: PetRecord) => pet.id,
+      item: (pet: PetRecord) => toInventoryItem(pet.id, pet.stock)
+    }
+    return maxAvailable === undefined
+      ? yield* pageOf(query, list)
+      : yield* searchedPageOf(query, list, ({ stock }) => available(stock) <= maxAvailable)
   },
 
   *movements({ rows }: Reading, petId: number, query: MovementQuery = {}) {

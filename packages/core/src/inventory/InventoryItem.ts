@@ -93,7 +93,12 @@ export const sameInventory = (a: Stock, b: Stock): boolean =>
   a.onHand === b.onHand && a.reserved === b.reserved && available(a) === available(b)
 
 /** Which inventory items to list. */
-export const InventoryFilter = Schema.Struct({ ...ListQuery.fields, status: Schema.optionalKey(PetStatus) })
+export const InventoryFilter = Schema.Struct({
+  ...ListQuery.fields,
+  status: Schema.optionalKey(PetStatus),
+  /** Only pets of which at most this many units can be ordered. */
+  maxAvailable: Schema.optionalKey(StockQuantity)
+})
 export interface InventoryFilter extends Schema.Schema.Type<typeof InventoryFilter> {}
 
 /** Which movements of a pet to list, and in which direction. */

@@ -440,7 +440,10 @@ const anyPetFilter: Arbitrary<PetFilter> = struct(
 export const petFilter: Arbitrary<PetFilter> = map(anyPetFilter, ({ sort, ...filter }) =>
   sort === undefined || (filter.name !== undefined && sort.endsWith("id")) ? filter : { ...filter, sort }
 )
-export const inventoryFilter: Arbitrary<InventoryFilter> = struct({}, { ...list, status: petStatus })
+export const inventoryFilter: Arbitrary<InventoryFilter> = struct(
+  {},
+  { ...list, status: petStatus, maxAvailable: stockQuantity }
+)
 export const messageFilter: Arbitrary<MessageFilter> = struct({}, { ...list, status: messageStatus })
 export const orderSort: Arbitrary<OrderSort> = schema(OrderSort)
 export const orderFilter: Arbitrary<OrderFilter> = struct(

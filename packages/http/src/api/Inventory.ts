@@ -19,13 +19,18 @@ import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { apiKey, luna, stock, texts } from "./examples.ts"
 import { operation } from "./operation.ts"
-import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
+import { IdParameter, pageParameters, sortParameter, wholeNumberFrom0 } from "./parameters.ts"
 
 const params = { petId: IdParameter }
 
 const listInventory = operation("listInventory", "GET", "/inventory", {
   useCase: "inventory.list",
-  query: { ...sortParameter, status: InventoryFilter.fields.status, ...pageParameters },
+  query: {
+    ...sortParameter,
+    status: InventoryFilter.fields.status,
+    maxAvailable: Schema.optionalKey(wholeNumberFrom0(limits.stock)),
+    ...pageParameters
+  },
   success: Schema.Array(InventoryItem),
   scopes: ["inventory:read"]
 })
@@ -34,7 +39,12 @@ export const listInventoryDocs = (): OperationDocs<typeof listInventory> => ({
   description: "Returns a page of the stock of all pets, sorted by pet id.",
   query: {
     sort: { description: texts.sort, example: "-id" },
-    status: { description: "Only the stock of pets with this status." }
+    status: { description: "Only the stock of pets with this status." },
+    maxAvailable: {
+      description:
+        "Only pets of which at most this many units can be ordered. A page looks at 1,000 pets at most, so it may be short: only one without a next link is the last.",
+      example: 5
+    }
   },
   success: "A page of stock.",
   response: [stock],

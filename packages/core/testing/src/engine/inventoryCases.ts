@@ -2,8 +2,8 @@ import { limits } from "@petstore/core/domain"
 import { assertEqual } from "../check.ts"
 import { engineCases } from "./cases.ts"
 import { orderOf, petOf, unknown } from "./given.ts"
-import { assertUnchanged, stockOf } from "./inspect.ts"
-import { rejectsWith } from "./rejections.ts"
+import { assertUnchanged, collect, stockOf } from "./inspect.ts"
+import { rejectsInput, rejectsWith } from "./rejections.ts"
 
 export const inventoryCases = engineCases("inventory", {
   "an inventory item has quantity, reserved and available units": async (petstore) => {
@@ -17,6 +17,29 @@ export const inventoryCases = engineCases("inventory", {
     await rejectsWith("not_found", petstore.inventory.get(unknown))
     await rejectsWith("not_found", petstore.inventory.set(unknown, 1))
     await rejectsWith("not_found", petstore.inventory.movements(unknown))
+  },
+  "what runs out is listed by the units that can be ordered, whatever the pages, statuses and directions": async (
+    petstore
+  ) => {
+    const ids: Array<number> = []
+    for (const quantity of [9, 3, 0, 7, 2]) ids.push(await petOf(petstore, quantity))
+    const [, few, none, reserved, held] = ids as [number, number, number, number, number]
+    await orderOf(petstore, reserved, 6)
+    await petstore.pets.update(held, { status: "pending" })
+    const listed = async (filter: Parameters<typeof petstore.inventory.list>[0]) =>
+      (await collect(petstore.inventory.all(filter))).map(({ petId }) => petId)
+    for (const limit of [1, 2, 100]) {
+      assertEqual(await listed({ maxAvailable: 3, limit }), [few, none, reserved, held], `pages of ${limit}`)
+      assertEqual(await listed({ maxAvailable: 1, sort: "-id", limit }), [held, reserved, none])
+    }
+    assertEqual(await listed({ maxAvailable: 0 }), [none, held])
+    assertEqual(await listed({ maxAvailable: 3, status: "available" }), [few, reserved])
+    const { next = "" } = await petstore.inventory.list({ maxAvailable: 3, limit: 1 })
+    await rejectsWith("invalid_cursor", petstore.inventory.list({ maxAvailable: 2, cursor: next }))
+    await rejectsWith("invalid_cursor", petstore.inventory.list({ cursor: next }))
+    for (const maxAvailable of [-1, 0.5, limits.stock + 1]) {
+      await rejectsInput(petstore.inventory.list({ maxAvailable }), "/query/maxAvailable")
+    }
   },
   "a quantity is read as it was set": async (petstore) => {
     const petId = await petOf(petstore, 1)
