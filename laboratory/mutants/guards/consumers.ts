@@ -25,7 +25,7 @@ export const consumersOfEvents: Subject = {
       "if (found === undefined) return hasNoProcess(process, Number(other))",
       "if (found === undefined) return true"
     ],
-    [`${consumers}/Consumers.ts`, "Math.min(after ?? latest, latest)", "after ?? latest"],
+    [`${consumers}/runConsumer.ts`, "Math.min(after ?? latest, latest)", "after ?? latest"],
     [eventWindow, "headOnly ? 1 : this.reach", "this.reach"],
     [eventWindow, "headOnly ? 1 : this.reach", "headOnly ? 1 : this.entries.length"],
     [loop, "if (!this.isDraining()) this.startAll(window, start)", "this.startAll(window, start)"]

@@ -49,7 +49,7 @@ export const http: Subject = {
     [`${server}/limits/WorkShares.ts`, "if (id === strangers) return", ""],
     [`${server}/limits/WorkShares.ts`, "if (this.isMeasuring) return undefined", ""],
     [`${server}/limits/TimeSlicedQueue.ts`, " || (line === this.served && line.tasks.length === 0)", ""],
-    [`${server}/routes/operationRoute.ts`, "return takesBody || !context.request.hasBody", "return true"],
+    [`${server}/routes/operationRoute.ts`, "return this.takesBody || !context.request.hasBody", "return true"],
     [`${server}/request/body.ts`, "context.closesConnection = true", ""],
     [`${server}/transport/nodeServer.ts`, "if (message !== undefined) connection.takeNoMore()", ""],
     [

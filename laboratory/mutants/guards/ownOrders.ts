@@ -30,6 +30,10 @@ export const ownOrders: Subject = {
       "scopes"
     ],
     [route, "ownOnly: isOwnOnly(operation, caller.scopes)", "ownOnly: false"],
-    [route, "if (!isCommand && principal.ownOnly !== true) return undefined", "if (!isCommand) return undefined"]
+    [
+      route,
+      "if (!this.isCommand && principal.ownOnly !== true) return undefined",
+      "if (!this.isCommand) return undefined"
+    ]
   ]
 }

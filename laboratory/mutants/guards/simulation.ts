@@ -110,14 +110,14 @@ export const simulation: Subject = {
       "return webhook !== undefined && seq > webhook.position && timestamp >= undeliveredBefore ? webhook : undefined",
       "return undefined"
     ],
-    [trimming, "if (locked?.seq !== log?.seq || locked?.state !== log?.state) return false", ""],
+    [trimming, "if (!isSame(yield* tx.lock(checkpoints, logSubject), log)) return false\n", ""],
     // A client changes the stock although it is not what the client has read.
     [`${core}/inventory/Inventory.ts`, "yield* orFail(checkVersion(pet.stockVersion, options))", ""],
     // The route of a webhook begins at the end of the log when a process starts, or two processes route the same events.
     [
       `${core}/webhooks/WebhookLane.ts`,
-      "eventLog.follow(saved.after, filterOf(saved, subject))",
-      "eventLog.follow(yield* eventLog.latest, filterOf(saved, subject))"
+      "eventLog.follow(begun.after, filterOf(begun, subject))",
+      "eventLog.follow(yield* eventLog.latest, filterOf(begun, subject))"
     ],
     [`${core}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
     // A user sees the events of others.
