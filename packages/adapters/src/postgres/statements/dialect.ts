@@ -30,11 +30,15 @@ export const definedIn = (schema: string, sql: string): string =>
     return before === "'" ? `'${quoted(schema).replaceAll("'", "''")}.${prefix}` : `${quoted(schema)}.${prefix}`
   })
 
-/** The same with the search of an index of words, which are quoted here. */
-const withQuery = (sql: string): string =>
+/**
+ * The same with the search of an index of words, whose function finds rows in ascending or descending order, which `place` numbers. OFFSET 0
+ * has each of them looked up as it comes.
+ */
+export const withQuery = (sql: string, isReversed = false): string =>
   sql.replace(
-    / (\w+) MATCH \(.*?\|\| '\*'\)/g,
-    " $1.found @@ ('''' || replace(?, ' ', ''':* & ''') || ''':*')::tsquery"
+    /FROM \w+ CROSS JOIN (\w+) WHERE \w+\.rowid = id AND \w+ MATCH \(replace\(\?, ' ', '\* '\) \|\| '\*'\)/g,
+    `FROM petstore_found_words(?, ${isReversed ? -1 : 1}) WITH ORDINALITY AS hits (rowid, place)
+      CROSS JOIN LATERAL (SELECT * FROM $1 WHERE id = hits.rowid OFFSET 0) AS pet WHERE TRUE`
   )
 
 /** JSON is kept as text. */

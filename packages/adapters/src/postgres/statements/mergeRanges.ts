@@ -1,5 +1,6 @@
 import { contained, type Filter, type IndexRange, type MergeRanges, orderBy, withOthers } from "../../sql/IndexRange.ts"
 import type { Value } from "../../sql/Sql.ts"
+import { withQuery } from "./dialect.ts"
 
 /** A comparison of columns as one row; of a single column without the brackets of a row. */
 const compared = (columns: ReadonlyArray<string>, operator: string): string =>
@@ -23,7 +24,7 @@ const upper = ({ after, before, to }: IndexRange, isReversed: boolean): Bound =>
  * choice: an index of the columns behind it, whose rows it would read and drop until enough have that value.
  */
 const part = (select: string, range: IndexRange, limit: number, isReversed: boolean): Filter => {
-  const { equal, order } = range
+  const { equal, order, words } = range
   const fixed = equal.map(([column]) => column)
   const fixedValues: ReadonlyArray<Value> = equal.map(([, value]) => value)
   const filter = withOthers(contained(select, range), range)
@@ -31,7 +32,12 @@ const part = (select: string, range: IndexRange, limit: number, isReversed: bool
     const columns = [...fixed, ...order.slice(0, values.length)]
     if (columns.length > 0) filter.and(compared(columns, operator), ...fixedValues, ...values)
   }
-  const sorted = [...fixed, ...order].map((column) => (isReversed ? `${column} DESC` : column))
+  if (words !== undefined) filter.text = withQuery(filter.text, isReversed)
+  // What a search finds is in the order of ids already.
+  const sorted =
+    words !== undefined && order.join() === "id"
+      ? ["place"]
+      : [...fixed, ...order].map((column) => (isReversed ? `${column} DESC` : column))
   filter.text = `(${filter.text} ORDER BY ${sorted.join(", ")} LIMIT ${2 ** Math.ceil(Math.log2(limit))})`
   return filter
 }
