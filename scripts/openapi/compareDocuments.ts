@@ -46,7 +46,8 @@ const schemaChanges = (before: OpenApi, after: OpenApi): ReadonlyArray<Change> =
 
 /**
  * Compares two documents as clients see them, on a day such as 2026-05-04. No change of an experimental operation is
- * breaking; for all others the versioning policy decides. Differences that clients cannot notice are left out.
+ * breaking; for all others the versioning policy decides. Differences that clients cannot notice are left out. Libraries on npm do not
+ * know what a scope, an error code or a sunset means to clients.
  */
 export const compareDocuments = (before: OpenApi, after: OpenApi, today: string): ReadonlyArray<Change> => {
   const resolve = { before: resolver(before), after: resolver(after) }

@@ -1,10 +1,6 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as RcRef from "effect/RcRef"
 import type * as Scope from "effect/Scope"
 import { Principal, visibleEvents } from "../access/Principal.ts"
@@ -12,20 +8,17 @@ import type { InvalidCursor } from "../domain/errors/InputErrors.ts"
 import type { CursorExpired } from "../domain/errors/RequestErrors.ts"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
 import { goOn, withPrincipal } from "../ports/Direct.ts"
-import type { DeferredEvents, EventRows } from "../ports/EventRows.ts"
+import type { EventRows } from "../ports/EventRows.ts"
 import { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import { elapsedOn } from "../services/background/sleep.ts"
 import { checkpoints, logSubject } from "../tables/index.ts"
-import { AppearedEvents } from "./AppearedEvents.ts"
 import type { EventType } from "./Event.ts"
 import type { EventFilter } from "./EventFilter.ts"
 import { EventFollower, requireKept } from "./EventFollower.ts"
-import { eventsAtHand } from "./EventPage.ts"
 import type { EventSource } from "./EventSource.ts"
-import { EventTail, tailPage } from "./EventTail.ts"
 import { listEvents } from "./listEvents.ts"
 import { OwnedEvents } from "./OwnedEvents.ts"
+import { openTail } from "./openTail.ts"
 import { ownersIn } from "./orderOwners.ts"
 
 /** The event log and its readers, as {@link Stats} reports them. */
@@ -67,71 +60,19 @@ export class Events extends Context.Service<
     Events,
     Effect.gen(function* () {
       const storage = yield* Storage
-      const { events, watch } = storage
+      const { events } = storage
       const findOwners = ownersIn(storage)
       const ownedIn = (rows: Pick<EventRows, "find" | "scan">) => new OwnedEvents(rows, findOwners)
       const owned = ownedIn(events)
       const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
       let closed = false
-      const scanDeferred: EventRows["scanDeferred"] & {} =
-        events.scanDeferred ?? ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
-      const clock = yield* Clock.Clock
       const keptBy =
         ({ scan }: Pick<EventRows, "scan">) =>
         (after: number, limit: number) =>
           goOn(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
       const readKept = keptBy(events)
 
-      /** Reads a page of the end of the log; undefined if that fails. */
-      const scanned = Effect.fnUntraced(function* (tail: EventTail, appeared: AppearedEvents) {
-        appeared.clear()
-        const exit = yield* Effect.exit(scanDeferred(tail.last, tailPage))
-        if (Exit.isFailure(exit)) return void tail.fail(exit.cause)
-        const { first, last } = exit.value
-        if (last - first + 1 === tailPage) appeared.miss()
-        return exit.value
-      })
-
-      /** Adds a page with the owners of its orders; without them if they cannot be read. */
-      const withOwners = (tail: EventTail, page: DeferredEvents) => {
-        const loaded = page.load()
-        return Effect.map(Effect.option(findOwners(loaded)), (owners) =>
-          tail.append(eventsAtHand(loaded), Option.getOrUndefined(owners))
-        )
-      }
-
-      /** Reads the end of the log while there are followers. */
-      const openTail = Effect.gen(function* () {
-        // Open while there may be more to read.
-        const more = Latch.makeUnsafe(false)
-        const appeared = new AppearedEvents()
-        yield* watch(
-          (page) => {
-            appeared.add(page)
-            more.openUnsafe()
-          },
-          { events: true }
-        )
-        const tail = new EventTail(yield* events.latest, () => elapsedOn(clock))
-        const read = Effect.gen(function* () {
-          yield* more.await
-          // Lets commits and the event loop go first, and several commits share a page.
-          yield* Effect.yieldNow
-          more.closeUnsafe()
-          do {
-            const passed = appeared.after(tail.last, tailPage)
-            const page = passed === undefined ? yield* scanned(tail, appeared) : eventsAtHand(passed)
-            if (page === undefined) return
-            const append = tail.needsOwners ? yield* withOwners(tail, page) : tail.append(page)
-            // It yields when it has delivered much.
-            for (const _ of append) yield* Effect.yieldNow
-          } while (appeared.hasSome)
-          if (appeared.mustRead) more.openUnsafe()
-        })
-        yield* Effect.forkScoped(Effect.forever(read))
-        return tail
-      })
-      const sharedTail = yield* RcRef.make({ acquire: openTail })
+      const sharedTail = yield* RcRef.make({ acquire: openTail(storage, findOwners) })
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           closed = true
