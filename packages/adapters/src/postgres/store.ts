@@ -1,29 +1,23 @@
-import { CommitNotifier, TransactionCounts } from "@petstore/core/adapter-toolkit"
+import { CommitNotifier } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageUnavailable } from "@petstore/core/domain"
-import { type Direct, direct, type RunCommand, type Storage, type StorageError } from "@petstore/core/ports"
+import type { Storage, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import { Asked } from "../sql/Program.ts"
-import type { Transact } from "../sql/Sql.ts"
 import { run as writing } from "../sql/Statement.ts"
 import { rows } from "../sql/TableRows.ts"
 import { DatabaseClock } from "./commit/DatabaseClock.ts"
-import { ContendedRows } from "./commit/group/ContendedRows.ts"
-import { GroupCommit, type RunUntil } from "./commit/group/GroupCommit.ts"
-import { GroupStatements } from "./commit/group/GroupStatements.ts"
-import { idBlocks } from "./commit/group/HeldRows.ts"
 import { inTime, Readiness } from "./commit/Readiness.ts"
 import { SchemaCheck } from "./commit/SchemaCheck.ts"
-import { Transactions } from "./commit/Transactions.ts"
+import { Writer } from "./commit/Writer.ts"
 import { taking } from "./connection/borrowed.ts"
 import { ConnectionPool } from "./connection/ConnectionPool.ts"
 import type { ConnectionSource } from "./connection/ConnectionSource.ts"
 import { attempt, statementError } from "./connection/errors.ts"
 import { openingError } from "./connection/openingError.ts"
 import type { Parameter, Result } from "./connection/PostgresConnection.ts"
-import { appendEvents } from "./events/appendEvents.ts"
 import { EventLog } from "./events/EventLog.ts"
 import { logEndsOf } from "./events/LogEnds.ts"
 import type { HostTransactions } from "./host/HostTransactions.ts"
@@ -46,8 +40,10 @@ const selectMillis = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)
 
 const millisOf = ({ rows: [row] }: Result): number => Number(row?.millis)
 
-/** Milliseconds that a group waits for rows of other transactions, before the commands that want them run alone. */
-const longestGroupWait = 1000
+const upsertCheck = writing(
+  "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
+)
+const writeCheck = () => new Asked(upsertCheck, [new Date().toISOString()])
 
 /** Where the connections of a store come from, and what it has beside them, as far as there is a server and Node.js. */
 export interface StoreParts {
@@ -58,16 +54,14 @@ export interface StoreParts {
   readonly openHostTransactions?: typeof HostTransactions.open
 }
 
-/** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
-export const openStore = Effect.fnUntraced(function* (
-  options: PostgresOptions,
-  parts: StoreParts
-): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
+/** Opens the connections of a store, on a schema that is migrated, and measures the clock of the database. */
+const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: StoreParts) {
   const { migrate: migrates = true, schema = defaultSchema } = options
-  const lockTimeout = lockTimeoutOf(options)
   const source = yield* parts.source
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new ConnectionPool(source, maxConnectionsOf(options), lockTimeout, timeoutOf(options))),
+    Effect.sync(
+      () => new ConnectionPool(source, maxConnectionsOf(options), lockTimeoutOf(options), timeoutOf(options))
+    ),
     (opened) => Effect.promise(() => opened.close())
   )
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
@@ -81,7 +75,66 @@ export const openStore = Effect.fnUntraced(function* (
     ),
     openingError(source.address)
   )
+  return { clock, pool, source }
+})
 
+/** What may change while a store is open: its schema, and how its clock differs from that of this machine. */
+const lookBy = (pool: ConnectionPool, schema: string, clock: DatabaseClock) => {
+  const readMillis = async () => millisOf(await pool.read(selectMillis, []))
+  return async () => {
+    const [problem] = await Promise.all([
+      incompatibility((text) => pool.read(text, []), schema),
+      clock.measure(readMillis)
+    ])
+    return problem
+  }
+}
+
+/** Finds what differs in the schema, and rows that break its rules. */
+const inspectBy = (pool: ConnectionPool, sql: PostgresSql, schema: string) =>
+  // A snapshot has a connection already, and there may be no other.
+  Effect.withFiber(({ context }) => {
+    const begun = sql.snapshots.find(context)
+    const read = (text: string, values: ReadonlyArray<Parameter>) =>
+      begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)
+    return Effect.gen(function* () {
+      const differences = yield* attempt(() => schemaDifferences(read, schema))
+      // The others read the tables.
+      if (differences.some(isLoss)) return differences
+      const results = yield* Effect.forEach(inspections(schema), ([text, values]) => attempt(() => read(text, values)))
+      const words = yield* attempt(() => wordProblems(read, schema))
+      return [...new Set([...differences, ...words, ...results.flatMap((result) => result.rows.map(problemOf))])]
+    })
+  })
+
+/** Runs a body in a snapshot, unless it is in one. */
+const inSnapshot = <A, E, R>(
+  pool: ConnectionPool,
+  sql: PostgresSql,
+  isClosed: () => boolean,
+  body: Effect.Effect<A, E, R>
+) =>
+  Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
+    if (sql.snapshots.find(context) !== undefined) return body
+    if (isClosed()) return Exit.fail(new ShuttingDown({}))
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(taking(pool)), (connection) =>
+        Effect.acquireUseRelease(
+          Snapshot.begin(pool, connection),
+          (begun) => restore(sql.snapshots.provide(begun, body)),
+          (begun) => begun.end(pool)
+        )
+      )
+    )
+  })
+
+/** Opens a store. When the scope closes, transactions that run finish and later ones fail. */
+export const openStore = Effect.fnUntraced(function* (
+  options: PostgresOptions,
+  parts: StoreParts
+): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
+  const { migrate: migrates = true, schema = defaultSchema } = options
+  const { clock, pool, source } = yield* openPool(options, parts)
   const committedReads: StatementRunner = {
     execute: ({ decode, text }, values) => attempt(async () => decode(await pool.read(text, values)))
   }
@@ -97,49 +150,21 @@ export const openStore = Effect.fnUntraced(function* (
     options.pool === undefined ? undefined : logEndsOf(options.pool)
   )
   const watch = new CommitNotifier({ read: () => log.version, errorOf: statementError })
-  const readiness: Readiness = new Readiness(Effect.suspend(() => transact(writeCheck)))
+  const readiness: Readiness = new Readiness(Effect.suspend(() => writer.transact(writeCheck)))
   const committed = (numbered: boolean): void => {
     readiness.durable()
     if (numbered) watch.notify()
     else log.kick()
   }
-  const append = appendEvents(schema)
-  const counts = new TransactionCounts(() => groups.waiting + pool.waitingCount)
-  const transactions = new Transactions(pool, timeoutOf(options), append, {
-    committed: (numbered) => {
-      counts.commit(1)
-      committed(numbered)
-    },
-    failed: readiness.failed,
-    retried: () => {
-      counts.retried++
-    }
-  })
+  const look = lookBy(pool, schema, clock)
+  const schemaCheck = new SchemaCheck(look)
+  const writer: Writer = new Writer(options, pool, sql, schemaCheck, { committed, failed: readiness.failed })
   const cached = cachedRows(rows(sql, mergeRanges, log.rows))
-  const alone: RunUntil = (begin, deadline) =>
-    Effect.withFiber(({ context }) =>
-      transactions.run(context, (transaction) => sql.runCommand(transaction, context, begin), deadline)
-    )
-  const statements = new GroupStatements(schema)
-  const groups: GroupCommit = new GroupCommit({
-    statements,
-    ids: idBlocks(),
-    contended: new ContendedRows(),
-    appendEvents: append,
-    begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeout, longestGroupWait))}`,
-    pool,
-    counts,
-    parallel: options.groups ?? 1,
-    timeout: timeoutOf(options),
-    alone,
-    committed,
-    failed: readiness.failed
-  })
   const hostTransactions =
     parts.openHostTransactions === undefined
       ? undefined
       : yield* Effect.mapError(
-          parts.openHostTransactions(sql, pool, schema, lockTimeout, timeoutOf(options), log.expect),
+          parts.openHostTransactions(sql, pool, schema, lockTimeoutOf(options), timeoutOf(options), log.expect),
           openingError(source.address)
         )
   let closed = false
@@ -148,103 +173,22 @@ export const openStore = Effect.fnUntraced(function* (
       Effect.sync(() => {
         closed = true
       }),
-      Effect.all(
-        [
-          Effect.andThen(groups.close, transactions.close),
-          hostTransactions?.close ?? Effect.void,
-          watch.close,
-          log.close
-        ],
-        {
-          discard: true
-        }
-      )
-    )
-  )
-
-  const upsertCheck = writing(
-    "INSERT INTO petstore_write_check (id, checked_at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET checked_at = excluded.checked_at"
-  )
-  const writeCheck = () => new Asked(upsertCheck, [new Date().toISOString()])
-
-  const readMillis = async () => millisOf(await pool.read(selectMillis, []))
-  /** What may change while the store is open: its schema, and how its clock differs from that of this machine. */
-  const look = async () => {
-    const [problem] = await Promise.all([
-      incompatibility((text) => pool.read(text, []), schema),
-      clock.measure(readMillis)
-    ])
-    return problem
-  }
-  const schemaCheck = new SchemaCheck(look)
-
-  /** Work that writes, and counts as a transaction. */
-  const counted = <A, E>(work: Effect.Effect<A, E>): Direct<A, E | StorageError> => {
-    const guarded = schemaCheck.guard(work)
-    return direct((asker, done) =>
-      guarded.run(asker, (exit) => {
-        counts.settled(exit)
-        done(exit)
+      Effect.all([writer.close, hostTransactions?.close ?? Effect.void, watch.close, log.close], {
+        discard: true
       })
     )
-  }
-
-  const run: RunCommand = (begin, command) => counted(options.groups === 0 ? alone(begin) : groups.run(begin, command))
-
-  const transact: Transact = (program) =>
-    Effect.withFiber(({ context }) =>
-      // Until the groups have closed, it is for their commands alone.
-      closed
-        ? Exit.fail(new ShuttingDown({}))
-        : counted(transactions.run(context, (transaction) => sql.run(transaction, program())))
-    )
-
-  const snapshot = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      if (sql.snapshots.find(context) !== undefined) return body
-      if (closed) return Exit.fail(new ShuttingDown({}))
-      return Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(taking(pool)), (connection) =>
-          Effect.acquireUseRelease(
-            Snapshot.begin(pool, connection),
-            (begun) => restore(sql.snapshots.provide(begun, body)),
-            (begun) => begun.end(pool)
-          )
-        )
-      )
-    })
+  )
 
   /** Fails if a newer release has migrated the schema to something that this one cannot work with, or if a clock is wrong. */
   const compatible = Effect.flatMap(attempt(look), (problem = clock.problem) =>
     problem === undefined ? Effect.void : new StorageUnavailable({}, { message: problem })
   )
-
+  const snapshot: Storage["Service"]["snapshot"] = (body) => inSnapshot(pool, sql, () => closed, body)
   const prepareInspection = attempt(() => pool.use(prepareExpected))
 
-  // A snapshot has a connection already, and there may be no other.
-  const inspect = Effect.withFiber(({ context }) => {
-    const begun = sql.snapshots.find(context)
-    const read = (text: string, values: ReadonlyArray<Parameter>) =>
-      begun === undefined ? pool.read(text, values) : begun.connection.query(text, values)
-    return Effect.gen(function* () {
-      const differences = yield* attempt(() => schemaDifferences(read, schema))
-      // The others read the tables.
-      if (differences.some(isLoss)) return differences
-      const results = yield* Effect.forEach(inspections(schema), ([text, values]) => attempt(() => read(text, values)))
-      const words = yield* attempt(() => wordProblems(read, schema))
-      return [...new Set([...differences, ...words, ...results.flatMap((result) => result.rows.map(problemOf))])]
-    })
-  })
-
-  const reserve: Storage["Service"]["reserve"] = (table, count) => {
-    const { decode, text, values } = statements.of(table.name).newIds(count)
-    // Not on the replica.
-    return attempt(async () => decode(await pool.read(text, values)))
-  }
-
   return {
-    run,
-    reserve,
+    run: writer.run,
+    reserve: writer.reserve,
     ...(hostTransactions === undefined
       ? {}
       : { join: (transaction, begin) => schemaCheck.guardNow(hostTransactions.join(transaction, begin)) }),
@@ -258,9 +202,9 @@ export const openStore = Effect.fnUntraced(function* (
     ready: Effect.suspend(() =>
       closed ? Exit.fail(new ShuttingDown({})) : inTime(Effect.andThen(readiness.check, compatible))
     ),
-    activity: counts,
+    activity: writer.counts,
     clockOffset: clock.ahead,
-    inspect,
+    inspect: inspectBy(pool, sql, schema),
     indexWords: attempt(() =>
       pool.use((connection) => (migrates ? buildWordIndex : requireWordIndex)(connection, schema))
     ).pipe(Effect.mapError(openingError(source.address))),
@@ -269,7 +213,7 @@ export const openStore = Effect.fnUntraced(function* (
         pool.use((connection) => buildIndexes(connection, schema, indexes, { dropsOthers, mayBuild: migrates }))
       ),
     backup: undefined,
-    restore: restoreRows(schema, sql, transact, log.rows.latest),
+    restore: restoreRows(schema, sql, writer.transact, log.rows.latest),
     ...cached.rows
   }
 })

@@ -96,30 +96,47 @@ const ofOneState = <A, E>(
     return inSnapshot(snapshots, open, body)
   })
 
-/** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
-export const openStore = Effect.fnUntraced(function* (
-  options: StoreOptions
-): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
-  const file = yield* Effect.try({
-    try: () => filePath(options.file),
-    catch: (cause) => new InternalError({}, { message: (cause as Error).message })
+const within = <A, E, R>(snapshots: Snapshots, open: OpenSnapshots<Snapshot>, body: Effect.Effect<A, E, R>) =>
+  Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
+    if (open.find(context) !== undefined) return body
+    return Effect.acquireUseRelease(snapshots.begin, (snapshot) => open.provide(snapshot, body), snapshots.end)
   })
-  const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
-  const { host, tablePrefix: prefix = defaultPrefix } = options
+
+/** Finds committed events that are gone. */
+const inspectHead = (writer: Connection, file: string, prefix: string) =>
+  Effect.try({
+    try: () => {
+      const { latest } = readHead(headPath(file, prefix))
+      return latest === undefined ? undefined : headProblem(writer, latest)
+    },
+    catch: statementError
+  })
+
+/** Fails if a connection cannot read. */
+const readable = (...connections: ReadonlyArray<Connection>) =>
+  Effect.try({ try: () => connections.forEach(versionOf), catch: statementError }).pipe(
+    Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
+  )
+
+/** Opens what a store has of its file. When the scope closes, all of it closes in the opposite order. */
+const openFiles = Effect.fnUntraced(function* (
+  file: string,
+  lockTimeout: number,
+  { host, migrate = true, tablePrefix: prefix = defaultPrefix }: StoreOptions
+) {
   const explain = (cause: unknown): StorageError =>
     isUnwritten(cause) && !hasDiskSpace(file)
       ? new StorageFull({}, { cause })
       : guestError(cause, host?.isOpen === true && host.isTransaction)
-
   const attempt = <A>(open: () => A) => Effect.try({ try: open, catch: (cause) => openingError(file, cause) })
 
   const unreadHead = yield* requireWholeFiles(file, lockTimeout, prefix)
   if (unreadHead !== undefined) {
     yield* Effect.logWarning(`Whether events of ${file} are missing was not checked: ${unreadHead}`)
   }
-  // Closed in the opposite order. The last connection to close, the writer, moves the log into the file.
+  // The last connection to close, the writer, moves the log into the file.
   const writer = yield* Effect.acquireRelease(
-    openWriter(file, lockTimeout, options.migrate ?? true, { explain, prefix }),
+    openWriter(file, lockTimeout, migrate, { explain, prefix }),
     ({ database }) => Effect.sync(() => database.isOpen && database.close())
   )
   let areLost = false
@@ -146,6 +163,20 @@ export const openStore = Effect.fnUntraced(function* (
     attempt(() => new EventLogHead(file, prefix)),
     (opened) => Effect.sync(() => opened.close())
   )
+  return { writer, reader, files, head }
+})
+
+/** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
+export const openStore = Effect.fnUntraced(function* (
+  options: StoreOptions
+): Effect.fn.Return<OpenStore, StorageError, Scope.Scope> {
+  const file = yield* Effect.try({
+    try: () => filePath(options.file),
+    catch: (cause) => new InternalError({}, { message: (cause as Error).message })
+  })
+  const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
+  const { host, tablePrefix: prefix = defaultPrefix } = options
+  const { files, head, reader, writer } = yield* openFiles(file, lockTimeout, options)
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
@@ -154,7 +185,10 @@ export const openStore = Effect.fnUntraced(function* (
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
   const reads = yield* Effect.acquireRelease(
-    attempt(() => new CommittedReads(writer, reader, files)),
+    Effect.try({
+      try: () => new CommittedReads(writer, reader, files),
+      catch: (cause) => openingError(file, cause)
+    }),
     ({ release }) => Effect.sync(release)
   )
   const sql = new SqliteSql(reads)
@@ -183,39 +217,18 @@ export const openStore = Effect.fnUntraced(function* (
 
   const transact: Transact = (program) => commits.run((group) => group.run(program()))
 
-  const within = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-    Effect.contextWith((context: Context.Context<R>): Effect.Effect<A, E | StorageError, R> => {
-      if (sql.snapshots.find(context) !== undefined) return body
-      return Effect.acquireUseRelease(
-        snapshots.begin,
-        (snapshot) => sql.snapshots.provide(snapshot, body),
-        snapshots.end
-      )
-    })
-
-  /** Finds committed events that are gone. */
-  const inspectHead = Effect.try({
-    try: () => {
-      const { latest } = readHead(headPath(file, prefix))
-      return latest === undefined ? undefined : headProblem(writer, latest)
-    },
-    catch: statementError
-  })
-
-  /** Fails if a connection cannot read. */
-  const readable = Effect.try({ try: () => [versionOf(writer), versionOf(reader)], catch: statementError }).pipe(
-    Effect.catchTag("InternalError", ({ cause }) => Effect.fail(new StorageUnavailable({}, { cause })))
-  )
-
   const store: Storage["Service"] = {
     run,
     reserve: (table, count) => commits.run((group) => group.reserve(table, count)),
     join: hostTransactions.join,
-    snapshot: (body) => (body instanceof Direct ? ofOneState(reads, snapshots, sql.snapshots, body) : within(body)),
+    snapshot: (body) =>
+      body instanceof Direct
+        ? ofOneState(reads, snapshots, sql.snapshots, body)
+        : within(snapshots, sql.snapshots, body),
     watch: watch.watch,
-    ready: Effect.andThen(new Readiness(commits, monitor, file, transact(writeCheck)).check, Effect.asVoid(readable)),
+    ready: Effect.andThen(new Readiness(commits, monitor, file, transact(writeCheck)).check, readable(writer, reader)),
     activity: commits.counts,
-    inspect: Effect.zipWith(inspect(writer), inspectHead, (problems, problem) =>
+    inspect: Effect.zipWith(inspect(writer), inspectHead(writer, file, prefix), (problems, problem) =>
       problem === undefined ? problems : [...problems, problem]
     ),
     indexWords: retryWhileBusy(
