@@ -78,6 +78,14 @@ const openPool = Effect.fnUntraced(function* (options: PostgresOptions, parts: S
   return { clock, pool, source }
 })
 
+/** Runs reads outside of transactions: on the replica, if there is one. */
+const readsOf = (options: PostgresOptions, { withReplica }: StoreParts, pool: ConnectionPool) => {
+  const committed: StatementRunner = {
+    execute: ({ decode, text }, values) => attempt(async () => decode(await pool.read(text, values)))
+  }
+  return withReplica === undefined ? Effect.succeed(committed) : withReplica(options, pool, committed)
+}
+
 /** What may change while a store is open: its schema, and how its clock differs from that of this machine. */
 const lookBy = (pool: ConnectionPool, schema: string, clock: DatabaseClock) => {
   const readMillis = async () => millisOf(await pool.read(selectMillis, []))
@@ -135,11 +143,7 @@ export const openStore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Storage["Service"], StorageError, Scope.Scope> {
   const { migrate: migrates = true, schema = defaultSchema } = options
   const { clock, pool, source } = yield* openPool(options, parts)
-  const committedReads: StatementRunner = {
-    execute: ({ decode, text }, values) => attempt(async () => decode(await pool.read(text, values)))
-  }
-  const reads =
-    parts.withReplica === undefined ? committedReads : yield* parts.withReplica(options, pool, committedReads)
+  const reads = yield* readsOf(options, parts, pool)
   const sql = new PostgresSql(schema, reads, (writes) => cached.onWrite(writes))
   const log: EventLog = new EventLog(
     schema,

@@ -163,7 +163,11 @@ const openFiles = Effect.fnUntraced(function* (
     attempt(() => new EventLogHead(file, prefix)),
     (opened) => Effect.sync(() => opened.close())
   )
-  return { writer, reader, files, head }
+  const reads = yield* Effect.acquireRelease(
+    attempt(() => new CommittedReads(writer, reader, files)),
+    ({ release }) => Effect.sync(release)
+  )
+  return { writer, reader, reads, files, head }
 })
 
 /** Opens a store. When the scope closes, queued transactions finish and later ones fail. */
@@ -176,7 +180,7 @@ export const openStore = Effect.fnUntraced(function* (
   })
   const lockTimeout = Duration.toMillis(options.lockTimeout ?? "5 seconds")
   const { host, tablePrefix: prefix = defaultPrefix } = options
-  const { files, head, reader, writer } = yield* openFiles(file, lockTimeout, options)
+  const { files, head, reader, reads, writer } = yield* openFiles(file, lockTimeout, options)
   const watch = new CommitNotifier({ read: () => versionOf(writer), errorOf: statementError })
   const context = yield* Effect.context<never>()
   const log = (entry: Effect.Effect<void>): void => void Effect.runForkWith(context)(entry)
@@ -184,13 +188,6 @@ export const openStore = Effect.fnUntraced(function* (
     failing: (reason) => log(Effect.logError(`Nothing can be written to ${file}`, Cause.fail(reason))),
     recovered: () => log(Effect.logInfo(`${file} can be written to again`))
   })
-  const reads = yield* Effect.acquireRelease(
-    Effect.try({
-      try: () => new CommittedReads(writer, reader, files),
-      catch: (cause) => openingError(file, cause)
-    }),
-    ({ release }) => Effect.sync(release)
-  )
   const sql = new SqliteSql(reads)
   const cached = cachedRows(sqliteRows(sql), reads, sql)
   const onCommit: GroupCommitOptions["onCommit"] = (written, appeared) => {

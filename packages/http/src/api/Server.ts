@@ -185,6 +185,7 @@ export const getStatsHistoryDocs = (): OperationDocs<typeof getStatsHistory> => 
   stability: "beta"
 })
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
 export const serverDocs = () => ({
   parameters: {},
   schemas: [

@@ -244,6 +244,7 @@ export const requeueDeliveriesDocs = (): OperationDocs<typeof requeueDeliveries>
   stability: "experimental"
 })
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
 export const webhooksDocs = () => {
   const url = "Where events are sent: an https URL whose host has a public address."
   const { concurrency, description, enabled, ordered, types } = webhookFields

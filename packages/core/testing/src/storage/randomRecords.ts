@@ -99,7 +99,9 @@ const recordOf = (message: Message, index: number): MessageRecord => {
   }
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
 const recordsWith = (ids: typeof firstIds): Arbitrary<StoreRecords> =>
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table
   map(all(partsWith(ids)), (random): StoreRecords => {
     const at = <A>(of: ReadonlyArray<A>, index: number): A => {
       const found = of[index % of.length]
