@@ -65,7 +65,9 @@ describe("the contract", () => {
   it("paginates every list", () => {
     for (const operation of operations) {
       const { id, method, query, success } = operation
-      const lists = method === "GET" && success !== undefined && SchemaAST.isArrays(success.ast)
+      // A history has as many points as fit into its time.
+      const isBounded = id === "getStatsHistory"
+      const lists = method === "GET" && success !== undefined && SchemaAST.isArrays(success.ast) && !isBounded
       assert.strictEqual(lists, isList(operation), id)
       if (lists) assert.includeMembers([...names(query)], ["limit", "cursor"], id)
     }
