@@ -4,7 +4,7 @@ import type { Storage } from "@petstore/core/ports"
 import type { EmbeddedFixture, StorageFixture } from "@petstore/testing"
 import * as Effect from "effect/Effect"
 import { openPgliteStore, pglite } from "../../src/pglite/pglite.ts"
-import { textToEmpty } from "./postgres/textToEmpty.ts"
+import { addsIndexes, textToEmpty } from "./postgres/textToEmpty.ts"
 
 /** How the contracts open stores and petstores on one PGlite, each in a schema of its own. */
 export const pgliteFixtures = () => {
@@ -13,6 +13,7 @@ export const pgliteFixtures = () => {
   const free: Array<string> = []
   /** The statements that empty each schema. */
   const emptying = new Map<string, string>()
+  const indexed = new Set<string>()
   const places = new WeakMap<object, string>()
   const database = () => (opened ??= new PGlite())
   const schemaOf = (store: Storage["Service"] | Petstore) => places.get(store) ?? "unknown"
@@ -21,6 +22,7 @@ export const pgliteFixtures = () => {
     Effect.sync(() => free.pop() ?? `shop_${++schemas}`),
     (schema) =>
       Effect.promise(async () => {
+        if (indexed.has(schema)) return void (await database().exec(`DROP SCHEMA ${schema} CASCADE`))
         const text = emptying.get(schema) ?? (await textToEmpty((query) => database().query(query), schema))
         emptying.set(schema, text)
         await database().exec(text)
@@ -29,8 +31,9 @@ export const pgliteFixtures = () => {
   )
   const openStore = (schema: string) =>
     Effect.tap(openPgliteStore(database(), { schema }), (store) => Effect.sync(() => places.set(store, schema)))
-  const openPetstore = (schema: string, options: PetstoreOptions = {}) =>
-    Effect.acquireRelease(
+  const openPetstore = (schema: string, options: PetstoreOptions = {}) => {
+    if (addsIndexes(options)) indexed.add(schema)
+    return Effect.acquireRelease(
       Effect.promise(async () => {
         const petstore = await createPetstore({ ...options, storage: pglite(database(), { schema }) })
         places.set(petstore, schema)
@@ -38,6 +41,7 @@ export const pgliteFixtures = () => {
       }),
       (petstore) => Effect.promise(() => petstore.close())
     )
+  }
   const stores: StorageFixture = {
     open: Effect.flatMap(fresh, openStore),
     openAnother: (store) => Effect.suspend(() => openStore(schemaOf(store))),

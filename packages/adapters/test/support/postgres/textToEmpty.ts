@@ -1,3 +1,4 @@
+import type { PetstoreOptions } from "@petstore/core"
 import { quoted } from "../../../src/postgres/statements/dialect.ts"
 
 /** Runs a statement. */
@@ -19,3 +20,7 @@ export const textToEmpty = async (run: Run, schema: string): Promise<string> => 
   return `BEGIN; SET LOCAL session_replication_role = replica; ${rows[0]?.text};
     UPDATE ${quoted(schema)}.petstore_log_end SET last = 0; COMMIT`
 }
+
+/** Whether a petstore leaves indexes in its schema that others do not have: the schema is dropped after it. */
+export const addsIndexes = ({ indexes, search }: PetstoreOptions): boolean =>
+  indexes !== undefined || search !== undefined
