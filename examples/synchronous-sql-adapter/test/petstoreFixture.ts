@@ -23,5 +23,6 @@ export const petstoreFixture: EmbeddedFixture = {
   openWith: (options) => Effect.flatMap(temporaryFile, (file) => open(file, options)),
   openAnother: (petstore, options) => open(files.get(petstore) ?? "unknown", options),
   findsWords: false,
+  buildsIndexes: false,
   backups: { file: temporaryFile, open: (file) => open(file) }
 }

@@ -98,6 +98,7 @@ const checkEmbeddedFixture = optionsCheck(
     openAnother: functionOption("a function that opens a petstore on the database of another"),
     advance: functionOption("a function that moves the clock of a petstore"),
     findsWords: Schema.Boolean,
+    buildsIndexes: Schema.Boolean,
     backups: Schema.Unknown
   } satisfies OptionSchemas<EmbeddedFixture>,
   ["open"]

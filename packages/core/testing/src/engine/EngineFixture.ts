@@ -34,6 +34,8 @@ export interface EmbeddedFixture {
   readonly advance?: ((petstore: Petstore, millis: number) => Effect.Effect<void, unknown>) | undefined
   /** Whether the storage takes the option `search`. Default: true. With false, a case fails unless it refuses it. */
   readonly findsWords?: boolean | undefined
+  /** Whether the storage takes the option `indexes`. Default: true. With false, a case fails unless it refuses it. */
+  readonly buildsIndexes?: boolean | undefined
   /** How to make backups; absent if the storage has no files. */
   readonly backups?: Backups | undefined
 }

@@ -205,11 +205,21 @@ const cases: Readonly<Record<string, { readonly indexes: ReadonlyArray<ListIndex
 }
 
 /** Lists by times and by metadata, by the option `indexes`. */
-export const recordListCases = ({ openAnother, openWith }: EmbeddedFixture): ReadonlyArray<ContractCase> => {
+export const recordListCases = ({
+  buildsIndexes = true,
+  openAnother,
+  openWith
+}: EmbeddedFixture): ReadonlyArray<ContractCase> => {
   const group = "lists by times and metadata"
   if (openWith === undefined) {
     const skip = "the fixture opens no petstore with options"
     return [{ group, name: "lists have indexes that are switched on", run: Effect.void, skip }]
+  }
+  if (!buildsIndexes) {
+    const refused = Effect.map(Effect.exit(openWith({ indexes: ["pets.createdAt"] })), ({ _tag }) =>
+      assertEqual(_tag, "Failure")
+    )
+    return [{ group, name: "a storage that builds no indexes refuses the option", run: Effect.scoped(refused) }]
   }
   const all = Object.entries(cases).map(([name, { body, indexes }]) => ({
     group,
