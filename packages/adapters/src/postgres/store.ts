@@ -215,7 +215,7 @@ export const openStore = Effect.fnUntraced(function* (
     buildIndexes: (indexes, { dropsOthers = false } = {}) =>
       attempt(() =>
         pool.use((connection) => buildIndexes(connection, schema, indexes, { dropsOthers, mayBuild: migrates }))
-      ),
+      ).pipe(Effect.mapError(openingError(source.address))),
     backup: undefined,
     restore: restoreRows(schema, sql, writer.transact, log.rows.latest),
     ...cached.rows

@@ -1,12 +1,18 @@
 import type { ListIndex } from "@petstore/core/domain"
 import { tableIndexesOf } from "@petstore/core/tables"
-import { indexText, nameOf } from "./tableText.ts"
+import { indexText, nameOf, tables } from "./tableText.ts"
 
 /** An index of the database, and the table that it is on. */
 export interface FoundIndex {
   readonly table: string
   readonly name: string
 }
+
+const names = [...tables.values()].map(nameOf)
+
+/** Whether an index is one of lists. Tables of an app or of another store may be beside those of this one, with indexes of any name. */
+export const isOfLists = ({ name, table }: FoundIndex, named = (sql: string) => sql): boolean =>
+  names.some((one) => named(one) === table) && name.startsWith(`${table}_by_`)
 
 /** What to do about the indexes of lists. */
 export interface BuildOptions {
@@ -30,12 +36,10 @@ export const indexStatements = (
     text: named(indexText(table, name, table.indexes[name] ?? {}, mark))
   }))
   const missing = wanted.filter(({ name }) => !found.some((one) => one.name === name))
-  const others = found.filter(
-    ({ name, table }) => name.startsWith(`${table}_by_`) && !wanted.some((one) => one.name === name)
-  )
+  const others = found.filter((index) => isOfLists(index, named) && !wanted.some(({ name }) => name === index.name))
   if (missing.length > 0 && !mayBuild) {
     throw new Error(
-      `it lacks ${missing.length} of the indexes ${indexes.join(", ")}. Run "petstore migrate --indexes ${indexes.join(",")}", or open it with migrate: true.`
+      `it lacks ${missing.length} of the indexes ${indexes.join(", ")}. Run "petstore migrate --indexes ${indexes.join(",")}", which drops those that it does not name, or open it with migrate: true.`
     )
   }
   return [...missing.map(({ text }) => text), ...(dropsOthers ? others.map(({ name }) => `DROP INDEX ${name}`) : [])]

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -72,7 +73,7 @@ export class Events extends Context.Service<
           goOn(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
       const readKept = keptBy(events)
 
-      const sharedTail = yield* RcRef.make({ acquire: openTail(storage, findOwners) })
+      const sharedTail = yield* RcRef.make({ acquire: openTail(storage, findOwners, yield* Clock.Clock) })
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           closed = true

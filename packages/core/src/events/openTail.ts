@@ -1,4 +1,4 @@
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
@@ -16,7 +16,8 @@ import type { ownersIn } from "./orderOwners.ts"
 /** Reads the end of the log of a store, which all followers of an engine share, until the scope closes. */
 export const openTail = (
   { events, watch }: Storage["Service"],
-  findOwners: ReturnType<typeof ownersIn>
+  findOwners: ReturnType<typeof ownersIn>,
+  clock: Clock.Clock
 ): Effect.Effect<EventTail, StorageError, Scope.Scope> => {
   const scanDeferred: EventRows["scanDeferred"] & {} =
     events.scanDeferred ?? ((after, limit) => Effect.map(events.scan(after, limit), eventsAtHand))
@@ -40,7 +41,6 @@ export const openTail = (
   }
 
   return Effect.gen(function* () {
-    const clock = yield* Clock.Clock
     // Open while there may be more to read.
     const more = Latch.makeUnsafe(false)
     const appeared = new AppearedEvents()

@@ -26,11 +26,11 @@ interface RecordsByKey {
 const indexed = (value: string | undefined): string | undefined =>
   value !== undefined && Array.from(value).length <= limits.metadataText ? value : undefined
 
-/** Databases do not distinguish cases in the names of indexes, and shorten long ones. */
+/** Databases do not distinguish cases in the names of indexes, and shorten long ones. A prefix of tables within one would be replaced. */
 const nameOf = (kind: RecordKind, key: string): string =>
   `by_${kind}_${key
     .toLowerCase()
-    .replace(/\W|petstore_/g, "_")
+    .replace(/\W|petstore/g, "_")
     .slice(0, 16)}_${crc32(key).toString(36)}`
 
 /** The key in SQL, in which a name of the schema would get a prefix. */

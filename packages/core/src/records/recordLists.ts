@@ -1,4 +1,5 @@
 import { InvalidCursor, type ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { limits } from "../domain/limits.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
 import { type Command, fail } from "../engine/Command.ts"
@@ -46,6 +47,8 @@ export function* pageByMetadata<Row>(
 ): Command<Page<Row>, InvalidCursor | NotIndexed | ValidationFailed> {
   yield* requireAlone(filter)
   yield* requireIndex(reading, `${kind}.metadata.${key}`)
+  if (Array.from(value).length > limits.metadataText)
+    return yield* refused("metadata", `Expected a value of at most ${limits.metadataText} characters, composed (NFC)`)
   const { rows } = reading
   yield* rows.together()
   const records = recordsByKey(kind, key)

@@ -25,7 +25,7 @@ const listCategories = operation("listCategories", "GET", "/categories", {
 })
 export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
   summary: "List categories",
-  description: "Returns a page of categories, sorted by id.",
+  description: "Returns a page of categories, sorted by id unless `sort` or a filter by time says otherwise.",
   query: {
     sort: {
       description:

@@ -58,7 +58,7 @@ const listOrders = operation("listOrders", "GET", "/store/orders", {
 export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
   summary: "List orders",
   description:
-    "Returns a page of orders, sorted by id. Orders that were cancelled or have expired are included only if `state` asks for them. They are listed as long as the event of their end is kept; with `include=record`, each shows how it ended.",
+    "Returns a page of orders, sorted by id unless `sort` or a filter by time says otherwise. Orders that were cancelled or have expired are included only if `state` asks for them. They are listed as long as the event of their end is kept; with `include=record`, each shows how it ended.",
   query: {
     petId: { description: "Only orders for this pet. Not with lists by time." },
     complete: { description: "Only complete orders (`true`), or only orders that are not complete (`false`)." },

@@ -52,7 +52,7 @@ const listPets = operation("listPets", "GET", "/pets", {
 export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
   summary: "List pets",
   description:
-    "Returns a page of the pets that match all filters, sorted by id. With `name`, pets are sorted by name (by code point), then by id. A cursor works only with the same `sort`.",
+    "Returns a page of the pets that match all filters, sorted by id unless `sort` or a filter by time says otherwise. With `name`, pets are sorted by name (by code point), then by id. A cursor works only with the same `sort`.",
   query: {
     status: { description: "Only pets with this status." },
     categoryId: { description: "Only pets in this category." },

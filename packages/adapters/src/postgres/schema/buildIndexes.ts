@@ -1,5 +1,5 @@
 import { InternalError, type ListIndex } from "@petstore/core/domain"
-import { type BuildOptions, indexStatements } from "../../sql/listIndexes.ts"
+import { type BuildOptions, indexStatements, isOfLists } from "../../sql/listIndexes.ts"
 import type { PostgresConnection } from "../connection/PostgresConnection.ts"
 import { definedIn, withJson } from "../statements/dialect.ts"
 import { begin, lock } from "./migrate.ts"
@@ -19,31 +19,45 @@ const needed = async (
 ) => {
   const { rows } = await connection.query(selectIndexes, [schema])
   const found = rows.map(({ name, table, valid }) => ({ name: String(name), table: String(table), valid }))
-  const invalid = found.find(({ name, table, valid }) => valid !== true && name.startsWith(`${table}_by_`))
+  const invalid = found.find((index) => index.valid !== true && isOfLists(index))
   if (invalid !== undefined) {
     const message = `The index ${invalid.name} of the schema ${schema} is invalid: its build is running, or has failed. Wait for it, or drop the index.`
     throw new InternalError({}, { message })
   }
-  return indexStatements(indexes, found, options, { mark: "@" }).map((text) => definedIn(schema, withJson(text)))
+  try {
+    return indexStatements(indexes, found, options, { mark: "@" }).map((text) => definedIn(schema, withJson(text)))
+  } catch (cause) {
+    throw new InternalError({}, { message: `Schema ${schema}: ${(cause as Error).message}` })
+  }
 }
 
-/** Builds the indexes of lists that a schema lacks, in one transaction: one process at a time, for whose time writers of these rows wait. */
+/**
+ * Builds the indexes of lists that a schema lacks: one process at a time, for whose time writers of these rows wait. Each has a transaction
+ * of its own, since a writer that waits for one table may hold another one, for which the next index would wait.
+ */
 export const buildIndexes = async (
   connection: PostgresConnection,
   schema: string,
   indexes: ReadonlyArray<ListIndex>,
   options: BuildOptions
 ): Promise<void> => {
-  if ((await needed(connection, schema, indexes, options)).length === 0) return
-  await connection.patiently(async () => {
+  const buildNext = async (): Promise<string | undefined> => {
     await connection.run(begin)
     try {
       await connection.run(lock(schema))
-      for (const text of await needed(connection, schema, indexes, options)) await connection.run(text)
+      const [text] = await needed(connection, schema, indexes, options)
+      if (text !== undefined) await connection.run(text)
       await connection.run("COMMIT")
+      return text
     } catch (cause) {
       await connection.run("ROLLBACK").catch(() => connection.break())
       throw cause
     }
+  }
+  if ((await needed(connection, schema, indexes, options)).length === 0) return
+  await connection.patiently(async () => {
+    let built: string | undefined
+    // The same one twice: a table has its name.
+    for (let next = await buildNext(); next !== built; next = await buildNext()) built = next
   })
 }

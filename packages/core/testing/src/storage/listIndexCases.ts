@@ -40,7 +40,16 @@ const placesIn = (rows: ReadonlyArray<{ readonly createdAt: string; readonly upd
     .map(({ behind, ...place }) => (behind === undefined ? place : { ...place, behind }))
 }
 
-const keys = ["chip", "a.b:c-d_E", "constructor", "petstore_x", "CHIP", `k${"x".repeat(39)}`]
+const keys = [
+  "chip",
+  "a.b:c-d_E",
+  "constructor",
+  "petstore_x",
+  "petstore",
+  "my-petstore:id",
+  "CHIP",
+  `k${"x".repeat(39)}`
+]
 
 const asks: ReadonlyArray<Ask> = [
   ask(petsBy, ({ pets }) =>

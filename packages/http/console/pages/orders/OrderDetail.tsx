@@ -43,7 +43,7 @@ const Gone = ({ last }: { last: StoredEvent | undefined }) => (
     <Icon name="alert" size={16} />
     {last === undefined
       ? "There is no such order: it was cancelled, it expired, or there never was one."
-      : `This order ${last.type === "order.expired" ? "expired" : "was cancelled"}. What is left of it are its events.`}
+      : `This order ${last.type === "order.expired" ? "expired" : "was cancelled"}. Its events tell what happened.`}
   </p>
 )
 
