@@ -51,7 +51,7 @@ export const createShop = (database: Database, key: string, script: string) => {
 
   const withNames = async <A extends { readonly petId?: number }>(items: ReadonlyArray<A>) => {
     const id = [...new Set(items.flatMap(({ petId = [] }) => petId))]
-    const pets = id.length === 0 ? [] : (await petstore.pets.list({ id })).items
+    const pets = id.length === 0 ? [] : (await petstore.pets.list({ id: id.slice(0, 100) })).items
     return items.map((item) => ({ ...item, name: pets.find((pet) => pet.id === item.petId)?.name ?? "" }))
   }
 
@@ -66,6 +66,11 @@ export const createShop = (database: Database, key: string, script: string) => {
   // Nothing else of the API: what customers may do is in the routes below.
   app.get("/petstore/v1/events/stream", api.node)
   app.use(express.urlencoded())
+  app.use((request, _response, next) => {
+    // A request without a form has no body.
+    request.body ??= {}
+    next()
+  })
   app.get("/browser.js", (_request, response) => void response.type("js").send(script))
 
   app.get("/", async (request, response) => {
@@ -102,7 +107,11 @@ export const createShop = (database: Database, key: string, script: string) => {
   })
 
   app.post("/cart", async (request, response) => {
-    await setLine(database, customerFor(request), Number(request.body.petId), Number(request.body.quantity))
+    const customer = customerFor(request)
+    const { id } = await petstore.pets.get(Number(request.body.petId))
+    const quantity = Number(request.body.quantity)
+    if (!(Number.isInteger(quantity) && quantity >= 0 && quantity <= 100)) return void response.sendStatus(400)
+    await setLine(database, customer, id, quantity)
     response.redirect(303, "/cart")
   })
 

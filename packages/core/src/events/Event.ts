@@ -191,8 +191,8 @@ export interface EventListQuery extends PageQuery {
   /** Only events of this resource, such as `pets/7`. */
   readonly subject?: string
   /**
-   * Only events of this time or later, which are found without reading the log before. Exact as long as the clocks of servers differ, and
-   * are set back, by less than a second. A date-time with an offset.
+   * Only events of this time or later, which are found without reading the log before. Exact as long as clocks differ or
+   * are set back, and transactions last, by less than 10 seconds in all. A date-time with an offset.
    */
   readonly since?: string
   /** Only events before this time. */

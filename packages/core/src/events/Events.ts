@@ -113,6 +113,7 @@ export class Events extends Context.Service<
               query,
               {
                 latest: rows.latest,
+                search: rows.scan,
                 scan: query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows)
               },
               visibleEvents(principal),

@@ -24,7 +24,7 @@ describe("the position of a time in the log", () => {
     const log = logOf(Array.from({ length: 100_000 }, (_, index) => index * 10))
     for (const [at, position] of [
       [-5_000, 0],
-      [500_000, 49_900],
+      [500_000, 49_000],
       [2_000_000, 100_000]
     ] as const) {
       const before = log.reads()
@@ -34,13 +34,13 @@ describe("the position of a time in the log", () => {
   })
 
   it("given removed events, or none, then it is not before those that are kept", () => {
-    const times = [0, 10_000, 20_000, 30_000]
+    const times = [0, 100_000, 200_000, 300_000]
     assert.strictEqual(logOf(times, 2).since(0), 2)
-    assert.strictEqual(logOf(times, 2).since(25_000), 3)
+    assert.strictEqual(logOf(times, 2).since(250_000), 3)
     assert.strictEqual(logOf([]).since(0), 0)
   })
 
-  it("given clocks that differ by less than a second, then no event of the time or later is before it", () => {
+  it("given clocks that differ by less than the tolerance, then no event of the time or later is before it", () => {
     for (let seed = 1; seed <= 200; seed++) {
       let state = seed
       const random = (below: number): number => {
@@ -48,7 +48,7 @@ describe("the position of a time in the log", () => {
         return state % below
       }
       const times = Array.from({ length: 100 }, (_, index) => index * 100 + random(clockTolerance))
-      const at = random(11_000)
+      const at = random(20_000)
       const position = logOf(times).since(at)
       assert.isTrue(times.slice(0, position).every((time) => time < at))
     }

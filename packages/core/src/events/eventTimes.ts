@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { plusMillis } from "../domain/Timestamp.ts"
 import type { Event } from "./Event.ts"
 
-/** Milliseconds by which the clocks of servers may differ, or be set back, without an event being missed. */
-export const clockTolerance = 1_000
+/** Milliseconds by which clocks may differ or be set back, and which a transaction may last, without an event being missed. */
+export const clockTolerance = 10_000
 
 interface Times {
   readonly since?: string | undefined

@@ -62,13 +62,22 @@ const listOwned = <E>(
     }
   })
 
+/** How a list reads the log. */
+interface EventReads<E> {
+  readonly latest: Effect.Effect<number, StorageError>
+  /** Fails for a position whose events are no longer kept, if the caller gave one. */
+  readonly scan: Scan<E>
+  /** Reads any part of the log. */
+  readonly search: Scan<StorageError>
+}
+
 /**
  * Lists one page of events. Its cost is bounded however long the log is, so a page has fewer events than its limit if the part
  * of the log that was read has no more that are selected.
  */
 export const listEvents = <E>(
   query: EventListQuery,
-  { latest, scan }: { readonly latest: Effect.Effect<number, StorageError>; readonly scan: Scan<E> },
+  { latest, scan, search }: EventReads<E>,
   visible: Pick<EventFilter, "owner" | "shownTypes">,
   ownersIn: FindOwners,
   owned: OwnedEvents
@@ -82,7 +91,7 @@ export const listEvents = <E>(
   const found =
     since === undefined || query.cursor !== undefined
       ? Effect.succeed(0)
-      : Effect.flatMap(latest, (last) => positionSince(scan, last, since))
+      : Effect.flatMap(latest, (last) => positionSince(search, last, since))
   const starting = Effect.map(found, (position) => Math.max(after, position))
   const pageSize = isFiltered ? limits.page : limit + 1
 

@@ -48,7 +48,7 @@ export const listEventsDocs = (): OperationDocs<typeof listEvents> => ({
     subject,
     since: {
       description:
-        "Only events of this time or later, found without reading the log before. Exact as long as the clocks of servers differ, and are set back, by less than a second.",
+        "Only events of this time or later, found without reading the log before. Exact as long as clocks differ or are set back, and transactions last, by less than 10 seconds in all.",
       example: "2026-05-04T09:30:00Z"
     },
     until: { description: "Only events before this time.", example: "2026-05-04T10:30:00Z" }

@@ -165,7 +165,7 @@ const getStatsHistory = operation("getStatsHistory", "GET", "/stats/history", {
 export const getStatsHistoryDocs = (): OperationDocs<typeof getStatsHistory> => ({
   summary: "Get the statistics history",
   description:
-    "Returns the numbers of the last 15 minutes, the oldest first, at most one point every 5 seconds. This server keeps them in memory whenever a caller asks for the statistics; it reads none for the history alone.",
+    "Returns the numbers of the last 15 minutes, the oldest first, at most one point every 5 seconds. This server keeps them in memory whenever a caller asks for the statistics; it reads none while nobody asks.",
   success: "The points; the last one is of now.",
   response: [
     {

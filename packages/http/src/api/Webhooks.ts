@@ -156,7 +156,8 @@ const listDeliveries = operation("listDeliveries", "GET", "/webhooks/:webhookId/
   params,
   query: { ...sortParameter, status: DeliveryFilter.fields.status, ...pageParameters },
   success: Schema.Array(Delivery),
-  scopes: ["webhooks:read"]
+  scopes: ["webhooks:read"],
+  allOrdersScope: "orders:read"
 })
 export const listDeliveriesDocs = (): OperationDocs<typeof listDeliveries> => ({
   summary: "List deliveries",
@@ -197,7 +198,8 @@ const listAllDeliveries = operation("listAllDeliveries", "GET", "/deliveries", {
     ...pageParameters
   },
   success: Schema.Array(Delivery),
-  scopes: ["webhooks:read"]
+  scopes: ["webhooks:read"],
+  allOrdersScope: "orders:read"
 })
 export const listAllDeliveriesDocs = (): OperationDocs<typeof listAllDeliveries> => ({
   summary: "List all deliveries",
@@ -218,7 +220,8 @@ const getDelivery = operation("getDelivery", "GET", "/deliveries/:deliveryId", {
   useCase: "deliveries.get",
   params: { deliveryId: IdParameter },
   success: Delivery,
-  scopes: ["webhooks:read"]
+  scopes: ["webhooks:read"],
+  allOrdersScope: "orders:read"
 })
 export const getDeliveryDocs = (): OperationDocs<typeof getDelivery> => ({
   summary: "Get a delivery",

@@ -50,8 +50,10 @@ export const sharedStats = (engine: Context.Context<Stats>): SharedStats => {
   const points: Array<{ readonly at: number; readonly point: StatsPoint }> = []
 
   const keep = (at: number, stats: ServerStats): void => {
+    // The clock was set back.
+    while ((points.at(-1)?.at ?? at) > at) points.pop()
     const last = points.at(-1)
-    if (last !== undefined && Math.abs(at - last.at) < pointDistance) return
+    if (last !== undefined && at - last.at < pointDistance) return
     points.push({ at, point: pointOf(stats) })
     if (points.length > historyAge / pointDistance) points.shift()
   }

@@ -17,6 +17,7 @@ describe("given a server that reports in another language", () => {
     const notice = { severity: "HINWEIS", code: "00000", message: "wird übersprungen" }
     report(warning)
     report(notice)
+    report({ ...notice, code: "42P07" })
     assert.deepStrictEqual([connection.takeWarning(), connection.takeWarning()], [warning.message, undefined])
   })
 })

@@ -173,13 +173,15 @@ export class PostgresConnection {
     this.isBroken = true
   }
 
-  private readonly onNotice = ({ code = notice, message = code }: DriverNotice): void => {
-    if (code !== notice) this.warning = message
+  /** The severity is a word in the language of the server. A wait for a standby that ends with its connection has a code of its own. */
+  private readonly onNotice = ({ code = "", message = code }: DriverNotice): void => {
+    if (code.startsWith(warningClass) || code === adminShutdown) this.warning = message
   }
 }
 
-/** The SQLSTATE of notices that are no warnings. The severity is a word in the language of the server. */
-const notice = "00000"
+/** What the SQLSTATEs of warnings begin with. Notices have others, such as that of a table which exists. */
+const warningClass = "01"
+const adminShutdown = "57P01"
 
 /** The connection broke before a statement had a result. */
 export class Lost {

@@ -12,7 +12,7 @@ const signs = "!\"#$%&''()*+,-./:;<=>?@[\\]^_`{|}~"
 /** The words of a name as a search compares them: COLLATE "C" lowers ASCII alone. */
 const lexemes = (pet: string): string =>
   `array_to_tsvector(array_remove(string_to_array(translate(lower(coalesce(${pet}.words, ${pet}.name) COLLATE "C"),
-    '${signs}', repeat(' ', ${signs.length - 1})), ' '), ''))`
+    E'${signs.replaceAll("\\", "\\\\")}', repeat(' ', ${signs.length - 1})), ' '), ''))`
 
 /**
  * Triggers keep the index, also for programs without the option. It is apart from the pets, so that orders, which change their rows, do not
@@ -63,7 +63,12 @@ const selectParts = `SELECT
     WHERE n.nspname = $1 AND c.relname = 'petstore_pets' AND t.tgname LIKE 'petstore\\_pets\\_words\\_%' AND t.tgenabled IN ('O', 'A'))
   + (SELECT count(*) FROM pg_catalog.pg_proc AS f JOIN pg_catalog.pg_namespace AS n ON n.oid = f.pronamespace
     WHERE n.nspname = $1 AND f.proname IN ('petstore_keep_words', 'petstore_found_words'))
-  AS parts`
+  AS parts,
+  (SELECT count(*) FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname = 'petstore_pets_words')
+  + (SELECT count(*) FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
+    JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname = 'petstore_pets' AND t.tgname LIKE 'petstore\\_pets\\_words\\_%') AS kept`
 
 const allParts = 7
 
@@ -72,8 +77,9 @@ export const wordIndexState = async (
   read: (text: string, values: ReadonlyArray<string>) => Promise<{ readonly rows: ReadonlyArray<Row> }>,
   schema: string
 ): Promise<"none" | "part" | "whole"> => {
-  const count = Number((await read(selectParts, [schema])).rows[0]?.parts)
-  return count === 0 ? "none" : count === allParts ? "whole" : "part"
+  const [row] = (await read(selectParts, [schema])).rows
+  // Functions alone keep nothing: the index was removed.
+  return Number(row?.kept) === 0 ? "none" : Number(row?.parts) === allParts ? "whole" : "part"
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -119,7 +119,8 @@ export class MountedRequest extends NodeHttpRequest {
     const { head, original, response } = this
     if (client === "authenticated") this.pipelines.trust(head.socket)
     const isSent = !this.isAborted && this.isSent
-    if (this.isAborted || isSent || used(response.destroyed)) {
+    // Responses of HTTP/2 do not say that they are destroyed.
+    if (this.isAborted || isSent || used(response.destroyed) || this.isCanceled) {
       stream?.cancel()
       if (isSent) this.reportSent()
       return
