@@ -112,6 +112,9 @@ const queryPair = ({ name, schema }: Parameter): fc.Arbitrary<ReadonlyArray<Part
   )
 }
 
+/** Filters of lists whose index a store has only if it is switched on. */
+const onDemand = ["search", "metadata", "createdAfter", "createdBefore", "updatedAfter"]
+
 const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
   // The health endpoints ignore query parameters.
   const rejected = operation.security.length > 0
@@ -128,8 +131,12 @@ const queryOf = (operation: Operation): fc.Arbitrary<Part<string>> => {
       const all = [...pairs.flat(), ...(more ? [unknown] : [])]
       const has = (field: string) => all.some(({ value: [name] }) => name === field)
       // Whether it may be absent depends on the store, and how a list is sorted on its filters.
-      const sortsByName = all.every(({ value: [name, value] }) => name !== "sort" || /^-?name$/.test(value))
-      const isOpen = operation.operationId === "setReservation" ? !has("reserveFor") : has("name") && !sortsByName
+      const sortsBy = (pattern: RegExp) =>
+        all.every(({ value: [name, value] }) => name !== "sort" || pattern.test(value))
+      const isOpen =
+        operation.operationId === "setReservation"
+          ? !has("reserveFor")
+          : (has("name") && !sortsBy(/^-?name$/)) || !sortsBy(/^-?(?:id|name)$/) || onDemand.some(has)
       const text = all.map(({ value: [name, value] }) => `${encoded(name)}=${encoded(value)}`).join("&")
       return {
         value: text === "" ? "" : `?${text}`,

@@ -20,7 +20,7 @@ export const placeOf = ({ timestamp }: Event, { since, until }: Times): "outside
 
 /**
  * Finds the position behind which all events since a time are, in a log whose `seq` has no gap: it reads as many events as the length of
- * the log has binary digits.
+ * the log has binary digits. 0 if events that are no longer kept may be among them.
  */
 export const positionSince = <E>(
   scan: (after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, E>,
@@ -30,7 +30,8 @@ export const positionSince = <E>(
   Effect.gen(function* () {
     const start = plusMillis(since, -clockTolerance)
     const [first] = yield* scan(0, 1)
-    let from = first?.seq ?? latest + 1
+    const kept = first?.seq ?? latest + 1
+    let from = kept
     let to = latest + 1
     while (from < to) {
       const middle = Math.floor((from + to) / 2)
@@ -38,5 +39,5 @@ export const positionSince = <E>(
       if (event !== undefined && event.timestamp < start) from = event.seq + 1
       else to = middle
     }
-    return from - 1
+    return from === kept ? 0 : from - 1
   })

@@ -23,7 +23,8 @@ const besideMetadata = new Set(["sort", "limit", "cursor", "count"])
 
 /** Fails for what the index of a key of metadata does not have. */
 function* requireAlone(others: object): Command<void, ValidationFailed> {
-  for (const [name, value] of Object.entries(others)) {
+  // In one order, whoever calls.
+  for (const [name, value] of Object.entries(others).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined) continue
     if (name === "sort" && value !== "id" && value !== "-id")
       return yield* refused(name, "Expected id or -id with the filter metadata")

@@ -79,6 +79,7 @@ export const orderFaults: ReadonlyArray<Fault> = [
       }))
     },
     found: {
+      order_endings: [{ orderId: 3, state: { found: "cancelled", expected: "expired" } }],
       order_closed_once: [{ orderId: 3, petId: 1, closed: { found: "cancelled", expected: "expired" } }],
       events_replay_orders: [
         {
@@ -86,8 +87,7 @@ export const orderFaults: ReadonlyArray<Fault> = [
           state: { found: "expired", expected: "cancelled" },
           end: { found: "order.expired", expected: "order.cancelled" }
         }
-      ],
-      order_endings: [{ orderId: 3, state: { found: "cancelled", expected: "expired" } }]
+      ]
     }
   },
   {
@@ -118,6 +118,7 @@ export const orderFaults: ReadonlyArray<Fault> = [
       orders: changeOf(6, (record) => ({ ...record, order: { state: "open", petId: 4, quantity: 1 } }))
     },
     found: {
+      order_endings: [{ orderId: 6, state: { found: "cancelled", expected: "open" } }],
       order_pets: [{ orderId: 6, petId: 4, state: "open" }],
       reserved_for_open_orders: [{ petId: 4, reserved: { found: 0, expected: 1 } }],
       order_movements: [{ orderId: 6, petId: 4, reserved: { found: 0, expected: 1 } }],
@@ -128,8 +129,7 @@ export const orderFaults: ReadonlyArray<Fault> = [
           state: { found: "open", expected: "cancelled" },
           end: { found: null, expected: "order.cancelled" }
         }
-      ],
-      order_endings: [{ orderId: 6, state: { found: "cancelled", expected: "open" } }]
+      ]
     }
   },
   ...endingFaults,

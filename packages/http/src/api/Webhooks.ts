@@ -25,7 +25,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, describeUnion, type OperationDocs } from "./docs.ts"
 import { webhookTestDocs } from "./eventDocs.ts"
-import { delivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
+import { delivery, scheduledDelivery, texts, webhook, webhookFields, webhookSecret } from "./examples.ts"
 import { operation } from "./operation.ts"
 import { IdParameter, pageParameters, sortParameter } from "./parameters.ts"
 
@@ -212,7 +212,7 @@ export const listAllDeliveriesDocs = (): OperationDocs<typeof listAllDeliveries>
     subject: { description: "Only deliveries of events about this resource.", example: delivery.subject }
   },
   success: "A page of deliveries.",
-  response: [delivery],
+  response: [scheduledDelivery],
   stability: "experimental"
 })
 
@@ -227,7 +227,7 @@ export const getDeliveryDocs = (): OperationDocs<typeof getDelivery> => ({
   summary: "Get a delivery",
   description: "Returns the delivery of an event to an endpoint, and the outcome of the last attempt.",
   success: "The delivery.",
-  response: delivery,
+  response: scheduledDelivery,
   stability: "experimental"
 })
 
@@ -261,7 +261,7 @@ export const webhooksDocs = () => {
   return {
     parameters: {
       webhookId: { description: "The webhook.", example: webhook.id },
-      deliveryId: { description: "The delivery.", example: delivery.id }
+      deliveryId: { description: "The delivery.", example: 1 }
     },
     schemas: [
       describeSchema(NewWebhook, `The webhook to create. ${texts.stored}`, {

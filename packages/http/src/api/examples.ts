@@ -53,17 +53,24 @@ export const webhook = {
 } as const
 /** Its bytes are no random ones. */
 export const webhookSecret = "whsec_RVhBTVBMRWV4YW1wbGVFWEFNUExFZXhhbXBsZTAwMDA="
-export const delivery = {
-  id: 31,
+/** Before the first attempt. */
+export const scheduledDelivery = {
+  id: 1,
   webhookId: webhook.id,
   seq: 42,
   eventId: "evt_01jz3v9k2m4n6p8q",
   type: "order.placed",
   subject: "orders/1",
   status: "pending",
-  attempts: 1,
+  attempts: 0,
   createdAt: "2026-05-04T09:30:00.000Z",
-  nextAttemptAt: "2026-05-04T09:30:05.120Z",
+  nextAttemptAt: "2026-05-04T09:30:05.120Z"
+} as const
+
+export const delivery = {
+  ...scheduledDelivery,
+  id: 31,
+  attempts: 1,
   lastAttemptAt: "2026-05-04T09:30:00.080Z",
   failure: "status",
   responseStatus: 500,

@@ -122,7 +122,8 @@ const propertiesOf = (schema: PlainSchema): Readonly<Record<string, OrReference<
   return "$ref" in converted ? {} : (converted.properties ?? {})
 }
 
-const isText = (schema: OrReference<SchemaObject>): boolean => "$ref" in schema || schema.type === "string"
+const isText = (schema: OrReference<SchemaObject>): boolean =>
+  "$ref" in schema || schema.type === "string" || schema.type === "object"
 
 /** The schemas of parameters: of the value if it is a number or a boolean, else of the text that is sent. */
 const valueSchemas = memoize((schema: PlainSchema): ReadonlyArray<readonly [string, OrReference<SchemaObject>]> => {

@@ -279,7 +279,7 @@ const success: Trigger = (id, shared) =>
     const { method, operation, request } = sample.method === "GET" ? sample : yield* startSample(id)
     const ignored = operation !== undefined && operation.entityTag === undefined
     const headers = { "if-match": '"v999"', "if-none-match": "*" }
-    return yield* request(ignored && method !== "POST" ? { sending: { headers } } : {})
+    return yield* request(ignored && method === "GET" ? { sending: { headers } } : {})
   })
 
 const concurrent: Trigger = (id, shared) => {
@@ -352,7 +352,9 @@ export const errorTriggers: Readonly<Record<string, Trigger>> = {
       ? sending({ body: { items: [{ petId: 999, quantity: 0 }] } })(id, shared)
       : id === "adjustSeveral"
         ? sending({ body: { adjustments: [{ petId: 999, delta: 1, reason: "received" }] } })(id, shared)
-        : withId("999", "msg_0")(id, shared),
+        : id === "requeueDeliveries"
+          ? sending({ body: { status: "failed", webhookId: 999 } })(id, shared)
+          : withId("999", "msg_0")(id, shared),
   precondition_failed: sending({ headers: { "if-match": '"v999"' } }),
   ...Object.fromEntries((Object.keys(conflicts) as ReadonlyArray<ErrorCode>).map((code) => [code, conflict(code)])),
 

@@ -138,7 +138,7 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   getMessage: { needs: ["messages:read"], path: `/messages/${messageId}` },
   listEvents: {
     needs: ["events:read"],
-    path: "/events?after=0&types=pet.created&types=inventory.updated&subject=pets/2&limit=100&since=2001-01-01T00:00:00Z&until=2999-01-01T00:00:00Z"
+    path: "/events?after=0&types=pet.created&types=inventory.updated&subject=pets/2&limit=100&since=1970-01-01T00:00:00Z&until=2999-01-01T00:00:00Z"
   },
   getLatestEvent: { needs: ["events:read"], path: "/events/latest" },
   streamEvents: { needs: ["events:read"], path: "/events/stream?after=0&types=pet.created&subject=pets/2" },
@@ -178,7 +178,7 @@ export const sampleRequests = (messageId: string): Readonly<Record<OperationId, 
   redeliver: { needs: ["webhooks:write"], path: "/webhooks/1/redeliver", body: { after: 0, through: 9 } },
   listAllDeliveries: {
     needs: ["webhooks:read"],
-    path: "/deliveries?status=pending&type=category.created&subject=categories/1&sort=-id"
+    path: "/deliveries?status=pending&type=pet.created&subject=pets/1&sort=-id"
   },
   getDelivery: { needs: ["webhooks:read"], path: "/deliveries/1" },
   requeueDeliveries: {

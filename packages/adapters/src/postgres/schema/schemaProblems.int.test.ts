@@ -173,6 +173,7 @@ const damages: ReadonlyArray<ReadonlyArray<readonly [damage: string, found: Read
     [
       "ALTER TABLE shop.petstore_orders DISABLE TRIGGER ALL",
       [
+        "the constraint petstore_endings_order_id_fkey of petstore_endings is not enforced",
         "the constraint petstore_orders_pet_id_fkey of petstore_orders is not enforced",
         "the constraint petstore_movements_order_id_fkey of petstore_movements is not enforced"
       ]
