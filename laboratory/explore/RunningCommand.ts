@@ -254,7 +254,8 @@ export class RunningCommand implements Source {
       const { before, row, table } =
         "remove" in write ? { table: write.remove, row: write.row, before: write.row } : write
       const rowKey = rowName(table, row)
-      const hasOwnKey = !locksMissing(table) && !tableNamed(table).generatesIds
+      const hasOwnKey =
+        !locksMissing(table) && !tableNamed(table).generatesIds && tableNamed(table).ownerOf === undefined
       if (before === undefined && !this.held.has(rowKey) && hasOwnKey) this.added.push(rowKey)
       const [name, old] = [uniqueNameOf(table, row), uniqueNameOf(table, before)]
       const isRenamed = name !== undefined && name.text !== old?.text && !this.held.has(name.lock)
