@@ -64,6 +64,9 @@ const ofOwners: ReadonlyArray<OperationId> = [
   "findOrderRecord"
 ]
 
+/** The operations whose results name orders of everyone. */
+const namingOrders: ReadonlyArray<OperationId> = ["listMovements", "listDeliveries", "listAllDeliveries", "getDelivery"]
+
 /** The types that the samples ask for. A caller with another scope of events, or with `orders:own`, lacks that of the first. */
 const typesAsked = { listEvents: ["pet.created", "inventory.updated"], streamEvents: ["pet.created"] } as const
 
@@ -81,7 +84,7 @@ const missing = (id: OperationId, { needs }: Request, held: ReadonlyArray<Scope>
     !held.includes(scope) && !held.includes("admin") && !(isOwner && scope !== "orders:fulfil")
   // Every body needs the scope, so the body is not read.
   if (id === "updateOrder" && bothOrderScopes.every(lacks)) return "orders:write"
-  const namesOrders = id === "listMovements" && held.includes("orders:own")
+  const namesOrders = namingOrders.includes(id) && held.includes("orders:own")
   return needs.find(lacks) ?? (namesOrders && lacks("orders:read") ? "orders:read" : undefined)
 }
 
