@@ -16,7 +16,7 @@ describe("given a file that lacks an index of a list", () => {
       const refused = yield* Effect.flip(opened({ file, migrate: false }))
       assert.include(
         refused.message,
-        'Run "petstore migrate --indexes orders.createdAt", or open it with migrate: true.'
+        'Run "petstore migrate --indexes orders.createdAt", which drops those that it does not name, or open it with migrate: true.'
       )
       yield* opened({ file })
       yield* opened({ file, migrate: false })
