@@ -9,7 +9,7 @@ import { root, withoutCode } from "./support/markdownFiles.ts"
  */
 const ceilings: Readonly<Record<string, readonly [words: number, phrases: number]>> = {
   "docs/README.md": [240, 0],
-  "docs/access.md": [1_520, 0],
+  "docs/access.md": [1_530, 0],
   "docs/adapters.md": [2_270, 0],
   "docs/architecture.md": [1_590, 0],
   "docs/capabilities.md": [350, 0],
@@ -17,7 +17,7 @@ const ceilings: Readonly<Record<string, readonly [words: number, phrases: number
   "docs/concepts.md": [890, 0],
   "docs/console.md": [710, 0],
   "docs/decisions.md": [3_490, 0],
-  "docs/embedding.md": [2_020, 0],
+  "docs/embedding.md": [2_060, 0],
   "docs/errors.md": [1_700, 0],
   "docs/events.md": [2_550, 0],
   "docs/getting-started.md": [500, 0],
@@ -29,7 +29,7 @@ const ceilings: Readonly<Record<string, readonly [words: number, phrases: number
   "docs/mounting.md": [1_210, 0],
   "docs/openapi.md": [930, 0],
   "docs/operations.md": [2_960, 0],
-  "docs/orders.md": [1_900, 0],
+  "docs/orders.md": [1_930, 0],
   "docs/packages.md": [630, 0],
   "docs/performance.md": [800, 0],
   "docs/postgres-operations.md": [2_220, 0],
