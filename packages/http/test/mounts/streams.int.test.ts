@@ -1,3 +1,5 @@
+import { connect } from "node:http2"
+import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import type { PetstoreHandler } from "@petstore/http"
 import * as Effect from "effect/Effect"
@@ -5,7 +7,7 @@ import type * as Scope from "effect/Scope"
 import express from "express"
 import fastify from "fastify"
 import { Hono } from "hono"
-import { listening } from "../support/listening.ts"
+import { listening, listeningHttp2 } from "../support/listening.ts"
 import { adminKey, opened } from "../support/mounts.ts"
 
 /** Sends a request to an app. */
@@ -75,4 +77,32 @@ describe("a stream of events in a server of the host application", () => {
       })
     )
   }
+
+  it.live("given HTTP/2 and a client that left before the handler was called, then nothing is left", () =>
+    Effect.gen(function* () {
+      const { handler, petstore } = yield* opened()
+      let called = () => {}
+      const isCalled = new Promise<void>((resolve) => (called = resolve))
+      const url = yield* listeningHttp2((request, response) => {
+        response.once("close", () => {
+          handler.node(request, response)
+          called()
+        })
+      })
+      const client = yield* Effect.acquireRelease(
+        Effect.sync(() => connect(url)),
+        (opened) => Effect.sync(() => opened.destroy())
+      )
+      const headers = { ":path": "/v1/events/stream?after=0", authorization: `Bearer ${adminKey}` }
+      const stream = client.request(headers)
+      stream.on("error", () => {})
+      yield* Effect.promise(async () => {
+        await new Promise((resolve) => client.ping((_, __, ___) => resolve(undefined)))
+        stream.close(8)
+        await isCalled
+        for (let turn = 0; turn < 200; turn++) await setImmediate()
+        assert.strictEqual((await petstore.stats()).events.subscribers, 0)
+      })
+    })
+  )
 })
