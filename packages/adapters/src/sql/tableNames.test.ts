@@ -11,7 +11,15 @@ const exceptions: Readonly<Record<string, string>> = {
     "The log of accounts and API keys is one of the database itself, which its triggers write.",
   "postgres/verification/inspect.ts": "It compares that log with what it is about.",
   "sqlite/verification/inspect.ts": "It compares that log with what it is about.",
-  "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event."
+  "sqlite/events/EventLogHead.ts": "It asks whether retention has removed an event.",
+  ...Object.fromEntries(
+    ["sqlite", "postgres"].flatMap((engine) =>
+      ["wordIndex", "wordProblems"].map((file) => [
+        `${engine}/search/${file}.ts`,
+        "Triggers of the database keep the index of words beside the pets."
+      ])
+    )
+  )
 }
 
 const names = [...tables.keys()].flatMap((name) => [name, bareName(name)]).join("|")
@@ -26,8 +34,8 @@ const named = new RegExp(
   `\\bpetstore_(?:${names})\\b|["'\`](?:${names})["'\`/]|\\bschema\\.(?:${names})\\b|\\b(?:${columns})\\b`
 )
 
-/** An import of a table, in place of all that there are. */
-const importing = /import (?!\{ schema \} )[^"]* from "@petstore\/core\/tables"/
+/** An import of a table, in place of all that there are, or of a function. */
+const importing = /import (?!\{ (?:schema|storedWords|tableIndexesOf) \} )[^"]* from "@petstore\/core\/tables"/
 
 const comments = /\/\*.*?\*\/|^\s*\/\/.*?$/gms
 
