@@ -16,7 +16,7 @@ export interface ValueQuery {
 }
 
 /** The records of a kind by the values of one key, whose indexes are those of the table. */
-interface RecordsByKey {
+export interface RecordsByKey {
   readonly table: Table<RecordRow, string>
   readonly by: Query<RecordRow, ValueQuery, string>
   readonly reversedBy: Query<RecordRow, ValueQuery, string>

@@ -26,7 +26,13 @@ export * from "../orders/endingTable.ts"
 export * from "../orders/orderTable.ts"
 export * from "../pets/petTable.ts"
 export { storedWords, wordsOf } from "../pets/words.ts"
-export { recordsByKey, type TableIndex, tableIndexesOf } from "../records/listIndexes.ts"
+export {
+  type RecordsByKey,
+  recordsByKey,
+  type TableIndex,
+  tableIndexesOf,
+  type ValueQuery
+} from "../records/listIndexes.ts"
 export * from "../records/recordTable.ts"
 export * from "../retention/checkpointTable.ts"
 export * from "../webhooks/webhookTables.ts"
