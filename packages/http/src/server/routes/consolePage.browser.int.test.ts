@@ -468,12 +468,13 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       await button(page, "Change").click()
       await fill(page, { types: "pet.created\norder.placed", description: markup }, "Save the webhook")
       await said(page, "The webhook is saved")
-      assert.deepStrictEqual((await petstore.webhooks.get(1)).types, ["pet.created", "order.placed"])
+      const id = (await petstore.webhooks.list()).items.at(-1)?.id ?? 0
+      assert.deepStrictEqual((await petstore.webhooks.get(id)).types, ["pet.created", "order.placed"])
       await button(page, "Disable").click()
-      await said(page, "Webhook 1 is disabled")
+      await said(page, `Webhook ${id} is disabled`)
       await button(page, "Undo").click()
-      await said(page, "Webhook 1 is enabled")
-      assert.isTrue((await petstore.webhooks.get(1)).enabled)
+      await said(page, `Webhook ${id} is enabled`)
+      assert.isTrue((await petstore.webhooks.get(id)).enabled)
       await petstore.pets.create({ name: markup, categoryId: 1 })
       await page.locator(".row-link").first().click()
       await drawer(page).locator("h2", { hasText: "pet.created" }).waitFor()
@@ -485,7 +486,7 @@ describe.skipIf(chromiumPath === undefined)(`the console in Chromium${skipped}`,
       // More than a page of the API.
       const more = Array.from({ length: 120 }, (_, at) => ({ name: `Cat ${at}`, categoryId: 1 }))
       for (const pets of [more.slice(0, 60), more.slice(60)]) await petstore.pets.createAll(pets)
-      while ((await petstore.webhooks.deliveries(1, { limit: 100 })).next === undefined) await page.waitForTimeout(20)
+      while ((await petstore.webhooks.deliveries(id, { limit: 100 })).next === undefined) await page.waitForTimeout(20)
       let again = 0
       page.on("request", (request) => {
         if (request.url().endsWith("/redeliver")) again++
