@@ -9,7 +9,7 @@ import type { PetRecord } from "../pets/petTable.ts"
 import type { Call, Reading } from "../services/Call.ts"
 import { found } from "../services/found.ts"
 import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../services/Options.ts"
-import { directionOf, pageOf, searchedPageOf } from "../services/pagination.ts"
+import { directionOf, pageOf } from "../services/pagination.ts"
 import { checkVersion } from "../services/precondition.ts"
 import { ledger, movementsOf, movementsReversedOf, petsBy, petsReversedBy, pets as table } from "../tables/index.ts"
 import type { InventoryFilter, MovementQuery } from "./InventoryItem.ts"
@@ -139,17 +139,15 @@ export const inventoryQueries = {
 
   *list({ rows }: Reading, { maxAvailable, status, ...query }: InventoryFilter = {}) {
     const { by, sort, start } = directionOf(query.sort, petsBy, petsReversedBy)
-    const list = {
+    return yield* pageOf(query, {
       list: "inventory",
       filters: { maxAvailable, status, sort },
       start,
-      rows: (after: number, limit: number) => rows.all(by, { status, after }, limit),
-      position: (pet: PetRecord) => pet.id,
-      item: (pet: PetRecord) => toInventoryItem(pet.id, pet.stock)
-    }
-    return maxAvailable === undefined
-      ? yield* pageOf(query, list)
-      : yield* searchedPageOf(query, list, ({ stock }) => available(stock) <= maxAvailable)
+      rows: (after, limit) => rows.all(by, { status, after }, limit),
+      selects: maxAvailable === undefined ? undefined : ({ stock }) => available(stock) <= maxAvailable,
+      position: (pet) => pet.id,
+      item: (pet) => toInventoryItem(pet.id, pet.stock)
+    })
   },
 
   *movements({ rows }: Reading, petId: number, query: MovementQuery = {}) {

@@ -75,24 +75,4 @@ export function* pageOf<Row, Item, Last extends number | string, E = never>(
   return of.count === undefined ? page : { ...page, total: totalOf(yield* of.count(limits.total + 1)) }
 }
 
-/** How many rows one page looks at, at most, for those that are selected without an index. */
-const searched = 1_000
-
-/** One page of the rows of a list that are selected. It has fewer than its limit if the rows that it has looked at have no more. */
-export function* searchedPageOf<Row, Item, Last extends number | string, E = never>(
-  query: PageQuery,
-  of: List<Row, Item, Last, E>,
-  selects: (row: Row) => boolean
-): Command<Page<Item>, E | InvalidCursor> {
-  const { filters = {}, item, list, position } = of
-  const limit = query.limit ?? limits.defaultPage
-  const after = startOf(query, of)
-  if (after === undefined) return yield* fail(new InvalidCursor({}))
-  const found = yield* of.rows(after, searched)
-  const selected = found.filter(selects)
-  const items = selected.slice(0, limit).map(item)
-  const last = selected.length > limit ? selected[limit - 1] : found[searched - 1]
-  return last === undefined ? { items } : { items, next: formatCursor(list, filters, position(last)) }
-}
-
 const totalOf = (count: number): Total => ({ count: Math.min(count, limits.total), isExact: count <= limits.total })
