@@ -112,9 +112,9 @@ const importedBy = (file: string): ReadonlySet<string> =>
   )
 
 describe("docs/architecture.md", () => {
-  it("draws the rings of the core with what each may import", () => {
+  it("draws the floors of the core with what each may import", () => {
     const sorted = (places: ReadonlyArray<string>) => [...places].sort()
-    const drawn = [...reachable(arrowsIn(drawingOf("Rings")))].map(([ring, ends]) => [ring, sorted([...ends])])
+    const drawn = [...reachable(arrowsIn(drawingOf("Floors")))].map(([ring, ends]) => [ring, sorted([...ends])])
     const allowed = Object.entries(rings).map(([ring, places]) => [
       ring,
       sorted(places.filter((place) => place !== ring))

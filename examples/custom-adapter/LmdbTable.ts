@@ -1,5 +1,5 @@
 import type * as Toolkit from "@petstore/core/adapter-toolkit"
-import { holdsAll, isInRange, type Range, rangeOf, type Value } from "@petstore/core/engine"
+import { holdsAll, isInRange, type Range, rangeOf, type Value } from "@petstore/core/kernel"
 import type { Key, RootDatabase } from "lmdb"
 
 /** Keys are lists, and LMDB keeps them in order: by their first part, then by the next one. */

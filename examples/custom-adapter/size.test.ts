@@ -9,7 +9,7 @@ const lines = files.flatMap((name) => readFileSync(new URL(name, here), "utf8").
 const packages = [
   "@petstore/core/adapter-toolkit",
   "@petstore/core/domain",
-  "@petstore/core/engine",
+  "@petstore/core/kernel",
   "@petstore/core/ports",
   "effect",
   "lmdb",

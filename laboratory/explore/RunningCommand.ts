@@ -7,7 +7,7 @@ import {
   type Table,
   Transaction,
   type Yielded
-} from "@petstore/core/engine"
+} from "@petstore/core/kernel"
 import type { CommandName } from "@petstore/core/ports"
 import { locksMissing, rowName, tableNamed, uniqueNameOf } from "./constraints.ts"
 import type { World } from "./World.ts"

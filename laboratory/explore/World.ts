@@ -1,4 +1,4 @@
-import { isInRange, type Query, type Range, type Table, type Write } from "@petstore/core/engine"
+import { isInRange, type Query, type Range, type Table, type Write } from "@petstore/core/kernel"
 import type { EventToAppend, RestoredRows } from "@petstore/core/ports"
 import type { Store } from "@petstore/testing"
 import * as Effect from "effect/Effect"

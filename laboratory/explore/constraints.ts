@@ -1,4 +1,4 @@
-import type { Range } from "@petstore/core/engine"
+import type { Range } from "@petstore/core/kernel"
 import { type AnyTable, tables } from "../../packages/core/testing/src/storage/TestedStore.ts"
 
 const tableByName = new Map(tables.map((table) => [table.name, table]))

@@ -1,4 +1,4 @@
-import type { Transaction } from "@petstore/core/engine"
+import type { Transaction } from "@petstore/core/kernel"
 
 /** The same transaction with other operations. */
 export const replaced = (transaction: Transaction, operations: Partial<Transaction>): Transaction =>

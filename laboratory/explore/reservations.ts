@@ -1,10 +1,10 @@
 import type { Petstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import type { Yielded } from "@petstore/core/engine"
+import type { Yielded } from "@petstore/core/kernel"
 import { type Call, Commands } from "@petstore/core/services"
 import { createStockedPet } from "@petstore/testing"
 import * as Effect from "effect/Effect"
-import { expireSome, expireThese, setExpiry } from "../../packages/core/src/orders/reservationCommands.ts"
+import { expireSome, expireThese, setExpiry } from "../../packages/core/src/programs/orders/reservationCommands.ts"
 import type { ExploreOptions } from "./explore.ts"
 
 const start = Date.parse("2030-01-01T00:00:00.000Z")

@@ -1,6 +1,6 @@
 import type { Petstore } from "@petstore/core"
 import { PreconditionFailed } from "@petstore/core/domain"
-import { Failed } from "@petstore/core/engine"
+import { Failed } from "@petstore/core/kernel"
 import { orders, pets } from "@petstore/core/tables"
 import { petstoreCommands } from "./commands.ts"
 import type { Program } from "./RunningCommand.ts"

@@ -1,4 +1,4 @@
-import type { Reading } from "@petstore/core/engine"
+import type { Reading } from "@petstore/core/kernel"
 import { groupsOf } from "./explore.ts"
 import { exploreTogether } from "./exploreTogether.ts"
 import { Interleaving } from "./Interleaving.ts"

@@ -1,4 +1,4 @@
-import type { Answer, Command, Query, Table, Transaction } from "@petstore/core/engine"
+import type { Answer, Command, Query, Table, Transaction } from "@petstore/core/kernel"
 import type { CommandLocks } from "./CommandLocks.ts"
 
 type Key = number | string

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore, memory } from "@petstore/core"
-import type { Command, Transaction } from "@petstore/core/engine"
+import type { Command, Transaction } from "@petstore/core/kernel"
 import { type CommandName, Storage } from "@petstore/core/ports"
 import {
   accounts,

@@ -1,4 +1,4 @@
-import type { Saved } from "@petstore/core/engine"
+import type { Saved } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import type { DeliveryRecord, OrderRecord, PetRecord } from "@petstore/core/tables"
 import type { Commit } from "./SimulatedDatabase.ts"

@@ -11,7 +11,7 @@ import {
   type Table,
   Transaction,
   type Write
-} from "@petstore/core/engine"
+} from "@petstore/core/kernel"
 import { OnTransactionStart, type RunCommand, runByCalls, Storage, type StorageError } from "@petstore/core/ports"
 import type { Store } from "@petstore/testing"
 import * as Cause from "effect/Cause"

@@ -2,7 +2,7 @@
 // transaction, and checks nothing but whether there is a name.
 
 import { readFileSync } from "node:fs"
-import { storedWords } from "../../../packages/core/src/pets/words.ts"
+import { storedWords } from "../../../packages/core/src/domain/pets/words.ts"
 import { openDatabase, prepare } from "../peers/Database.ts"
 import { openEvents } from "../peers/Events.ts"
 

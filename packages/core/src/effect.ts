@@ -1,18 +1,18 @@
 /** The petstore as services and layers, for users of Effect. */
 
-export { Principal, type PrincipalInfo } from "./access/Principal.ts"
-export type { RunningConsumer } from "./consumers/runConsumer.ts"
+export { Principal, type PrincipalInfo } from "./domain/access/Principal.ts"
+export type { RunningConsumer } from "./runtime/consumers/runConsumer.ts"
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
-export type { EventStats } from "./events/Events.ts"
+export type { EventStats } from "./runtime/events/Events.ts"
 export { memory } from "./memory/MemoryStorage.ts"
 export {
   type MessageAttempt,
   MessageDelivery,
   type MessageDeliveryOptions,
   type MessageHandler
-} from "./messages/MessageDelivery.ts"
+} from "./runtime/messages/MessageDelivery.ts"
 export type { ConsumeSettings } from "./petstore/ConsumerMethods.ts"
 export { Petstore, type PetstoreTransaction } from "./petstore/EffectPetstore.ts"
 export type { OnceOptions } from "./petstore/OnceMethods.ts"
@@ -22,9 +22,9 @@ export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export { Storage, type StorageAdapter } from "./ports/Storage.ts"
 export type { StorageError } from "./ports/StorageError.ts"
-export type { EngineOptions } from "./services/Engine.ts"
-export type { ChangeOptions, CreateOptions, Versioned } from "./services/Options.ts"
-export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./stats/AttemptCounts.ts"
+export type { EngineOptions } from "./runtime/Engine.ts"
+export type { ChangeOptions, CreateOptions, Versioned } from "./programs/Options.ts"
+export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./runtime/stats/AttemptCounts.ts"
 export type {
   CommitStats,
   ConsumerStats,
@@ -33,5 +33,5 @@ export type {
   TransactionStats,
   WebhookEndpointStats,
   WebhookStats
-} from "./stats/PetstoreStats.ts"
-export type { TransactionError, TransactionOptions } from "./transactions/Transactions.ts"
+} from "./runtime/stats/PetstoreStats.ts"
+export type { TransactionError, TransactionOptions } from "./runtime/transactions/Transactions.ts"

@@ -8,7 +8,7 @@ import {
   Transaction,
   type Write,
   type Yielded
-} from "@petstore/core/engine"
+} from "@petstore/core/kernel"
 import type { BeginCommand, EventRecord, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import type { MergeRanges } from "./IndexRange.ts"

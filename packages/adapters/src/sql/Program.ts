@@ -1,4 +1,4 @@
-import { Failed, type Write } from "@petstore/core/engine"
+import { Failed, type Write } from "@petstore/core/kernel"
 import { goOn, type StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

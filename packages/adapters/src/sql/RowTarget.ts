@@ -1,4 +1,4 @@
-import type { ColumnType } from "@petstore/core/engine"
+import type { ColumnType } from "@petstore/core/kernel"
 
 /** A table to add rows to: its columns in the order of the values of a row. */
 export interface RowTarget {

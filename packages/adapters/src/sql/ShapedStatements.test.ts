@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Range } from "@petstore/core/engine"
+import type { Range } from "@petstore/core/kernel"
 import { pets } from "@petstore/core/tables"
 import { mergeRanges as postgresRanges } from "../postgres/statements/mergeRanges.ts"
 import { mergeRanges as sqliteRanges } from "../sqlite/statements/mergeRanges.ts"

@@ -1,4 +1,4 @@
-import type { Range, Table } from "@petstore/core/engine"
+import type { Range, Table } from "@petstore/core/kernel"
 import type { MergeRanges } from "./IndexRange.ts"
 import { Asked } from "./Program.ts"
 import type { Statement } from "./Statement.ts"

@@ -8,7 +8,7 @@ import {
   type Stored,
   type Table,
   type Write
-} from "@petstore/core/engine"
+} from "@petstore/core/kernel"
 import type { EventRows, Rows, StorageError } from "@petstore/core/ports"
 import { Filter, type MergeRanges, orderBy, rangeFilter } from "./IndexRange.ts"
 import { oneOf } from "./oneOf.ts"

@@ -1,4 +1,4 @@
-import type { ColumnType } from "@petstore/core/engine"
+import type { ColumnType } from "@petstore/core/kernel"
 import { type AnyTable, indexText, nameOf, tables } from "./tableText.ts"
 
 /** What differs between databases where tables are created. */

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Column } from "@petstore/core/engine"
+import type { Column } from "@petstore/core/kernel"
 import { columnsOfSum, compiled, decoderOf, differenceReader, valuesReader } from "./rowFunctions.ts"
 import { tables } from "./tableText.ts"
 

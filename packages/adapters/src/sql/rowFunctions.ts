@@ -4,7 +4,7 @@
  * under a content security policy, the loops over columns do the same.
  */
 
-import type { Column, Stored, Table } from "@petstore/core/engine"
+import type { Column, Stored, Table } from "@petstore/core/kernel"
 import type { RowKey } from "./tableText.ts"
 import type { Value } from "./Value.ts"
 

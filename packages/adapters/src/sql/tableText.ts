@@ -8,7 +8,7 @@ import {
   type Range,
   rangeOf,
   type Table
-} from "@petstore/core/engine"
+} from "@petstore/core/kernel"
 import { schema } from "@petstore/core/tables"
 import type { IndexRange } from "./IndexRange.ts"
 import type { RowTarget } from "./RowTarget.ts"

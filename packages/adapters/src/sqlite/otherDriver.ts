@@ -1,5 +1,5 @@
 import { InternalError, StorageUnavailable } from "@petstore/core/domain"
-import { Failed } from "@petstore/core/engine"
+import { Failed } from "@petstore/core/kernel"
 import type { StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"

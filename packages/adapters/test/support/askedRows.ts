@@ -1,7 +1,7 @@
 /** Calls of the port for tests of plans: what a store is asked for, of every table. */
 
 import type { ListIndex } from "@petstore/core/domain"
-import type { Query, Table, Write } from "@petstore/core/engine"
+import type { Query, Table, Write } from "@petstore/core/kernel"
 import type { Rows, RunCommand, StorageError } from "@petstore/core/ports"
 import {
   accounts,

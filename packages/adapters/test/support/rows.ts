@@ -1,4 +1,4 @@
-import type { Command, Table, Transaction } from "@petstore/core/engine"
+import type { Command, Table, Transaction } from "@petstore/core/kernel"
 import type { Storage } from "@petstore/core/ports"
 import { type AccountRecord, categories, events, ledger, movements, pets } from "@petstore/core/tables"
 import { aCategoryRecord, aMovement, aPetRecord } from "@petstore/testing"

@@ -1,4 +1,4 @@
-import { Failed, type Transaction, type Yielded } from "@petstore/core/engine"
+import { Failed, type Transaction, type Yielded } from "@petstore/core/kernel"
 import * as tables from "@petstore/core/tables"
 import { anOrderRecord } from "@petstore/testing"
 import * as Effect from "effect/Effect"

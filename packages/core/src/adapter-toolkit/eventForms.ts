@@ -1,6 +1,6 @@
-import { eventTypes } from "../events/Event.ts"
-import { EventType } from "../events/EventType.ts"
-import { type EventShape, shapeOf } from "../events/eventShapes.ts"
+import { eventTypes } from "../domain/events/Event.ts"
+import { EventType } from "../domain/events/EventType.ts"
+import { type EventShape, shapeOf } from "../domain/events/eventShapes.ts"
 
 /** A short form of events, derived from the schema of their type: the values of these fields, in this order. */
 export interface EventForm {

@@ -1,6 +1,6 @@
 /** Building blocks for storage adapters: commands, rows and notifications of commits. */
 
-export { copyOfData, type EventShape, shapeOf } from "../events/eventShapes.ts"
+export { copyOfData, type EventShape, shapeOf } from "../domain/events/eventShapes.ts"
 export { CommitNotifier } from "./CommitNotifier.ts"
 export { type EventForm, eventFormFor, eventFormOf } from "./eventForms.ts"
 export { afterEnd, runBody } from "./runBody.ts"

@@ -1,4 +1,4 @@
-import { crc32 } from "../access/ApiKeyToken.ts"
+import { crc32 } from "./access/ApiKeyToken.ts"
 
 /** How many items the pages of a list have together. */
 export interface Total {

@@ -1,10 +1,10 @@
 /** Schemas, rules and errors: plain data and pure functions, without any store. */
 
-export * from "../access/Account.ts"
-export * from "../access/ApiKey.ts"
-export * as ApiKeyToken from "../access/ApiKeyToken.ts"
-export * from "../access/Scope.ts"
-export * as CategoryRules from "../categories/Category.ts"
+export * from "./access/Account.ts"
+export * from "./access/ApiKey.ts"
+export * as ApiKeyToken from "./access/ApiKeyToken.ts"
+export * from "./access/Scope.ts"
+export * as CategoryRules from "./categories/Category.ts"
 export {
   Category,
   CategoryDescription,
@@ -12,8 +12,8 @@ export {
   CategoryName,
   CategoryUpdate,
   NewCategory
-} from "../categories/Category.ts"
-export { AnyConsumerName, type Consumer, type ParkedEvent } from "../consumers/Consumer.ts"
+} from "./categories/Category.ts"
+export { AnyConsumerName, type Consumer, type ParkedEvent } from "./consumers/Consumer.ts"
 export {
   Event,
   type EventData,
@@ -26,19 +26,19 @@ export {
   eventTypes,
   type NewEvent,
   type NewEventOf
-} from "../events/Event.ts"
-export type { EventFilter } from "../events/EventFilter.ts"
-export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "../events/EventType.ts"
-export * from "../events/eventData.ts"
-export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "../idempotency/IdempotencyKey.ts"
-export * from "../inventory/InventoryItem.ts"
-export * from "../inventory/Movement.ts"
-export * as StockRules from "../inventory/Stock.ts"
-export { PetStatus, type Stock } from "../inventory/Stock.ts"
-export * from "../messages/Message.ts"
-export type { MessageRecord } from "../messages/MessageState.ts"
-export * as MessageRules from "../messages/MessageState.ts"
-export * as OrderRules from "../orders/Order.ts"
+} from "./events/Event.ts"
+export type { EventFilter } from "./events/EventFilter.ts"
+export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./events/EventType.ts"
+export * from "./events/eventData.ts"
+export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "./idempotency/IdempotencyKey.ts"
+export * from "./inventory/InventoryItem.ts"
+export * from "./inventory/Movement.ts"
+export * as StockRules from "./inventory/Stock.ts"
+export { PetStatus, type Stock } from "./inventory/Stock.ts"
+export * from "./messages/Message.ts"
+export type { MessageRecord } from "./messages/MessageState.ts"
+export * as MessageRules from "./messages/MessageState.ts"
+export * as OrderRules from "./orders/Order.ts"
 export {
   CancelReason,
   type NewOrder,
@@ -47,9 +47,9 @@ export {
   type OrderContent,
   OrderQuantity,
   OrderUpdate
-} from "../orders/Order.ts"
-export { OrderFilter, OrderSort } from "../orders/OrderFilter.ts"
-export type { Holdings, OrderLimits } from "../orders/OrderLimits.ts"
+} from "./orders/Order.ts"
+export { OrderFilter, OrderSort } from "./orders/OrderFilter.ts"
+export type { Holdings, OrderLimits } from "./orders/OrderLimits.ts"
 export {
   type OrderFact,
   type OrderField,
@@ -57,10 +57,10 @@ export {
   type OrderStateRules,
   orderStates,
   orderStatesWhere
-} from "../orders/OrderState.ts"
-export { Reservation, type ReservationPolicy, reserveMillis } from "../orders/Reservation.ts"
-export * from "../pets/Pet.ts"
-export { PetFilter, PetSort } from "../pets/PetFilter.ts"
+} from "./orders/OrderState.ts"
+export { Reservation, type ReservationPolicy, reserveMillis } from "./orders/Reservation.ts"
+export * from "./pets/Pet.ts"
+export { PetFilter, PetSort } from "./pets/PetFilter.ts"
 export {
   type Include,
   IncludedOrderRecord,
@@ -70,9 +70,9 @@ export {
   OrderOwner,
   type Shown,
   type ShownPage
-} from "../records/IncludedRecord.ts"
-export { MetadataFilter, recordFilters, timeSorts } from "../records/ListFilter.ts"
-export { isListIndex, type ListIndex, listIndexNames, listIndexOption } from "../records/ListIndex.ts"
+} from "./records/IncludedRecord.ts"
+export { MetadataFilter, recordFilters, timeSorts } from "./records/ListFilter.ts"
+export { isListIndex, type ListIndex, listIndexNames, listIndexOption } from "./records/ListIndex.ts"
 export {
   type AnyMetadata,
   ExternalId,
@@ -85,11 +85,11 @@ export {
   RecordKind,
   RecordUpdate,
   ResourceRecord
-} from "../records/ResourceRecord.ts"
-export type { KeptEvents, KeptFor, Retention } from "../retention/Retention.ts"
-export * from "../webhooks/Delivery.ts"
-export * from "../webhooks/Webhook.ts"
-export type { WebhookState } from "../webhooks/WebhookState.ts"
+} from "./records/ResourceRecord.ts"
+export type { KeptEvents, KeptFor, Retention } from "./retention/Retention.ts"
+export * from "./webhooks/Delivery.ts"
+export * from "./webhooks/Webhook.ts"
+export type { WebhookState } from "./webhooks/WebhookState.ts"
 export type { RetrySchedule } from "./backoff.ts"
 export { closest } from "./closest.ts"
 export * from "./errors/index.ts"

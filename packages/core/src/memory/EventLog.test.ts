@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import type { EventRecord } from "../events/eventTable.ts"
+import type { EventRecord } from "../tables/eventTable.ts"
 import { EventLog } from "./EventLog.ts"
 
 const placed: EventRecord = {

@@ -1,6 +1,6 @@
-import type { EventType } from "../events/EventType.ts"
-import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
-import { traceparent } from "../events/eventTable.ts"
+import type { EventType } from "../domain/events/EventType.ts"
+import type { EventRecord, EventToAppend } from "../tables/eventTable.ts"
+import { traceparent } from "../tables/eventTable.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 import { eventForms } from "./eventForms.ts"
 

@@ -1,4 +1,4 @@
-import { compareValues, holdsAll, type Range, rangeOf, type Table, type Value } from "../engine/Table.ts"
+import { compareValues, holdsAll, type Range, rangeOf, type Table, type Value } from "../kernel/Table.ts"
 import { SortedList } from "./SortedList.ts"
 
 /** Orders numbers by their value, and texts by their code units. */

@@ -1,5 +1,5 @@
 import type { AnyTable, KeptRows } from "../adapter-toolkit/SynchronousRows.ts"
-import type { Range, Value } from "../engine/Table.ts"
+import type { Range, Value } from "../kernel/Table.ts"
 import { KeyMap } from "./KeyMap.ts"
 import { SortedList } from "./SortedList.ts"
 

@@ -1,5 +1,5 @@
 import type { AnyTable, KeptRows } from "../adapter-toolkit/SynchronousRows.ts"
-import { compareValues, isInRange, type Range, type Value } from "../engine/Table.ts"
+import { compareValues, isInRange, type Range, type Value } from "../kernel/Table.ts"
 import { KeyMap } from "./KeyMap.ts"
 import { compareKeys, MemoryIndex } from "./MemoryIndex.ts"
 import { SortedList } from "./SortedList.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eventIds } from "../events/EventId.ts"
-import type { EventRecord } from "../events/eventTable.ts"
+import { eventIds } from "../domain/events/EventId.ts"
+import type { EventRecord } from "../tables/eventTable.ts"
 import { eventForms } from "./eventForms.ts"
 
 const eventOfEngine = (engine: number): EventRecord => ({

@@ -1,6 +1,6 @@
-import type { EventType } from "../events/EventType.ts"
-import { type EventShape, shapeOf } from "../events/eventShapes.ts"
-import type { EventRecord, EventToAppend } from "../events/eventTable.ts"
+import type { EventType } from "../domain/events/EventType.ts"
+import { type EventShape, shapeOf } from "../domain/events/eventShapes.ts"
+import type { EventRecord, EventToAppend } from "../tables/eventTable.ts"
 import { idReader } from "./eventIds.ts"
 
 /** How many forms of a type keep ids in parts. A log may have events of more engines: each process that writes is another one. */

@@ -1,4 +1,4 @@
-import { eventIds, partsOfLatest } from "../events/EventId.ts"
+import { eventIds, partsOfLatest } from "../domain/events/EventId.ts"
 
 /** The parts of an id that an engine has made. */
 interface MadeId {

@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import type { Include, IncludeOption } from "../records/IncludedRecord.ts"
-import type { EffectArguments } from "../services/UseCase.ts"
+import type { Include, IncludeOption } from "../domain/records/IncludedRecord.ts"
+import type { EffectArguments } from "../programs/UseCase.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 /** The name of the method that lists one page, for a method that iterates over all of them. */

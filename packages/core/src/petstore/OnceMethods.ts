@@ -1,5 +1,5 @@
 import type { HostTransaction } from "../ports/HostTransaction.ts"
-import type { CallOptions } from "../services/Options.ts"
+import type { CallOptions } from "../programs/Options.ts"
 
 /** What a body that runs once may have in addition to its key. */
 export interface OnceOptions {

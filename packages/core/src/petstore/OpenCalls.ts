@@ -1,9 +1,9 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { theStore } from "../access/Principal.ts"
+import { theStore } from "../domain/access/Principal.ts"
 import { type Asker, Direct } from "../ports/Direct.ts"
-import { outsideBodies } from "../transactions/TransactionBody.ts"
+import { outsideBodies } from "../programs/transactions/TransactionBody.ts"
 import { closedPetstore } from "./eventIterator.ts"
 import type { RunExit } from "./promiseApi.ts"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Principal } from "../access/Principal.ts"
+import { Principal } from "../domain/access/Principal.ts"
 import { memory } from "../memory/MemoryStorage.ts"
 import { Storage } from "../ports/Storage.ts"
 import { orders } from "../tables/index.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import { isActor, Principal, type PrincipalInfo } from "../access/Principal.ts"
+import { isActor, Principal, type PrincipalInfo } from "../domain/access/Principal.ts"
 import { countOption, type OptionSchemas, optionOf, optionsCheck } from "../domain/options.ts"
-import type { EventSource } from "../events/EventSource.ts"
+import type { EventSource } from "../programs/events/EventSource.ts"
 
 /** A user of your app, who sees only their own orders. */
 export interface PetstoreUser {

@@ -11,8 +11,8 @@ import {
   signalOption
 } from "../domain/options.ts"
 import { shown } from "../domain/shown.ts"
-import type { Include, IncludeOption } from "../records/IncludedRecord.ts"
-import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions } from "../services/Options.ts"
+import type { Include, IncludeOption } from "../domain/records/IncludedRecord.ts"
+import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions } from "../programs/Options.ts"
 import { inputCount } from "./methods.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"
 

@@ -8,8 +8,8 @@ import type { MethodName } from "../domain/methodInputs.ts"
 import { type Validated, validator } from "../domain/validate.ts"
 import { ofMethod } from "../domain/violations.ts"
 import { map } from "../ports/Direct.ts"
-import type { Done } from "../services/Options.ts"
-import type { UntypedEffect, UntypedMethod } from "../services/UseCase.ts"
+import type { Done } from "../programs/Options.ts"
+import type { UntypedEffect, UntypedMethod } from "../programs/UseCase.ts"
 import { argumentsCheck, effectCheck, mayTakeIndex } from "./callOptions.ts"
 
 type Fields = Readonly<Record<string, unknown>>

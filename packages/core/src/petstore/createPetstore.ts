@@ -7,13 +7,13 @@ import {
   MessageDelivery,
   type MessageDeliveryOptions,
   type OnMessage
-} from "../messages/MessageDelivery.ts"
+} from "../runtime/messages/MessageDelivery.ts"
 import type { StorageAdapter } from "../ports/Storage.ts"
-import { listIndexOption } from "../records/ListIndex.ts"
-import { type MetadataOf, type MetadataSchemas, metadataOption } from "../records/ResourceRecord.ts"
-import { type EngineOptions, searchOption, senderOption } from "../services/Engine.ts"
-import { checkAdapter } from "../services/storageLayer.ts"
-import { secretKeyOption } from "../webhooks/secrets/secretKeys.ts"
+import { listIndexOption } from "../domain/records/ListIndex.ts"
+import { type MetadataOf, type MetadataSchemas, metadataOption } from "../domain/records/ResourceRecord.ts"
+import { type EngineOptions, searchOption, senderOption } from "../runtime/Engine.ts"
+import { checkAdapter } from "../runtime/storageLayer.ts"
+import { secretKeyOption } from "../programs/webhooks/secrets/secretKeys.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"

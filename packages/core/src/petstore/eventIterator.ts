@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { ShuttingDown } from "../domain/errors/ServiceErrors.ts"
-import type { Event, EventQuery, EventType } from "../events/Event.ts"
-import type { EventSource, Follower } from "../events/EventSource.ts"
+import type { Event, EventQuery, EventType } from "../domain/events/Event.ts"
+import type { EventSource, Follower } from "../programs/events/EventSource.ts"
 import { followEvents } from "./eventQueries.ts"
 
 /** The error of every call on a closed petstore. */

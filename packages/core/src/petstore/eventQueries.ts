@@ -4,8 +4,8 @@ import type * as Scope from "effect/Scope"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
 import type { Page } from "../domain/Page.ts"
 import { validator } from "../domain/validate.ts"
-import { type Event, EventListQuery, EventQuery, type EventType } from "../events/Event.ts"
-import type { EventSource, Follower } from "../events/EventSource.ts"
+import { type Event, EventListQuery, EventQuery, type EventType } from "../domain/events/Event.ts"
+import type { EventSource, Follower } from "../programs/events/EventSource.ts"
 
 const checkListQuery = validator(EventListQuery)
 

@@ -1,8 +1,8 @@
 import type { MethodInput, MethodInputs } from "../domain/MethodInput.ts"
 import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import type { RecordKind } from "../records/ResourceRecord.ts"
-import type { InputsOf, OptionOf, UntypedEffect, UntypedMethod, UseCaseName } from "../services/UseCase.ts"
+import type { RecordKind } from "../domain/records/ResourceRecord.ts"
+import type { InputsOf, OptionOf, UntypedEffect, UntypedMethod, UseCaseName } from "../programs/UseCase.ts"
 import type { ResourceMethods } from "./PetstoreApi.ts"
 
 interface SchemaOf<A> {

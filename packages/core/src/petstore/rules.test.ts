@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { withLockChecks } from "../../../../laboratory/locks/withLockChecks.ts"
 import { withRows } from "../../test/support/withRows.ts"
 import { untyped } from "../../testing/src/untyped.ts"
-import { Principal } from "../access/Principal.ts"
+import { Principal } from "../domain/access/Principal.ts"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
 import {
   type ProposedCancellation,

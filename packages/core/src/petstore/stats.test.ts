@@ -11,12 +11,12 @@ import { assertRejects } from "../../testing/src/assertRejects.ts"
 import { waitUntil } from "../../testing/src/engine/recordEvents.ts"
 import { newWebhookRecord } from "../../testing/src/storage/rows.ts"
 import { unclaimed } from "../domain/Lease.ts"
-import type { EventStats } from "../events/Events.ts"
+import type { EventStats } from "../runtime/events/Events.ts"
 import { memory } from "../memory/MemoryStorage.ts"
-import { MessageDelivery } from "../messages/MessageDelivery.ts"
+import { MessageDelivery } from "../runtime/messages/MessageDelivery.ts"
 import { Storage } from "../ports/Storage.ts"
-import { Trimming } from "../retention/Trimming.ts"
-import { AttemptCounts } from "../stats/AttemptCounts.ts"
+import { Trimming } from "../runtime/retention/Trimming.ts"
+import { AttemptCounts } from "../runtime/stats/AttemptCounts.ts"
 import {
   consumers,
   type DeliveryRecord,

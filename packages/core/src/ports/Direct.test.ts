@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
-import { Principal, theStore } from "../access/Principal.ts"
+import { Principal, theStore } from "../domain/access/Principal.ts"
 import { type Asker, ask, askedBy, direct, goOn, map, orElse, untraced, withPrincipal } from "./Direct.ts"
 import { OnTransactionStart } from "./HostTransaction.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Effectable from "effect/Effectable"
 import * as Exit from "effect/Exit"
 import * as Tracer from "effect/Tracer"
-import { Principal, type PrincipalInfo } from "../access/Principal.ts"
+import { Principal, type PrincipalInfo } from "../domain/access/Principal.ts"
 import { OnTransactionStart } from "./HostTransaction.ts"
 
 /** Who waits for an outcome. */

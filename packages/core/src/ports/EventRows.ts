@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
-import type { EventType } from "../events/Event.ts"
-import type { EventRecord } from "../events/eventTable.ts"
+import type { EventType } from "../domain/events/Event.ts"
+import type { EventRecord } from "../tables/eventTable.ts"
 import type { StorageError } from "./StorageError.ts"
 
 /** An event that was not read as a whole. */

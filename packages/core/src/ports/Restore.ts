@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
-import type { AccountRecord, ApiKeyRecord } from "../access/accessTables.ts"
-import type { EventRecord } from "../events/eventTable.ts"
+import type { AccountRecord, ApiKeyRecord } from "../tables/accessTables.ts"
+import type { EventRecord } from "../tables/eventTable.ts"
 import type { schema } from "../tables/index.ts"
 import type { StorageError } from "./StorageError.ts"
 

@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect"
-import type { Query, Table, Value } from "../engine/Table.ts"
+import type { Query, Table, Value } from "../kernel/Table.ts"
 import type { EventRows } from "./EventRows.ts"
 import type { StorageError } from "./StorageError.ts"
 

@@ -1,6 +1,6 @@
 /** What a storage adapter implements. `@petstore/core/adapter-toolkit` helps to write one. */
 
-export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../events/eventTable.ts"
+export { type EventRecord, type EventToAppend, type Traced, traceparent } from "../tables/eventTable.ts"
 export {
   type Asker,
   ask,

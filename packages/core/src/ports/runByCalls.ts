@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { Failed, type FailureOf, type Yielded } from "../engine/Command.ts"
-import type { Transaction } from "../engine/Transaction.ts"
+import { Failed, type FailureOf, type Yielded } from "../kernel/Command.ts"
+import type { Transaction } from "../kernel/Transaction.ts"
 
 /** Runs a command whose source makes one call at a time: `callOf` is that for which the command waits, `end` what follows its result. */
 export const runByCalls = <Y extends Yielded, A, E, R>(

@@ -1,6 +1,6 @@
 /** For receivers of webhooks, on any runtime with Web Crypto. It loads neither the engine nor the client. */
 
-export type { WebhookEvent, WebhookTest } from "../webhooks/Webhook.ts"
+export type { WebhookEvent, WebhookTest } from "../domain/webhooks/Webhook.ts"
 export type { SignedContent } from "./Signature.ts"
 export { type SignedHeaders, signWebhook } from "./signWebhook.ts"
 export { type VerifyWebhookOptions, verifyWebhook } from "./verifyWebhook.ts"

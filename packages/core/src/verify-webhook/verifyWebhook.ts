@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../webhooks/Webhook.ts"
+import type { WebhookEvent } from "../domain/webhooks/Webhook.ts"
 import { isThenable, shown } from "./received.ts"
 import { isSigned } from "./Signature.ts"
 import { parseHeaders, type WebhookHeaders } from "./WebhookHeaders.ts"

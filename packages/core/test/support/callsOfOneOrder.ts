@@ -1,4 +1,4 @@
-import type { OrderMethods } from "../../src/orders/Orders.ts"
+import type { OrderMethods } from "../../src/programs/orders/Orders.ts"
 import type { PetstoreApi } from "../../src/petstore/PetstoreApi.ts"
 
 /** A call that names an order by its id. */

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Transaction } from "../../src/engine/Transaction.ts"
+import type { Transaction } from "../../src/kernel/Transaction.ts"
 import { memory } from "../../src/memory/MemoryStorage.ts"
 import { Storage, type StorageAdapter } from "../../src/ports/Storage.ts"
 import { decorated } from "../../testing/src/decorated.ts"

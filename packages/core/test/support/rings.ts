@@ -1,18 +1,13 @@
-/**
- * The rings of the core, and those that the files of each may import. A folder that is no ring is a subject, such as orders: each of
- * its files is in the innermost of `subjectRings` that may import what it imports. `docs/architecture.md` draws the rings.
- */
+/** The floors of the core, each a folder, and those that its files may import. `docs/architecture.md` draws them. */
 export const rings: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: ["domain"],
-  engine: ["engine"],
-  tables: ["domain", "engine", "tables"],
-  ports: ["domain", "engine", "tables", "ports"],
-  "adapter-toolkit": ["domain", "engine", "tables", "ports", "adapter-toolkit"],
-  services: ["domain", "engine", "tables", "ports", "services"],
-  memory: ["domain", "engine", "tables", "ports", "adapter-toolkit", "memory"],
-  petstore: ["domain", "engine", "tables", "ports", "adapter-toolkit", "services", "memory", "petstore"],
+  kernel: ["kernel"],
+  tables: ["domain", "kernel", "tables"],
+  ports: ["domain", "kernel", "tables", "ports"],
+  "adapter-toolkit": ["domain", "kernel", "tables", "ports", "adapter-toolkit"],
+  programs: ["domain", "kernel", "tables", "ports", "programs"],
+  runtime: ["domain", "kernel", "tables", "ports", "programs", "runtime"],
+  memory: ["domain", "kernel", "tables", "ports", "adapter-toolkit", "memory"],
+  petstore: ["domain", "kernel", "tables", "ports", "adapter-toolkit", "programs", "runtime", "memory", "petstore"],
   "verify-webhook": ["domain", "verify-webhook"]
 }
-
-/** What a subject has: rules and schemas, tables, and use cases. */
-export const subjectRings = ["domain", "tables", "services"] as const

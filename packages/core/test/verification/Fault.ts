@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import type { AccountRecord } from "../../src/access/accessTables.ts"
-import type { EventType } from "../../src/events/Event.ts"
-import type { EventRecord } from "../../src/events/eventTable.ts"
-import type { Movement } from "../../src/inventory/Movement.ts"
+import type { AccountRecord } from "../../src/tables/accessTables.ts"
+import type { EventType } from "../../src/domain/events/Event.ts"
+import type { EventRecord } from "../../src/tables/eventTable.ts"
+import type { Movement } from "../../src/domain/inventory/Movement.ts"
 import type { TableName, TableRecords } from "../../src/ports/Restore.ts"
 
 /** Changes the rows of a table. */

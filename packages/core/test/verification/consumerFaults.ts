@@ -1,4 +1,4 @@
-import type { ConsumerRecord } from "../../src/consumers/consumerTables.ts"
+import type { ConsumerRecord } from "../../src/tables/consumerTables.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { change, type Fault } from "./Fault.ts"
 

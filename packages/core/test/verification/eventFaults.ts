@@ -1,4 +1,4 @@
-import type { EventRecord } from "../../src/events/eventTable.ts"
+import type { EventRecord } from "../../src/tables/eventTable.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { about, again, change, changeOf, type Fault, start, withData, without } from "./Fault.ts"
 

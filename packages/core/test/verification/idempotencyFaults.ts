@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from "../../src/idempotency/idempotencyTable.ts"
+import type { IdempotencyRecord } from "../../src/tables/idempotencyTable.ts"
 import { type Alter, change, type Fault, start } from "./Fault.ts"
 
 const resultOf = (key: string, changed: (record: IdempotencyRecord) => IdempotencyRecord): Alter<IdempotencyRecord> =>

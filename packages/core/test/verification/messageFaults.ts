@@ -1,4 +1,4 @@
-import type { MessageRecord } from "../../src/messages/MessageState.ts"
+import type { MessageRecord } from "../../src/domain/messages/MessageState.ts"
 import { about, again, change, type Damage, type Fault, without } from "./Fault.ts"
 
 const hello = "msg_0000000000001400000000"

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, WebhookRecord } from "../../src/webhooks/webhookTables.ts"
+import type { DeliveryRecord, WebhookRecord } from "../../src/tables/webhookTables.ts"
 import { type Alter, change, type Fault } from "./Fault.ts"
 
 const changeWebhook = (id: number, to: (record: WebhookRecord) => WebhookRecord): Alter<WebhookRecord> =>

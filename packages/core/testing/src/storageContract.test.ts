@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { memory } from "@petstore/core"
 import { InternalError, StorageFull } from "@petstore/core/domain"
-import { type Command, Failed, type Yielded } from "@petstore/core/engine"
+import { type Command, Failed, type Yielded } from "@petstore/core/kernel"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 import { memory } from "@petstore/core"
 import { IdempotencyInProgress } from "@petstore/core/domain"
-import { fail, type Transaction } from "@petstore/core/engine"
+import { fail, type Transaction } from "@petstore/core/kernel"
 import { Storage, type StorageAdapter, type StorageError } from "@petstore/core/ports"
 import { idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { StorageBusy } from "@petstore/core/domain"
-import type { FailureOf, Yielded } from "@petstore/core/engine"
+import type { FailureOf, Yielded } from "@petstore/core/kernel"
 import type { BeginCommand, StorageError } from "@petstore/core/ports"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"

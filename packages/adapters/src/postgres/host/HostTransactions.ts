@@ -1,5 +1,5 @@
 import { ShuttingDown } from "@petstore/core/domain"
-import type { FailureOf, Yielded } from "@petstore/core/engine"
+import type { FailureOf, Yielded } from "@petstore/core/kernel"
 import type { BeginCommand, Storage, StorageError } from "@petstore/core/ports"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import type { FailureOf, Write, Yielded } from "@petstore/core/engine"
+import type { FailureOf, Write, Yielded } from "@petstore/core/kernel"
 import { asking, type BeginCommand, OnTransactionStart, type StorageError } from "@petstore/core/ports"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import type { ColumnType } from "@petstore/core/engine"
+import type { ColumnType } from "@petstore/core/kernel"
 import type { Value } from "../../sql/Sql.ts"
 
 const oids = { integer: 20, boolean: 16, bytes: 17, text: 25 } satisfies Record<ColumnType, number>

@@ -1,4 +1,4 @@
-import type { Table, Write } from "@petstore/core/engine"
+import type { Table, Write } from "@petstore/core/kernel"
 import { asking, map, type Rows, type StorageError } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,4 +1,4 @@
-import type { Write } from "@petstore/core/engine"
+import type { Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo } from "../../sql/EventRows.ts"
 import { runsOf } from "../../sql/OpenRows.ts"

@@ -1,4 +1,4 @@
-import type { ColumnType } from "@petstore/core/engine"
+import type { ColumnType } from "@petstore/core/kernel"
 
 const prefix = "petstore_"
 

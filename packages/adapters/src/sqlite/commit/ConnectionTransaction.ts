@@ -1,5 +1,5 @@
 import { copyOfData } from "@petstore/core/adapter-toolkit"
-import { type FailureOf, runNow as runCommandNow, Transaction, type Yielded } from "@petstore/core/engine"
+import { type FailureOf, runNow as runCommandNow, Transaction, type Yielded } from "@petstore/core/kernel"
 import type { Asker, BeginCommand, EventRecord, EventToAppend, StorageError } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"

@@ -1,7 +1,7 @@
 import { truncateSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { assert, describe, it, vi } from "@effect/vitest"
-import { Failed, type Transaction } from "@petstore/core/engine"
+import { Failed, type Transaction } from "@petstore/core/kernel"
 import { OnTransactionStart, type Storage } from "@petstore/core/ports"
 import { events, ledger, pets } from "@petstore/core/tables"
 import { aMovement, aPetRecord } from "@petstore/testing"

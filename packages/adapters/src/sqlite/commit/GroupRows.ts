@@ -1,4 +1,4 @@
-import type { Source, Write } from "@petstore/core/engine"
+import type { Source, Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, EventStatements, eventTarget, eventValues } from "../../sql/EventRows.ts"
 import { requireFree } from "../../sql/OpenRows.ts"

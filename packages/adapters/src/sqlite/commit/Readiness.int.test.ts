@@ -3,7 +3,7 @@ import fs, { copyFileSync, mkdirSync, renameSync, rmSync, statfsSync, truncateSy
 import { syncBuiltinESMExports } from "node:module"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { fail } from "@petstore/core/engine"
+import { fail } from "@petstore/core/kernel"
 import { pets } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"

@@ -14,7 +14,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { createPetstore } from "@petstore/core"
 import { runtimeOf } from "@petstore/core/effect"
-import { fail } from "@petstore/core/engine"
+import { fail } from "@petstore/core/kernel"
 import { Trimming } from "@petstore/core/services"
 import { events } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"

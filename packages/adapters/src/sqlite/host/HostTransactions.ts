@@ -1,5 +1,5 @@
 import { ShuttingDown } from "@petstore/core/domain"
-import type { FailureOf, Yielded } from "@petstore/core/engine"
+import type { FailureOf, Yielded } from "@petstore/core/kernel"
 import { type Asker, asking, type BeginCommand, type Storage, type StorageError } from "@petstore/core/ports"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

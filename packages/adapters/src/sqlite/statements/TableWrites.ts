@@ -1,4 +1,4 @@
-import type { Table } from "@petstore/core/engine"
+import type { Table } from "@petstore/core/kernel"
 import { Asked } from "../../sql/Program.ts"
 import { insertionOf } from "../../sql/RowTarget.ts"
 import { columnsOfSum, differenceReader, valuesReader } from "../../sql/rowFunctions.ts"

@@ -1,4 +1,4 @@
-import type { Table } from "@petstore/core/engine"
+import type { Table } from "@petstore/core/kernel"
 import type { Rows, StorageError } from "@petstore/core/ports"
 import { asking, map } from "@petstore/core/ports"
 import type * as Effect from "effect/Effect"

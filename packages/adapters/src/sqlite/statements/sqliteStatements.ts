@@ -1,4 +1,4 @@
-import type { Write } from "@petstore/core/engine"
+import type { Write } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import { deleteUpTo, eventTarget, eventValues, plainEvents } from "../../sql/EventRows.ts"
 import { type AnyRequest, Asked, type Asking, Claimed, Filled, NewIds } from "../../sql/Program.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { untyped } from "../../../testing/src/untyped.ts"
-import { PetNotAvailable } from "../../orders/OrderErrors.ts"
+import { PetNotAvailable } from "../orders/OrderErrors.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { ruleBook } from "./RuleBook.ts"
 import { RuleRefusal, refusal } from "./RuleRefusal.ts"

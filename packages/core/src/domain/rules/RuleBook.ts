@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { OrderLimits } from "../../orders/OrderLimits.ts"
+import type { OrderLimits } from "../orders/OrderLimits.ts"
 import { isErrorCode } from "../errors/catalogue.ts"
 import { InternalError } from "../errors/ServiceErrors.ts"
 import { hasOptions } from "../options.ts"

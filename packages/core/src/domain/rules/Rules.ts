@@ -1,8 +1,8 @@
-import type { Category } from "../../categories/Category.ts"
-import type { PetStatus, Stock } from "../../inventory/Stock.ts"
-import type { OrderContent } from "../../orders/Order.ts"
-import type { Holdings } from "../../orders/OrderLimits.ts"
-import type { OrderFact } from "../../orders/OrderState.ts"
+import type { Category } from "../categories/Category.ts"
+import type { PetStatus, Stock } from "../inventory/Stock.ts"
+import type { OrderContent } from "../orders/Order.ts"
+import type { Holdings } from "../orders/OrderLimits.ts"
+import type { OrderFact } from "../orders/OrderState.ts"
 import type { RuleRefusal } from "./RuleRefusal.ts"
 
 /** What every rule receives about a command. */

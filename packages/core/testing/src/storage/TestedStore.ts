@@ -1,4 +1,4 @@
-import type { Command, Query, Table, Transaction, Value } from "@petstore/core/engine"
+import type { Command, Query, Table, Transaction, Value } from "@petstore/core/kernel"
 import type { CommandName, EventRows, EventToAppend, HostTransaction, StorageError } from "@petstore/core/ports"
 import { events, schema } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { fail } from "@petstore/core/engine"
+import { fail } from "@petstore/core/kernel"
 import type { Part } from "./TestedStore.ts"
 
 /** Runs parts of a command one after another. */

@@ -1,5 +1,5 @@
 import type { DeliveryStatus, MessageStatus } from "@petstore/core/domain"
-import { compareValues, type Query } from "@petstore/core/engine"
+import { compareValues, type Query } from "@petstore/core/kernel"
 import type { TableName } from "@petstore/core/ports"
 import {
   accountsByName,

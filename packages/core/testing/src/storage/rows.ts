@@ -9,7 +9,7 @@ import {
   StockRules,
   storedKeyOf
 } from "@petstore/core/domain"
-import { orFail } from "@petstore/core/engine"
+import { orFail } from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import type {
   AccountRecord,

@@ -1,5 +1,5 @@
 import type { OrderContent } from "@petstore/core/domain"
-import type { Value } from "@petstore/core/engine"
+import type { Value } from "@petstore/core/kernel"
 import type { TableName } from "@petstore/core/ports"
 import { schema } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"

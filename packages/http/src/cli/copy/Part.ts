@@ -1,4 +1,4 @@
-import type { Table } from "@petstore/core/engine"
+import type { Table } from "@petstore/core/kernel"
 import type {
   AccessChange,
   EventRecord,

@@ -6,7 +6,7 @@ import {
   UnknownCategory
 } from "@petstore/core/domain"
 import type { StorageError } from "@petstore/core/effect"
-import { fail } from "@petstore/core/engine"
+import { fail } from "@petstore/core/kernel"
 import { type Call, Commands, ImportedFile, ImportedRows, storedKeyOf } from "@petstore/core/services"
 import { type IdempotencyRecord, idempotencyKeys } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"

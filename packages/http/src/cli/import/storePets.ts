@@ -1,5 +1,5 @@
 import { nameKey, type PetstoreError } from "@petstore/core/domain"
-import type { Command } from "@petstore/core/engine"
+import type { Command } from "@petstore/core/kernel"
 import { type Call, createCategory, createPets, setStocks } from "@petstore/core/services"
 import { categoriesByName } from "@petstore/core/tables"
 import type { PetRow } from "./PetRow.ts"

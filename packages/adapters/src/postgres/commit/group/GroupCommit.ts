@@ -1,6 +1,6 @@
 import { describeCommit, type TransactionCounts } from "@petstore/core/adapter-toolkit"
 import { ShuttingDown, StorageBusy } from "@petstore/core/domain"
-import type { FailureOf, Yielded } from "@petstore/core/engine"
+import type { FailureOf, Yielded } from "@petstore/core/kernel"
 import {
   type Asker,
   ask,

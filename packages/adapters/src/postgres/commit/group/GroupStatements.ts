@@ -1,4 +1,4 @@
-import type { Stored, Table } from "@petstore/core/engine"
+import type { Stored, Table } from "@petstore/core/kernel"
 import { decoderOf } from "../../../sql/rowFunctions.ts"
 import type { Statement } from "../../../sql/Statement.ts"
 import { rowsOf } from "../../../sql/TableRows.ts"

@@ -8,7 +8,7 @@ import {
   Transaction,
   type Write,
   type Yielded
-} from "@petstore/core/engine"
+} from "@petstore/core/kernel"
 import type { EventToAppend } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { type AnyTable, tableNamed, tables } from "../../../sql/tableText.ts"

@@ -1,4 +1,4 @@
-import type { Query } from "@petstore/core/engine"
+import type { Query } from "@petstore/core/kernel"
 import { type AnyTable, type RowKey, takenIndex } from "../../../sql/tableText.ts"
 
 /** The key of a row, as commands name it. */

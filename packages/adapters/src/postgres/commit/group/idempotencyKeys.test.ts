@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { MessageRules, storedKeyOf } from "@petstore/core/domain"
-import type { Transaction } from "@petstore/core/engine"
+import type { Transaction } from "@petstore/core/kernel"
 import type { IdempotencyRecord } from "@petstore/core/tables"
 import * as tables from "@petstore/core/tables"
 import type { Scripted } from "../../../../test/support/scriptedConnection.ts"

@@ -1,4 +1,4 @@
-import type { Table } from "@petstore/core/engine"
+import type { Table } from "@petstore/core/kernel"
 import type { RowTarget } from "../../../sql/RowTarget.ts"
 import type { Value } from "../../../sql/Sql.ts"
 import { changingColumns, insertionInto, nameOf, type RowKey } from "../../../sql/tableText.ts"

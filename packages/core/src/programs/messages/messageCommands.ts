@@ -1,0 +1,83 @@
+import type { Command } from "../../kernel/Command.ts"
+import { newEvent } from "../../domain/events/Event.ts"
+import type { Call } from "../Call.ts"
+import { claimableMessages, deliveredMessages, messages } from "../../tables/index.ts"
+import { acknowledge, claim, giveUp, type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
+
+/** A claim of a message by a worker. */
+export interface MessageClaim {
+  readonly id: string
+  readonly fence: number
+}
+
+/** Saves a locked message, with the event of an end. */
+const save = (call: Call, record: MessageRecord, at: string): void => {
+  call.tx.save(messages, record)
+  if (record.status !== "queued") call.record(at, [newEvent(`message.${record.status}`, toMessage(record))])
+}
+
+/** Claims due messages for this number of milliseconds. Messages whose last attempt was lost fail instead. */
+export function* claimMessages(call: Call, limit: number, lease: number): Command<ReadonlyArray<MessageRecord>> {
+  const at = call.clockTime()
+  const taken: Array<MessageRecord> = []
+  for (const record of yield* call.tx.claim(claimableMessages, at, limit)) {
+    const after = claim(record, at, lease)
+    if (after === undefined) continue
+    save(call, after, at)
+    if (after.status === "queued") taken.push(after)
+  }
+  return taken
+}
+
+/** Changes messages, locked in ascending id, so that two transactions never wait for each other. Returns which were. */
+export function* changeMessages<C extends MessageClaim>(
+  call: Call,
+  claims: ReadonlyArray<C>,
+  at: string,
+  to: (record: MessageRecord, claim: C) => MessageRecord | undefined
+): Command<ReadonlyArray<C>> {
+  const locked = yield* call.tx.lockAll(
+    messages,
+    claims.map(({ id }) => id)
+  )
+  return claims.filter((claim) => {
+    const record = locked.get(claim.id)
+    const after = record && to(record, claim)
+    if (after !== undefined) save(call, after, at)
+    return after !== undefined
+  })
+}
+
+/**
+ * Records that something other than a worker delivered a locked message, such as a webhook. A worker that has the message loses it.
+ * Changes nothing if it is delivered.
+ */
+export const acknowledgeMessage = (call: Call, message: MessageRecord): void => {
+  const at = call.now()
+  const after = acknowledge(message, at)
+  if (after !== undefined) save(call, after, at)
+}
+
+/**
+ * Records that all but workers have failed to deliver a locked message, and why. Changes nothing unless the message is queued, or if
+ * a worker has begun to deliver it.
+ */
+export const giveUpMessage = (call: Call, message: MessageRecord, error: string): void => {
+  const at = call.now()
+  const after = giveUp(message, error, at)
+  if (after !== undefined) save(call, after, at)
+}
+
+/** Deletes a locked message. A worker that has it loses it. */
+export const removeMessage = (call: Call, message: MessageRecord, at: string): void => {
+  call.tx.remove(messages, message)
+  call.record(at, [newEvent("message.deleted", { id: message.id })])
+}
+
+/** Deletes messages that were delivered before a time, and returns how many. */
+export function* purgeMessages(call: Call, before: string, limit: number): Command<number> {
+  const at = call.now()
+  const found = yield* call.tx.claim(deliveredMessages, before, limit)
+  for (const message of found) removeMessage(call, message, at)
+  return found.length
+}

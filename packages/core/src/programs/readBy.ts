@@ -1,0 +1,52 @@
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Failed, type FailureOf, Waiting, type Yielded } from "../kernel/Command.ts"
+import type { Reads } from "../kernel/Transaction.ts"
+import { asking, goOn } from "../ports/Direct.ts"
+import type { Rows } from "../ports/Rows.ts"
+import type { Storage } from "../ports/Storage.ts"
+import type { StorageError } from "../ports/StorageError.ts"
+
+/** What a query asks a store for. */
+class Read<A> extends Waiting<A> {
+  readonly rows: Effect.Effect<A, StorageError>
+
+  constructor(rows: Effect.Effect<A, StorageError>) {
+    super()
+    this.rows = rows
+  }
+}
+
+/** What a query asks for before it reads several times. */
+class Together extends Waiting<void> {}
+
+const readsOf = (rows: Rows): Reads => ({
+  together: () => new Together(),
+  find: (table, key) => new Read(rows.find(table, key)),
+  findAll: (table, keys) => new Read(rows.findAll(table, keys)),
+  first: (query, argument) => new Read(goOn(rows.select(query, argument, 1), ([row]) => Exit.succeed(row))),
+  all: (query, argument, limit) => new Read(rows.select(query, argument, limit)),
+  count: (query, argument, most) => new Read(rows.count(query, argument, most))
+})
+
+/** Makes a function that runs queries on a store. One that reads more than once runs in a snapshot, so that all that it sees is of one state. */
+export const readBy = (store: Storage["Service"]) => {
+  const reads = readsOf(store)
+  const read = <Y extends Yielded, A>(
+    query: (rows: Reads) => Generator<Y, A, unknown>,
+    isSnapshot = false
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+    const program = query(reads)
+    const advance = (hasRead: boolean, answer?: unknown): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+      const step = program.next(answer)
+      if (step.done === true) return Exit.succeed(step.value)
+      if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
+      if (step.value instanceof Together && isSnapshot) return advance(hasRead)
+      if ((hasRead || step.value instanceof Together) && !isSnapshot)
+        return store.snapshot(asking(() => read(query, true)))
+      return goOn((step.value as unknown as Read<unknown>).rows, (found) => advance(true, found))
+    }
+    return advance(false)
+  }
+  return read
+}

@@ -1,0 +1,298 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
+import { type Command, type FailureOf, fail, type Yielded } from "../../kernel/Command.ts"
+import { hasOneRow, type Query, query, type Table, type Value } from "../../kernel/Table.ts"
+import { pending, type Reading, type Source, Transaction, type Write } from "../../kernel/Transaction.ts"
+import { runByCalls } from "../../ports/runByCalls.ts"
+import type { BeginCommand, RunCommand, Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { idempotencyKeys, recordedEvents, schema } from "../../tables/index.ts"
+
+type Key = number | string
+type AnyTable = Table<object, Key>
+
+// Tables are known by their names, which types cannot follow.
+const tables: ReadonlyArray<AnyTable> = Object.values(schema).map((table) => table as unknown as AnyTable)
+
+/** The table of this name, with all of its columns. */
+export const wholeTable = (name: string): AnyTable => {
+  const found = tables.find((table) => table.name === name)
+  if (found === undefined) throw new Error(`There is no table ${name}`)
+  return found
+}
+
+/** A query of whole rows. */
+export const wholeQuery = ({ isExclusive, isReversed, name, ranges, table }: Query<never, never, never>) =>
+  query(table.viewOf === undefined ? (table as unknown as AnyTable) : wholeTable(table.name), name, ranges, {
+    isExclusive,
+    isReversed
+  })
+
+/** A row as a transaction has first seen it; undefined if there was none. */
+interface SeenRow {
+  readonly table: AnyTable
+  readonly key: Key
+  readonly row: object | undefined
+  reading: Reading
+  /** Whether a later reading has found another row. */
+  isUnsteady: boolean
+}
+
+/** What a query has selected as a transaction has seen it: the keys of rows, or how many there are. */
+interface Seen<Found> {
+  readonly query: Query<object, never, Key>
+  readonly argument: never
+  readonly limit: number
+  readonly found: Found
+}
+
+type SeenList = Seen<ReadonlyArray<Key>>
+type SeenCount = Seen<number>
+
+const strength: Readonly<Record<Reading, number>> = { find: 0, lockShared: 1, lock: 2 }
+
+const textOf = (value: Value): string => (value instanceof Uint8Array ? value.join() : String(value ?? ""))
+
+const isSame = ({ columns }: AnyTable, one: object | undefined, other: object | undefined): boolean => {
+  if (one === undefined || other === undefined) return one === other
+  return Object.values(columns).every(({ read }) => textOf(read(one)) === textOf(read(other)))
+}
+
+/** What nothing is at the end that was read twice, and differed. */
+const unsteady = { keys: ["a list that has changed"], count: -1 }
+
+/** Infinite positions are not among the numbers of JSON. */
+const nameOf = ({ argument, query: { name, table } }: Seen<unknown>): string =>
+  `${table.name} ${name} ${JSON.stringify(argument, (_, value: unknown) => (typeof value === "number" ? String(value) : value))}`
+
+const isSameList = (one: ReadonlyArray<Key>, other: ReadonlyArray<Key>): boolean =>
+  one.length === other.length && one.every((key, place) => key === other[place])
+
+/** Makes transactions take turns: what one of them has not found, it cannot lock, but none of the others adds it meanwhile. */
+const turn = query(idempotencyKeys, "transactionTurn", () => [], { isExclusive: true })
+
+/** The order in which transactions lock rows. */
+const byLockOrder = (one: SeenRow, other: SeenRow): number => {
+  const placeOf = ({ table }: SeenRow): number =>
+    (table.lockOrder ?? tables.length) + tables.indexOf(table) / tables.length
+  return placeOf(one) - placeOf(other) || (one.key < other.key ? -1 : 1)
+}
+
+const changed = (): StorageBusy =>
+  new StorageBusy(
+    {},
+    {
+      message: "Something that the transaction has read was changed by another one. Nothing was changed; run it again."
+    }
+  )
+
+/**
+ * A transaction that holds no lock while it is open. Its commands see the rows of the store, and what the transaction has written in
+ * their place. It keeps what they have read and written; {@link Recording.settle} checks the one and writes the other.
+ */
+export class Recording implements Source {
+  readonly storesNew = false
+  private readonly store: Storage["Service"]
+  private readonly transaction = new Transaction(this)
+  private readonly rows = new Map<string, SeenRow>()
+  private readonly lists = new Map<string, SeenList>()
+  private readonly counts = new Map<string, SeenCount>()
+  /** The first position of the log behind which it has seen no event. */
+  private logEnd = Number.POSITIVE_INFINITY
+  private readonly turns = Semaphore.makeUnsafe(1)
+  /** Whether it must not be written. */
+  isSpoiled = false
+  /** What the running command waits for. */
+  private call: Effect.Effect<unknown, StorageError> = Exit.void
+
+  constructor(store: Storage["Service"]) {
+    this.store = store
+  }
+
+  /** Runs a command. If it fails, nothing of it is kept but what it has read. */
+  readonly run: RunCommand = <Y extends Yielded, A>(
+    begin: BeginCommand<Y, A>
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
+    const command = Effect.withFiber<A, FailureOf<Y> | StorageError>(({ context }) => {
+      const undo = this.transaction.mark()
+      const ran: Effect.Effect<A, FailureOf<Y> | StorageError> = Effect.suspend(() =>
+        runByCalls(this.transaction, begin(this.transaction, context), () => this.call, Exit.succeed)
+      )
+      return Effect.catchCause(
+        Effect.onExit(ran, (exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(undo))),
+        (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : this.explain(cause))
+      )
+    })
+    return this.turns.withPermit(command)
+  }
+
+  /** Returns a function that takes back what is written from now on. */
+  mark(): () => void {
+    return this.transaction.mark()
+  }
+
+  /** Checks that everything is as it was read, with its locks, and writes what the transaction has written. */
+  *settle(tx: Transaction): Command<void, StorageBusy> {
+    const { writes } = this.transaction
+    // Before any lock, so that none who has the turn waits for one who wants it.
+    if (writes.length > 0 && this.dependsOnAbsence) yield* tx.first(turn, undefined)
+    for (const { isUnsteady, key, reading, row, table } of [...this.rows.values()].sort(byLockOrder)) {
+      const current = reading === "lock" ? yield* tx.lock(table, key) : yield* tx.lockShared(table, key)
+      if (isUnsteady || !isSame(table, current, row)) return yield* fail(changed())
+    }
+    for (const { argument, found, limit, query } of this.lists.values()) {
+      const current = yield* tx.all(query, argument, limit)
+      if (!isSameList(current.map(query.table.keyOf), found)) return yield* fail(changed())
+    }
+    for (const { argument, found, limit, query } of this.counts.values()) {
+      if ((yield* tx.count(query, argument, limit)) !== found) return yield* fail(changed())
+    }
+    if (this.logEnd < Number.POSITIVE_INFINITY && (yield* tx.scan(recordedEvents, this.logEnd, 1)).length > 0)
+      return yield* fail(changed())
+    for (const table of tables) {
+      const ids = writes.flatMap((write) => (this.isNew(write, table) ? [write.key] : []))
+      if (ids.length > 0 && (yield* tx.findAll(table, ids)).length > 0) return yield* fail(changed())
+    }
+    for (const write of writes) this.write(tx, write)
+  }
+
+  readonly load: Source["load"] = (reading, { name }, key) => {
+    const table = wholeTable(name)
+    const seen = this.rows.get(`${name} ${key}`)
+    if (seen !== undefined) {
+      if (strength[reading] > strength[seen.reading]) seen.reading = reading
+      return seen.row as never
+    }
+    return this.wait(this.store.find(table, key), (row) => this.see(table, key, row, reading))
+  }
+
+  readonly findAll: Source["findAll"] = ({ name }, keys) => {
+    const table = wholeTable(name)
+    return this.wait(this.store.findAll(table, keys), (rows) => {
+      for (const key of keys) {
+        const row = rows.find((one) => table.keyOf(one) === key)
+        this.see(table, key, row !== undefined && table.isLive(row) ? row : undefined, "find")
+      }
+      return rows
+    })
+  }
+
+  readonly select: Source["select"] = (selected, argument, limit) => {
+    const whole = wholeQuery(selected as unknown as Query<never, never, never>)
+    return this.wait(this.store.select(whole, argument as never, limit), (rows) => {
+      const keys = rows.map(whole.table.keyOf)
+      // The only row that there may be stays the only one.
+      const isAll = rows.length > 0 && whole.ranges(argument as never).every((range) => hasOneRow(whole.table, range))
+      if (!isAll) this.seeList({ query: whole, argument: argument as never, limit, found: keys })
+      for (const row of rows) this.see(whole.table, whole.table.keyOf(row), row, "find")
+      return rows
+    })
+  }
+
+  readonly count: Source["count"] = (counted, argument, limit) =>
+    this.wait(this.store.count(counted, argument, limit), (found) => {
+      this.seeCount({ query: counted as unknown as SeenCount["query"], argument: argument as never, limit, found })
+      return found
+    })
+
+  readonly claim: Source["claim"] = () => {
+    throw new TypeError("Rows that workers claim cannot be claimed in a transaction")
+  }
+
+  readonly scan: Source["scan"] = (after, limit) =>
+    this.wait(this.store.events.scan(after, limit), (found) => {
+      // The log only grows: a full page stays as it is.
+      if (found.length < limit) this.seeEnd(found.at(-1)?.seq ?? after)
+      return found
+    })
+  readonly last: Source["last"] = () =>
+    this.wait(this.store.events.latest, (seq) => {
+      this.seeEnd(seq)
+      return seq
+    })
+
+  readonly insert: Source["insert"] = (table, rowsOf) => {
+    const { reserve } = this.store
+    if (reserve === undefined)
+      throw new TypeError("This storage cannot reserve ids, so that a transaction creates nothing")
+    return this.wait(
+      reserve(table, rowsOf.length),
+      (ids) => rowsOf.map((rowOf, index) => rowOf(ids[index] as number)) as never
+    )
+  }
+
+  private wait<A>(call: Effect.Effect<A, StorageError>, take: (found: A) => unknown): typeof pending {
+    this.call = Effect.map(call, take)
+    return pending
+  }
+
+  /** Whether others may add what it has not found. They cannot if the lock of a key without a row keeps them from it. */
+  private get dependsOnAbsence(): boolean {
+    const isMissed = ({ row, table }: SeenRow): boolean => row === undefined && table.busy === undefined
+    return (
+      this.lists.size > 0 ||
+      this.counts.size > 0 ||
+      this.logEnd < Number.POSITIVE_INFINITY ||
+      [...this.rows.values()].some(isMissed)
+    )
+  }
+
+  /** Keeps the longest reading of a list. */
+  private seeList(read: SeenList): void {
+    const name = nameOf(read)
+    const before = this.lists.get(name) ?? read
+    const [shorter, longer] = before.limit < read.limit ? [before, read] : [read, before]
+    const isSteady = isSameList(longer.found.slice(0, shorter.limit), shorter.found)
+    this.lists.set(name, isSteady ? longer : { ...longer, found: unsteady.keys })
+  }
+
+  private seeCount(read: SeenCount): void {
+    const name = `${nameOf(read)} ${read.limit}`
+    const isSteady = (this.counts.get(name)?.found ?? read.found) === read.found
+    this.counts.set(name, isSteady ? read : { ...read, found: unsteady.count })
+  }
+
+  private seeEnd(position: number): void {
+    this.logEnd = Math.min(this.logEnd, position)
+  }
+
+  private see(table: AnyTable, key: Key, row: object | undefined, reading: Reading): object | undefined {
+    const name = `${table.name} ${key}`
+    const seen = this.rows.get(name)
+    if (seen === undefined) this.rows.set(name, { table, key, row, reading, isUnsteady: false })
+    else if (!isSame(table, seen.row, row)) seen.isUnsteady = true
+    return row
+  }
+
+  /** Whether a write adds a row whose id was reserved. */
+  private isNew(write: Write, table: AnyTable): write is Extract<Write, { readonly table: string }> {
+    return "table" in write && write.table === table.name && table.generatesIds && write.before === undefined
+  }
+
+  private write(tx: Transaction, write: Write): void {
+    if ("table" in write) {
+      const table = wholeTable(write.table)
+      const isLocked = this.rows.get(`${write.table} ${write.key}`)?.reading === "lock"
+      if (write.before === undefined && !isLocked) tx.add(table, write.row as object)
+      else tx.save(table, write.row as object)
+    } else if ("log" in write) tx.append({ name: write.log, rows: [] }, write.rows as ReadonlyArray<never>)
+    else if ("remove" in write) tx.remove(wholeTable(write.remove), write.row as object)
+    else if ("purge" in write) tx.purge(wholeTable(write.purge), write.before, write.limit)
+    else tx.trim(write.trim)
+  }
+
+  /** The failure of a command; that of the transaction, if a row is not as it was read: then the command was wrong to fail. */
+  private explain<E>(cause: Cause.Cause<E>): Effect.Effect<never, E | StorageError> {
+    const isFresh = Effect.forEach([...this.rows.values()], ({ key, row, table }) =>
+      Effect.map(this.store.find(table, key), (current) => isSame(table, current, row))
+    )
+    return Effect.flatMap(
+      isFresh,
+      (fresh): Effect.Effect<never, E | StorageError> =>
+        fresh.includes(false) ? Effect.fail(changed()) : Effect.failCause(cause)
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { adapterOf, delivered, givenSender, settle, url } from "../../../test/webhooks/sending.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
+import type { DeliverySearch } from "../../domain/webhooks/Delivery.ts"
+
+const gone = { delivered: false, reason: "gone", message: "Gone", status: 410 } as const
+
+/** A petstore with two endpoints: the one with id 1 has refused its first delivery for good, and is enabled again. */
+const given = (categories: number) =>
+  Effect.gen(function* () {
+    let isGone = true
+    const { sender, sent } = givenSender((request) =>
+      Effect.sync(() => (isGone && request.url.endsWith("/1") ? gone : delivered))
+    )
+    const petstore = Context.get(yield* Layer.build(Petstore.layer(adapterOf(), { webhooks: sender })), Petstore)
+    for (const n of [1, 2]) yield* petstore.webhooks.create({ url: `${url}/${n}`, types: ["category.created"] })
+    for (let n = 1; n <= categories; n++) yield* petstore.categories.create({ name: `Category ${n}` })
+    yield* settle
+    const accept = Effect.gen(function* () {
+      isGone = false
+      yield* petstore.webhooks.update(1, { enabled: true })
+    })
+    return { accept, petstore, sent }
+  })
+
+const idsOf = ({ deliveries }: (typeof Petstore)["Service"], query: DeliverySearch) =>
+  Effect.map(deliveries.list(query), ({ items }) => items.map(({ id }) => id))
+
+describe("given deliveries to two endpoints, one of which has failed", () => {
+  it.effect("when they are listed, then each filter finds its own, the newest first if asked", () =>
+    Effect.gen(function* () {
+      const { petstore } = yield* given(1)
+      const { items } = yield* petstore.deliveries.list()
+      assert.deepStrictEqual(new Set(items.map(({ webhookId }) => webhookId)), new Set([1, 2]))
+      const [first, second] = items
+      assert.deepStrictEqual(yield* petstore.deliveries.list({ sort: "-id" }), { items: items.toReversed() })
+      assert.deepStrictEqual(yield* petstore.deliveries.get(first?.id ?? 0), first)
+      const subject = "categories/1"
+      const failed = items.filter(({ status }) => status === "failed").map(({ id }) => id)
+      assert.lengthOf(failed, 1)
+      assert.deepStrictEqual(yield* idsOf(petstore, { status: "failed" }), failed)
+      assert.deepStrictEqual(yield* idsOf(petstore, { subject }), [first?.id, second?.id])
+      assert.deepStrictEqual(yield* idsOf(petstore, { subject, status: "failed" }), failed)
+      assert.deepStrictEqual(yield* idsOf(petstore, { subject: "categories/2" }), [])
+      assert.deepStrictEqual(yield* idsOf(petstore, { type: "category.created", limit: 1 }), [first?.id])
+      assert.deepStrictEqual(yield* idsOf(petstore, { type: "pet.created" }), [])
+    })
+  )
+
+  it.effect("when all that failed are scheduled again, then they are sent at once, and none of the others", () =>
+    Effect.gen(function* () {
+      const { accept, petstore, sent } = yield* given(1)
+      yield* accept
+      const before = sent.length
+      assert.deepStrictEqual(yield* petstore.deliveries.requeueAll({ status: "failed", webhookId: 2 }), { requeued: 0 })
+      assert.deepStrictEqual(yield* petstore.deliveries.requeueAll({ status: "failed" }), { requeued: 1 })
+      yield* settle
+      assert.strictEqual(sent.length, before + 1)
+      assert.deepStrictEqual(yield* idsOf(petstore, { status: "failed" }), [])
+    })
+  )
+})

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { adapterOf, delivered, givenSender, pass, settle, url } from "../../../test/webhooks/sending.ts"
+import { CursorExpired } from "../../domain/errors/RequestErrors.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
+
+/** A petstore that has delivered five events to an endpoint, and removed all of its log but the last two. */
+const given = Effect.gen(function* () {
+  const { sender, sent } = givenSender(() => Effect.succeed(delivered))
+  const options = { webhooks: sender, retention: { events: { count: 2 } } }
+  const petstore = Context.get(yield* Layer.build(Petstore.layer(adapterOf(), options)), Petstore)
+  const { id } = yield* petstore.webhooks.create({ url, types: ["category.created"] })
+  for (let n = 1; n <= 5; n++) yield* petstore.categories.create({ name: `Category ${n}` })
+  yield* settle
+  // Until the route is saved, and the log is trimmed.
+  yield* pass("90 seconds")
+  yield* TestClock.adjust("10 seconds")
+  assert.strictEqual((yield* petstore.retention).earliest, 5)
+  return { id, petstore, sent }
+})
+
+const expired = new CursorExpired({ earliest: 5 })
+
+describe("given an endpoint, and a log whose first events are no longer kept", () => {
+  it.effect(
+    "when a range is delivered again that begins before the log, then it is rejected, and nothing is sent",
+    () =>
+      Effect.gen(function* () {
+        const { id, petstore, sent } = yield* given
+        for (const range of [{ after: 0 }, { after: 3 }, { after: 0, through: 2 }]) {
+          assert.deepStrictEqual(yield* Effect.flip(petstore.webhooks.redeliver(id, range)), expired)
+        }
+        yield* settle
+        assert.strictEqual(sent.length, 5)
+        assert.deepStrictEqual(yield* petstore.webhooks.redeliver(id, { after: 4 }), { scheduled: 2 })
+        yield* settle
+        assert.strictEqual(sent.length, 7)
+      })
+  )
+
+  it.effect("when a delivery is made again whose event was removed, then it is rejected, and stays delivered", () =>
+    Effect.gen(function* () {
+      const { id, petstore } = yield* given
+      const before = yield* petstore.webhooks.deliveries(id)
+      assert.deepStrictEqual(yield* Effect.flip(petstore.webhooks.redeliver(id, { deliveryId: 1 })), expired)
+      yield* settle
+      assert.deepStrictEqual(yield* petstore.webhooks.deliveries(id), before)
+      assert.deepStrictEqual(yield* petstore.webhooks.redeliver(id, { deliveryId: 4 }), { scheduled: 1 })
+    })
+  )
+})

@@ -1,0 +1,81 @@
+/** How background work calls code of others: handlers of messages and events, and senders of webhooks. */
+
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import { outsideBodies } from "../../programs/transactions/TransactionBody.ts"
+
+/** A call that has not returned yet. */
+export interface RunningCall<A = unknown> {
+  /** Calls a function once when it ends. */
+  readonly onEnd: (end: (exit: Exit.Exit<A, unknown>) => void) => void
+  /** Ends it because nobody waits any more. */
+  readonly cancel: Effect.Effect<unknown>
+}
+
+/** A call that has begun: its exit if it has returned already. */
+export type StartedCall<A = unknown> = Exit.Exit<A, unknown> | RunningCall<A>
+
+/** Runs an effect in a fiber. */
+export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
+
+/** Runs an effect in a fiber of its own. */
+export const startFiber = <A>(effect: Effect.Effect<A, unknown>, fork: Fork): StartedCall<A> => {
+  const fiber = fork(effect)
+  return (
+    fiber.pollUnsafe() ?? {
+      onEnd: (end) => {
+        fiber.addObserver(end)
+      },
+      cancel: Fiber.interrupt(fiber)
+    }
+  )
+}
+
+/** Has a signal for the function that is called, made when it is read: most functions do not. */
+export class CallSignal {
+  private controller: AbortController | undefined
+  private isAborted = false
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController()
+    if (this.isAborted) this.controller.abort()
+    return this.controller.signal
+  }
+
+  readonly abort = (): void => {
+    this.isAborted = true
+    this.controller?.abort()
+  }
+}
+
+/** Calls a function, perhaps an async one, without a fiber. `abort`: called if nobody waits for it any more. */
+export const startFunction = (call: () => unknown, abort: () => void): StartedCall => {
+  try {
+    const result = outsideBodies(call)
+    if (!Predicate.isPromiseLike(result)) return Exit.void
+    return {
+      onEnd: (end) => {
+        Promise.resolve(result).then(
+          () => end(Exit.void),
+          (error) => end(Exit.fail(error))
+        )
+      },
+      cancel: Effect.sync(abort)
+    }
+  } catch (error) {
+    return Exit.fail(error)
+  }
+}
+
+/** A call as an effect, which cancels it when it is interrupted. */
+export const callEffect = (start: () => StartedCall): Effect.Effect<unknown, unknown> =>
+  Effect.suspend(() => {
+    const started = start()
+    if (!("onEnd" in started)) return started
+    return Effect.callback((resume) => {
+      started.onEnd(resume)
+      return started.cancel
+    })
+  })

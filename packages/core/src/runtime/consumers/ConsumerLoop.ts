@@ -1,0 +1,427 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberSet from "effect/FiberSet"
+import * as Random from "effect/Random"
+import { backoff, growing, type RetrySchedule } from "../../domain/backoff.ts"
+import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
+import { limits } from "../../domain/limits.ts"
+import type { Event, EventType } from "../../domain/events/Event.ts"
+import type { Follower } from "../../programs/events/EventSource.ts"
+import type { EventError } from "../events/Events.ts"
+import { type EventRecord, traceparent } from "../../tables/eventTable.ts"
+import type { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { Alarm } from "../background/Alarm.ts"
+import { startFiber } from "../background/calls.ts"
+import { elapsedMillis, elapsedOn, sleep } from "../background/sleep.ts"
+import { thrownMessage } from "../background/thrownMessage.ts"
+import { storeTime } from "../../programs/storeTime.ts"
+import { type TracedWork, tracedWork } from "../../programs/tracing.ts"
+import { replaysOf } from "../../tables/index.ts"
+import { ClaimLost, type ConsumerClaim, type ConsumerClaims } from "./ConsumerClaims.ts"
+import type { Consuming, HandlerStart } from "./EventHandler.ts"
+import { EventWindow, type WindowEntry } from "./EventWindow.ts"
+import { HandlerCalls } from "./HandlerCalls.ts"
+import type { LoopWake } from "./LoopWake.ts"
+
+/** The span of the events that a consumer handles together, by the semantic conventions of messaging. */
+const handlingSpan = (consumer: string, events: ReadonlyArray<EventRecord>, attempt: number): TracedWork => {
+  const [event] = events
+  return {
+    name: "process events",
+    kind: "consumer",
+    attributes: {
+      "messaging.system": "petstore",
+      "messaging.operation.name": "process",
+      "messaging.operation.type": "process",
+      "messaging.destination.name": "events",
+      "messaging.consumer.group.name": consumer,
+      ...(events.length > 1 || event === undefined
+        ? { "messaging.batch.message_count": events.length }
+        : { "messaging.message.id": event.id, "petstore.event.type": event.type }),
+      "petstore.consumer.attempt": attempt
+    },
+    causes: events.map((event) => event[traceparent])
+  }
+}
+
+const longestDelay = 300_000
+
+/** Fails for good only by being parked. */
+const retries: RetrySchedule = { delays: growing(1_000, 2, longestDelay), end: "repeat", jitter: 0.2 }
+
+/** Milliseconds between two records of the position, while events are handled and while all are skipped. After a crash, the events of this time are handled again. */
+const recordEvery = 250
+const recordSkippedEvery = 5_000
+
+/** Milliseconds after which to look for parked events that another process replays, and to try the store again. */
+const lookEvery = 3_000
+const longestStorePause = 5_000
+const storeRetries: RetrySchedule = { delays: growing(500, 2, longestStorePause), end: "repeat", jitter: 0 }
+
+/** Milliseconds after which other work goes first. */
+const longestTurn = 10
+
+/** What the row of a failure has room for. */
+const longestMessage = 1_000
+
+/** The message of something that was thrown, as any store can keep it. */
+export const failureMessage = (error: unknown): string =>
+  // PostgreSQL keeps every character but this one.
+  thrownMessage(error).slice(0, longestMessage).toWellFormed().replaceAll("\0", " ")
+
+type PersistError = CursorExpired | StorageError
+
+/** Handles the events of one consumer while its claim holds. */
+export class ConsumerLoop {
+  private readonly storage: Storage["Service"]
+  private readonly claims: ConsumerClaims
+  private readonly claim: ConsumerClaim
+  private readonly name: string
+  private readonly consuming: Consuming
+  private readonly clock: Clock.Clock
+  private readonly wake: LoopWake
+  private readonly isDraining: () => boolean
+  private readonly newCalls: () => HandlerCalls
+  private readonly calls: HandlerCalls
+  /** Of the events that are handled at the same time. */
+  private readonly openCalls = new Set<HandlerCalls>()
+  private readonly alarm = new Alarm((now) => {
+    this.calls.expire(now)
+    for (const calls of this.openCalls) calls.expire(now)
+    this.wake.wake()
+  })
+  private due: { readonly retryAt: string; readonly at: number } | undefined
+  private turnEnd = 0
+  private recordedAt = 0
+  private lookedAt = Number.NEGATIVE_INFINITY
+  private hasHandled = false
+
+  constructor(
+    storage: Storage["Service"],
+    claims: ConsumerClaims,
+    claim: ConsumerClaim,
+    options: {
+      readonly name: string
+      readonly consuming: Consuming
+      readonly context: Context.Context<never>
+      readonly wake: LoopWake
+      readonly isDraining: () => boolean
+    }
+  ) {
+    this.storage = storage
+    this.claims = claims
+    this.claim = claim
+    this.name = options.name
+    this.consuming = options.consuming
+    this.clock = Context.get(options.context, Clock.Clock)
+    this.wake = options.wake
+    this.isDraining = options.isDraining
+    const { handler, timeout } = options.consuming
+    const call = (start: HandlerStart) => () =>
+      new HandlerCalls(
+        start,
+        timeout,
+        () => elapsedOn(this.clock),
+        (deadline) => this.alarm.set(deadline)
+      )
+    if (handler.kind === "calls") this.newCalls = call(handler.start)
+    else {
+      const fork = Effect.runForkWith(options.context)
+      const handle = (event: Event, attempt: number) =>
+        this.traced([event], attempt, () => handler.handle(event, attempt))
+      this.newCalls = call((event, attempt) => startFiber(handle(event, attempt), fork))
+    }
+    this.calls = this.newCalls()
+  }
+
+  /** Runs until the claim is lost, the engine closes or the consumer drains. */
+  run(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
+    const { concurrency = 1 } = this.consuming
+    const following =
+      concurrency === 1
+        ? this.follow(follower)
+        : this.followAtOnce(follower, new EventWindow(concurrency), this.newCalls)
+    return Effect.raceFirst(following, this.alarm.run)
+  }
+
+  private follow(follower: Follower<EventType, EventError>): Effect.Effect<void, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      this.recordedAt = yield* elapsedMillis
+      this.turnEnd = this.recordedAt + longestTurn
+      while (!this.isDraining()) {
+        yield* this.replay(this.wake.begin())
+        const page = follower.take()
+        const events = page.length > 0 || !follower.mustRead ? page : yield* this.persist(follower.read)
+        if (follower.isClosed) return yield* Effect.never
+        const position = follower.position
+        yield* this.handleAll(events)
+        if (this.isDraining()) return
+        this.pass(position)
+        const due = yield* this.recordIfDue
+        if (events.length > 0 || follower.mustRead) continue
+        this.alarm.set(due)
+        follower.onMore(this.wake.wake)
+        yield* this.rest(follower)
+        this.turnEnd = elapsedOn(this.clock) + longestTurn
+      }
+    })
+  }
+
+  /** The same, with several events at the same time. */
+  private followAtOnce(
+    follower: Follower<EventType, EventError>,
+    window: EventWindow,
+    newCalls: () => HandlerCalls
+  ): Effect.Effect<void, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      const fork = yield* FiberSet.makeRuntime()
+      const start = (entry: WindowEntry): void => {
+        const calls = newCalls()
+        this.openCalls.add(calls)
+        window.started(entry)
+        const handling = calls.run([entry.event], this.claim.attempts + 1, () => false)
+        fork(
+          Effect.map(handling, (exit) => {
+            this.openCalls.delete(calls)
+            window.ended(entry, exit)
+            this.wake.wake()
+          })
+        )
+      }
+      this.recordedAt = yield* elapsedMillis
+      this.turnEnd = this.recordedAt + longestTurn
+      while (!this.isDraining() || window.isRunning) {
+        yield* this.replay(this.wake.begin())
+        const canRead = window.hasRoom && !this.isDraining()
+        const page = canRead ? follower.take() : []
+        const events = canRead && page.length === 0 && follower.mustRead ? yield* this.persist(follower.read) : page
+        window.add(events)
+        if (follower.isClosed) return yield* Effect.never
+        yield* this.settle(window)
+        if (window.head === undefined) this.pass(follower.position)
+        if (!this.isDraining()) this.startAll(window, start)
+        const due = yield* this.recordIfDue
+        if (canRead && (events.length > 0 || follower.mustRead)) continue
+        if (elapsedOn(this.clock) > this.turnEnd) {
+          yield* Effect.yieldNow
+          this.turnEnd = elapsedOn(this.clock) + longestTurn
+        }
+        this.alarm.set(due)
+        if (canRead) follower.onMore(this.wake.wake)
+        yield* window.head === undefined ? this.rest(follower) : this.wake.await
+        follower.onMore(() => {})
+      }
+      yield* this.settle(window)
+    }).pipe(Effect.scoped)
+  }
+
+  /** Moves the position over events that are handled or were not selected. */
+  private pass(position: number): void {
+    if (position > this.claim.position) this.claim.position = position
+  }
+
+  /** Waits until there may be more. The position passes what came meanwhile and is not selected, also if the loop ends here. */
+  private rest(follower: Follower<EventType, EventError>): Effect.Effect<void> {
+    return Effect.ensuring(
+      this.wake.await,
+      Effect.sync(() => {
+        this.pass(follower.position)
+        follower.onMore(() => {})
+      })
+    )
+  }
+
+  /** Starts every event that may be handled now. While the first one is tried again, no other one starts. */
+  private startAll(window: EventWindow, start: (entry: WindowEntry) => void): void {
+    const isRetry = this.claim.attempts > 0
+    if (isRetry && elapsedOn(this.clock) < this.retryDue) {
+      this.alarm.set(this.retryDue)
+      return
+    }
+    for (let entry = window.next(isRetry); entry !== undefined; entry = window.next(isRetry)) start(entry)
+  }
+
+  /** Moves the position over the first events that are handled or parked, and records the failure of the next one. */
+  private settle(window: EventWindow): Effect.Effect<void, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      for (let { head } = window; head?.exit !== undefined; head = window.head) {
+        const { event, exit } = head
+        if (Exit.isSuccess(exit)) {
+          this.hasHandled = true
+          if (this.claim.attempts > 0) yield* this.recordDone(event.seq)
+          else this.claim.position = event.seq
+        } else if (!(yield* this.failed(yield* this.errorOf(exit.cause), event))) {
+          head.exit = undefined
+          return
+        }
+        window.shift()
+      }
+    })
+  }
+
+  private handleAll(events: ReadonlyArray<Event>): Effect.Effect<void, ClaimLost> {
+    return Effect.gen({ self: this }, function* () {
+      let next = 0
+      while (next < events.length && !this.isDraining()) {
+        // Alone after a failure, so that the others do not fail with it.
+        const size = this.claim.attempts === 0 ? limits.page : 1
+        const done = yield* this.attempt(events.slice(next, next + size))
+        next += done
+        if (done > 0) this.hasHandled = true
+        yield* this.recordIfDue
+        if (elapsedOn(this.clock) <= this.turnEnd) continue
+        yield* Effect.yieldNow
+        this.turnEnd = elapsedOn(this.clock) + longestTurn
+      }
+    })
+  }
+
+  /** Handles events, the first of which may have failed before. Returns how many of them are done with. */
+  private attempt(events: ReadonlyArray<Event>): Effect.Effect<number, ClaimLost> {
+    const { calls, claim } = this
+    return Effect.gen({ self: this }, function* () {
+      yield* this.untilDue
+      if (this.isDraining()) return 0
+      let done = 0
+      const attempts = claim.attempts
+      const exit = yield* calls.run(events, attempts + 1, ({ seq }) => {
+        done++
+        // The attempts of an event end with the record of it.
+        if (attempts === 0) claim.position = seq
+        const now = elapsedOn(this.clock)
+        return now <= this.turnEnd && now < this.recordedAt + recordEvery && !this.isDraining()
+      })
+      const event = events[done]
+      if (Exit.isSuccess(exit) || event === undefined) {
+        const last = events[done - 1]
+        if (claim.attempts > 0 && last !== undefined) yield* this.recordDone(last.seq)
+        return done
+      }
+      const error = yield* this.errorOf(exit.cause)
+      return (yield* this.failed(error, event)) ? done + 1 : done
+    })
+  }
+
+  private traced<E>(
+    events: ReadonlyArray<Event>,
+    attempt: number,
+    handle: () => Effect.Effect<unknown, E>
+  ): Effect.Effect<unknown, E> {
+    return tracedWork(() => handlingSpan(this.name, events, attempt), handle)
+  }
+
+  /** The attempts of an event end with it. */
+  private recordDone(seq: number): Effect.Effect<void, ClaimLost> {
+    const { claim } = this
+    return Effect.suspend(() => {
+      claim.position = seq
+      claim.attempts = 0
+      claim.retryAt = undefined
+      return this.record
+    })
+  }
+
+  /** Records that the next event has failed. Returns whether it is parked, so that it is done with. */
+  private failed(error: unknown, event: Event): Effect.Effect<boolean, ClaimLost> {
+    const { claim } = this
+    return Effect.gen({ self: this }, function* () {
+      const attempt = claim.attempts + 1
+      if (this.consuming.parkAfter !== undefined && attempt >= this.consuming.parkAfter) {
+        yield* this.persist(this.claims.park(claim, event.seq, failureMessage(error)))
+        yield* this.consuming.onFailure(error, event, { attempt, parked: true })
+        return true
+      }
+      const delay = backoff(retries, attempt, yield* Random.next) ?? longestDelay
+      const retryAt = yield* this.persist(this.claims.fail(claim, failureMessage(error), delay))
+      yield* this.consuming.onFailure(error, event, { attempt, retryAt, parked: false })
+      return false
+    })
+  }
+
+  /** The error of a failed attempt. An interruption and a lost claim are none. */
+  private errorOf(cause: Cause.Cause<unknown>): Effect.Effect<unknown, ClaimLost> {
+    const error = Cause.squash(cause)
+    if (error instanceof ClaimLost) return Effect.fail(error)
+    // A handler that interrupts itself has failed; where this loop is interrupted, it ends here.
+    return Cause.hasInterruptsOnly(cause)
+      ? Effect.as(Effect.yieldNow, new Error("The handler was interrupted"))
+      : Effect.succeed(error)
+  }
+
+  /** When a failed event is due, as elapsed time: at most as late as a delay can be, whatever happened to the clock. */
+  private get retryDue(): number {
+    const { retryAt } = this.claim
+    if (retryAt === undefined) return Number.NEGATIVE_INFINITY
+    if (this.due?.retryAt !== retryAt) {
+      const wait = Date.parse(retryAt) - storeTime(this.storage)(this.clock)
+      this.due = { retryAt, at: elapsedOn(this.clock) + Math.min(wait, longestDelay * (1 + retries.jitter)) }
+    }
+    return this.due.at
+  }
+
+  /** Waits until a failed event is due. */
+  private readonly untilDue: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    while (!this.isDraining()) {
+      this.wake.clear()
+      if (elapsedOn(this.clock) >= this.retryDue) return
+      this.alarm.set(this.retryDue)
+      yield* this.wake.await
+    }
+  })
+
+  private readonly record: Effect.Effect<void, ClaimLost> = Effect.gen({ self: this }, function* () {
+    yield* this.persist(this.claims.record(this.claim))
+    this.recordedAt = yield* elapsedMillis
+    this.hasHandled = false
+  })
+
+  /** Records the position if that is due, and returns when to look again. */
+  private readonly recordIfDue: Effect.Effect<number, ClaimLost> = Effect.suspend(() => {
+    const { position, recorded } = this.claim
+    const now = elapsedOn(this.clock)
+    const look = now + lookEvery
+    if (position === recorded) return Effect.succeed(look)
+    const due = this.recordedAt + (this.hasHandled ? recordEvery : recordSkippedEvery)
+    return now < due ? Effect.succeed(Math.min(due, look)) : Effect.as(this.record, look)
+  })
+
+  /** Handles the parked events that were replayed. */
+  private readonly replay = Effect.fnUntraced({ self: this }, function* (isAsked: boolean) {
+    const now = yield* elapsedMillis
+    if (now < this.lookedAt + lookEvery && !isAsked) return
+    this.lookedAt = now
+    const replays = yield* this.persist(this.storage.select(replaysOf, { consumer: this.name, after: 0 }, limits.page))
+    for (const parked of replays) {
+      if (this.isDraining()) return
+      const [event] = yield* this.persist(this.storage.events.scan(parked.seq - 1, 1))
+      if (event?.seq !== parked.seq) continue
+      const attempt = parked.attempts + 1
+      const exit = yield* this.calls.run([event], attempt, () => false)
+      if (Exit.isFailure(exit)) {
+        const error = yield* this.errorOf(exit.cause)
+        yield* this.persist(this.claims.parkAgain(this.claim, parked, failureMessage(error)))
+        yield* this.consuming.onFailure(error, event, { attempt, parked: true })
+      } else {
+        yield* this.persist(this.claims.unpark(this.claim, parked))
+      }
+    }
+  })
+
+  /** Runs something on the store until it succeeds: events wait meanwhile, so that few are handled again after a crash. */
+  private persist<A>(effect: Effect.Effect<A, ClaimLost | PersistError>, attempt = 1): Effect.Effect<A, ClaimLost> {
+    return Effect.catch(effect, (error): Effect.Effect<A, ClaimLost> => {
+      if (error instanceof ClaimLost) return Effect.fail(error)
+      return Effect.andThen(
+        this.consuming.onFailure(error),
+        Effect.andThen(
+          sleep(backoff(storeRetries, attempt, 0.5) ?? longestStorePause),
+          Effect.suspend(() => this.persist(effect, attempt + 1))
+        )
+      )
+    })
+  }
+}

@@ -1,0 +1,141 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RcRef from "effect/RcRef"
+import type * as Scope from "effect/Scope"
+import { Principal, visibleEvents } from "../../domain/access/Principal.ts"
+import type { InvalidCursor } from "../../domain/errors/InputErrors.ts"
+import type { CursorExpired } from "../../domain/errors/RequestErrors.ts"
+import { ShuttingDown } from "../../domain/errors/ServiceErrors.ts"
+import { goOn, withPrincipal } from "../../ports/Direct.ts"
+import type { EventRows } from "../../ports/EventRows.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { checkpoints, logSubject } from "../../tables/index.ts"
+import type { EventType } from "../../domain/events/Event.ts"
+import type { EventFilter } from "../../domain/events/EventFilter.ts"
+import { EventFollower, requireKept } from "../../programs/events/EventFollower.ts"
+import type { EventSource } from "../../programs/events/EventSource.ts"
+import { listEvents } from "../../programs/events/listEvents.ts"
+import { OwnedEvents } from "../../programs/events/OwnedEvents.ts"
+import { openTail } from "./openTail.ts"
+import { ownersIn } from "../../programs/events/orderOwners.ts"
+
+/** The event log and its readers, as {@link Stats} reports them. */
+export interface EventStats {
+  /** The `seq` of the first event that is kept; 1 more than {@link latest} if there is none. */
+  readonly earliest: number
+  /** The `seq` of the last event; 0 if there is none. */
+  readonly latest: number
+  /** Number of subscribers, streams, consumers and webhooks that follow the log in this process. */
+  readonly subscribers: number
+  /** How many events the slowest of them has not handled yet; 0 if there is none. */
+  readonly lag: number
+}
+
+/** How the event log of this process can fail. */
+export type EventError = CursorExpired | StorageError
+
+/**
+ * The event log, to be read page by page or followed as it grows. All followers of an engine share one reader of the end of
+ * the log, so that a commit costs about the same with one and with a hundred of them. They fail with `ShuttingDown` once the
+ * engine closes.
+ */
+export class Events extends Context.Service<
+  Events,
+  Omit<EventSource<EventError, InvalidCursor>, "follow"> & {
+    readonly follow: <T extends EventType = EventType>(
+      after?: number,
+      filter?: EventFilter<T>
+    ) => Effect.Effect<EventFollower<T>, EventError, Scope.Scope>
+    readonly stats: Effect.Effect<EventStats, StorageError>
+    readonly latest: Effect.Effect<number, StorageError>
+    /** The same log as a transaction reads it. */
+    readonly readBy: (
+      rows: Pick<EventRows, "find" | "latest" | "scan">
+    ) => Pick<EventRows, "latest"> & Pick<EventSource<EventError, InvalidCursor>, "list">
+  }
+>()("@petstore/core/events/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const { events } = storage
+      const findOwners = ownersIn(storage)
+      const ownedIn = (rows: Pick<EventRows, "find" | "scan">) => new OwnedEvents(rows, findOwners)
+      const owned = ownedIn(events)
+      const followers = new Set<{ readonly handled: number; readonly close: () => void }>()
+      let closed = false
+      const keptBy =
+        ({ scan }: Pick<EventRows, "scan">) =>
+        (after: number, limit: number) =>
+          goOn(scan(after, limit), (page) => Effect.fromResult(requireKept(after, page)))
+      const readKept = keptBy(events)
+
+      const sharedTail = yield* RcRef.make({ acquire: openTail(storage, findOwners, yield* Clock.Clock) })
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          closed = true
+          for (const follower of followers) follower.close()
+        })
+      )
+
+      const follow = Effect.fnUntraced(function* <T extends EventType>(after?: number, filter: EventFilter<T> = {}) {
+        if (closed) return yield* Effect.fail(new ShuttingDown({}))
+        const tail = yield* RcRef.get(sharedTail)
+        if (after !== undefined) yield* readKept(after, 1)
+        const start = after ?? (yield* events.latest)
+        const visible = visibleEvents(yield* Principal)
+        return yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            const follower = new EventFollower(tail, events.scan, start, { ...filter, ...visible }, findOwners, owned)
+            followers.add(follower)
+            if (closed) follower.close()
+            return follower
+          }),
+          (follower) =>
+            Effect.sync(() => {
+              followers.delete(follower)
+              follower.close()
+            })
+        )
+      })
+
+      const readBy = (
+        rows: Pick<EventRows, "find" | "latest" | "scan">,
+        ofOwners: OwnedEvents
+      ): ReturnType<Events["Service"]["readBy"]> => ({
+        latest: rows.latest,
+        list: (query = {}) =>
+          withPrincipal((principal) =>
+            listEvents<EventError>(
+              query,
+              {
+                latest: rows.latest,
+                search: rows.scan,
+                scan: query.after === undefined && query.cursor === undefined ? rows.scan : keptBy(rows)
+              },
+              visibleEvents(principal),
+              findOwners,
+              ofOwners
+            )
+          )
+      })
+
+      return {
+        ...readBy(events, owned),
+        readBy: (rows) => readBy(rows, ownedIn(rows)),
+        stats: Effect.map(
+          Effect.all([events.latest, storage.find(checkpoints, logSubject)], { concurrency: "unbounded" }),
+          ([latest, trimmed]) => {
+            let lag = 0
+            for (const { handled } of followers) lag = Math.max(lag, latest - handled)
+            return { earliest: (trimmed?.seq ?? 0) + 1, latest, subscribers: followers.size, lag }
+          }
+        ),
+        follow
+      }
+    })
+  )
+}

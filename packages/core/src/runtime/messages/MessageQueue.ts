@@ -1,0 +1,130 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { plusMillis } from "../../domain/Timestamp.ts"
+import type { Command } from "../../kernel/Command.ts"
+import { Journal } from "../../programs/events/Journal.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import type { Claimed, Ended } from "../background/Worker.ts"
+import type { Call } from "../../programs/Call.ts"
+import { Commands } from "../../programs/Commands.ts"
+import { AttemptCounts } from "../stats/AttemptCounts.ts"
+import { leasedMessages, waitingMessages } from "../../tables/index.ts"
+import { extend, fail, longestMessageDelay, type MessageRecord, release, succeed } from "../../domain/messages/MessageState.ts"
+import { changeMessages, claimMessages, type MessageClaim, purgeMessages } from "../../programs/messages/messageCommands.ts"
+
+/** How an attempt at delivery ended: "released" for one that does not count. */
+export type AttemptOutcome = "delivered" | "released" | { readonly error: string }
+
+/** What was claimed, and what could not be recorded. */
+export interface Turn extends Claimed<MessageRecord> {
+  /** The claims that were no longer the latest. */
+  readonly refused: ReadonlyArray<MessageClaim>
+}
+
+/** What happens to queued messages. Each use case is one short transaction. */
+export class MessageQueue extends Context.Service<
+  MessageQueue,
+  {
+    /**
+     * Records how attempts ended, except for claims that are no longer the latest, and claims due messages for this number of milliseconds,
+     * the oldest first. Messages whose last attempt was lost fail instead.
+     */
+    readonly recordAndClaim: (
+      ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
+      limit: number,
+      lease: number
+    ) => Effect.Effect<Turn, StorageError>
+    /** Makes leases end this number of milliseconds from now. Returns the claims that have been taken over. */
+    readonly extend: <C extends MessageClaim>(
+      claims: ReadonlyArray<C>,
+      lease: number
+    ) => Effect.Effect<ReadonlyArray<C>, StorageError>
+    /** Gives messages back, due at once, as if their attempts had not begun. */
+    readonly release: (claims: ReadonlyArray<MessageClaim>) => Effect.Effect<void, StorageError>
+    /** Deletes messages that were delivered before a time, at most `limit`, and returns how many. */
+    readonly purge: (before: string, limit: number) => Effect.Effect<number, StorageError>
+  }
+>()("@petstore/core/messages/MessageQueue") {
+  static readonly layer = Layer.effect(
+    MessageQueue,
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const { run } = yield* Commands
+      const { clockTime } = yield* Journal
+      const { messages: counts } = yield* AttemptCounts
+
+      /** When the first queued message is due, or the first lease expires. */
+      const nextDue = Effect.zipWith(
+        storage.select(leasedMessages, undefined, 1),
+        storage.select(waitingMessages, undefined, 1),
+        ([leased], [waiting]) => earlier(leased?.lease.until, waiting?.dueAt ?? waiting?.createdAt)
+      )
+
+      return {
+        recordAndClaim: Effect.fnUntraced(function* (ended, limit, lease) {
+          if (ended.length === 0) {
+            // A read alone, because a worker looks after every commit, and messages are rarely due.
+            const first = yield* nextDue
+            const now = yield* clockTime
+            if (first === undefined || (first > now && first <= plusMillis(now, longestMessageDelay))) {
+              return { items: [], nextDue: first, refused: [] }
+            }
+          }
+          const random = yield* Random.Random
+          // Drawn once, since a command may run several times.
+          const draws = ended.map(() => random.nextDoubleUnsafe())
+          const { items, recorded } = yield* run(
+            ended.length === 0 ? "messages.claim" : "messages.finish",
+            function* (call) {
+              const recorded = ended.length === 0 ? [] : yield* recordOutcomes(call, ended, draws)
+              return { recorded, items: limit === 0 ? [] : yield* claimMessages(call, limit, lease) }
+            }
+          )
+          for (const { item, outcome } of ended) {
+            if (outcome !== "released" && recorded.includes(item))
+              counts[outcome === "delivered" ? "delivered" : "failed"]++
+          }
+          return { items, nextDue, refused: ended.flatMap(({ item }) => (recorded.includes(item) ? [] : [item])) }
+        }),
+
+        extend: (claims, lease) =>
+          run("messages.extend", function* (call) {
+            const at = call.clockTime()
+            const extended = yield* changeMessages(call, claims, at, (one, { fence }) => extend(one, fence, at, lease))
+            return claims.filter((one) => !extended.includes(one))
+          }),
+
+        release: (claims) =>
+          run("messages.release", function* (call) {
+            const at = call.clockTime()
+            yield* changeMessages(call, claims, at, (record, { fence }) => release(record, fence, at))
+          }),
+
+        purge: (before, limit) => run("messages.purge", (call) => purgeMessages(call, before, limit))
+      }
+    })
+  )
+}
+
+/** Records how attempts ended, and returns the claims that were the latest. Each failure waits for a time of its own. */
+function* recordOutcomes(
+  call: Call,
+  ended: ReadonlyArray<Ended<MessageClaim, AttemptOutcome>>,
+  draws: ReadonlyArray<number>
+): Command<ReadonlyArray<MessageClaim>> {
+  const at = call.now()
+  const outcomes = new Map(ended.map(({ item, outcome }, index) => [item, { outcome, draw: draws[index] ?? 0 }]))
+  return yield* changeMessages(call, [...outcomes.keys()], at, (record, claim) => {
+    const { draw = 0, outcome = "released" } = outcomes.get(claim) ?? {}
+    if (outcome === "delivered") return succeed(record, claim.fence, at)
+    if (outcome === "released") return release(record, claim.fence, call.clockTime())
+    return fail(record, claim.fence, outcome.error, at, draw)
+  })
+}
+
+/** The earlier one of two times; texts of times sort as the times do. */
+const earlier = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || (other !== undefined && other < one) ? other : one

@@ -1,0 +1,101 @@
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { RequestTimeout, StorageBusy } from "../../domain/errors/ServiceErrors.ts"
+import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../../domain/options.ts"
+import { keptResults } from "../../programs/idempotency/keptResults.ts"
+import type { IdempotencyError } from "../../programs/idempotency/once.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { Commands } from "../../programs/Commands.ts"
+import type { CreateOptions } from "../../programs/Options.ts"
+import { UseCaseRunner } from "../UseCaseRunner.ts"
+import { Part } from "../../programs/transactions/Part.ts"
+import { Recording } from "../../programs/transactions/Recording.ts"
+
+/** The options of `petstore.transaction`. */
+export interface TransactionOptions extends CreateOptions {
+  /** Maximum duration of the body. A number is milliseconds. Default: 5 seconds. */
+  readonly timeout?: Duration.Input | undefined
+  /** Maximum number of repetitions after a conflict with another transaction. Default: 0. */
+  readonly retries?: number | undefined
+}
+
+/** How a transaction can fail, in addition to its body. */
+export type TransactionError = StorageError | IdempotencyError | RequestTimeout
+
+const schemas = {
+  idempotencyKey: Schema.Unknown,
+  retries: countOption("how often the body may run again", 0),
+  timeout: durationOption
+} satisfies OptionSchemas<TransactionOptions>
+
+/** Makes the check of the options of `petstore.transaction`, `shared` included. */
+export const transactionCheck = (shared: Readonly<Record<string, OptionSchema>>) =>
+  optionsCheck("petstore.transaction", '{ timeout: "10 seconds" }', { ...schemas, ...shared })
+
+const check = transactionCheck({})
+
+const tookTooLong = () =>
+  Effect.fail(
+    new RequestTimeout(
+      {},
+      {
+        message:
+          "The body of the transaction took longer than its timeout. Nothing was changed. It may have waited for a transaction that your app has open on the same database."
+      }
+    )
+  )
+
+/** Transactions whose bodies wait for anything, and hold no lock meanwhile. */
+export class Transactions extends Context.Service<
+  Transactions,
+  {
+    /**
+     * Runs a body. If nothing that its calls have read was changed by then, writes at its end what they have written; otherwise fails
+     * with {@link StorageBusy}. If the body fails, nothing is written. Throws a TypeError for invalid options.
+     */
+    readonly run: <A, E, R>(
+      body: (part: Part) => Effect.Effect<A, E, R>,
+      options?: TransactionOptions
+    ) => Effect.Effect<A, E | TransactionError, R>
+  }
+>()("@petstore/core/transactions/Transactions") {
+  static readonly layer = Layer.effect(
+    Transactions,
+    Effect.gen(function* () {
+      const store = yield* Storage
+      const commands = yield* Commands
+      const { runIn } = yield* UseCaseRunner
+
+      const run: Transactions["Service"]["run"] = <A, E, R>(
+        body: (part: Part) => Effect.Effect<A, E, R>,
+        options: TransactionOptions = {}
+      ) => {
+        check(options)
+        const { idempotencyKey, retries = 0, timeout = "5 seconds" } = options
+        const attempt = Effect.gen(function* () {
+          const recording = new Recording(store)
+          const results = keptResults("transaction", (useCase, inputs) => runIn(recording.run, useCase, inputs))
+          if (idempotencyKey !== undefined) {
+            const known = yield* results.find(idempotencyKey, {})
+            // As the body has returned it then, but for what JSON does not keep.
+            if (known !== undefined) return known.value as A
+          }
+          const part = new Part(recording)
+          const limited = Effect.timeoutOrElse(body(part), { duration: timeout, orElse: tookTooLong })
+          const value = yield* part.run(limited)
+          if (idempotencyKey !== undefined) yield* results.keep(idempotencyKey, {}, value)
+          yield* commands.run("transaction", ({ tx }) => recording.settle(tx))
+          return value
+        })
+        return retries === 0
+          ? attempt
+          : Effect.retry(attempt, { times: retries, while: (error: unknown) => error instanceof StorageBusy })
+      }
+      return { run }
+    })
+  )
+}

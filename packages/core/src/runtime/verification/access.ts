@@ -1,0 +1,112 @@
+/** Accounts with their API keys and idempotency keys. */
+
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Account } from "../../domain/access/Account.ts"
+import { Scope } from "../../domain/access/Scope.ts"
+import { nameKey } from "../../domain/Text.ts"
+import { accountsByName, apiKeys, idempotencyKeys, accounts as table } from "../../tables/index.ts"
+import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
+import { compare } from "./Finding.ts"
+import type { Rule } from "./Report.ts"
+import { eachRowOf, type Run, rowCheck } from "./Run.ts"
+import { createdRow, fieldsOf, isOfChange } from "./StoredResults.ts"
+
+const areScopes = Schema.is(Schema.NonEmptyArray(Scope))
+
+export const accountRules: ReadonlyArray<Rule> = [
+  {
+    name: "idempotency_results",
+    demands:
+      "The stored result of an idempotency key is that of one creation, or has the form of what a change or deletion returns. It is not stored after the creation. A key of an account has one result, and a creation has one key.",
+    check: {
+      storedResult: ({ creation, record }) => {
+        const { accountId, createdAt, key, operation } = record
+        if (creation === undefined) return { accountId, key, operation }
+        const found = fieldsOf(record) ?? {}
+        const expected = creation.result
+        const same = compare(
+          { accountId, key, operation },
+          Object.fromEntries(
+            [...new Set([...Object.keys(found), ...Object.keys(expected)])].sort().map((field) => [field, found[field]])
+          ),
+          expected
+        )
+        if (createdAt <= creation.at) return same
+        return {
+          ...(same === true ? { accountId, key, operation } : same),
+          createdAt: { found: createdAt, expected: creation.at }
+        }
+      }
+    }
+  },
+  {
+    name: "account_names",
+    demands: "No two accounts have the same name, ignoring case.",
+    check: {
+      account: ({ account: { id: accountId, name }, found }) =>
+        found?.id === accountId || { accountId, name, foundByName: found?.id ?? null }
+    }
+  },
+  {
+    name: "api_key_accounts",
+    demands: "An API key belongs to an account that exists.",
+    check: {
+      apiKey: ({ account, key: { accountId, id: keyId } }) => account !== undefined || { keyId, accountId }
+    }
+  },
+  {
+    name: "api_key_scopes",
+    demands: "An API key has one or more scopes, and all of them exist.",
+    check: { apiKey: ({ key: { id: keyId, scopes } }) => areScopes(scopes) || { keyId, scopes } }
+  }
+]
+
+/** Notes which creation each stored result belongs to. */
+export const noteStoredResults = (run: Run) => {
+  const check = run.report.on("storedResult")
+  let before = { accountId: Number.NEGATIVE_INFINITY, key: "" }
+  return eachRowOf(run, idempotencyKeys, {}, ({ fingerprint: _, ...record }) => {
+    const { accountId, key } = record
+    const isNext = accountId > before.accountId || (accountId === before.accountId && key > before.key)
+    before = { accountId, key }
+    if (isNext && isOfChange(record)) return
+    const row = isNext ? createdRow(record) : undefined
+    if (row === undefined) check({ record, creation: undefined })
+    else run.note(row.table, row.id, ["storedResult", record, row.id])
+  })
+}
+
+/** Checks accounts with the results of their creation. */
+export const verifyAccounts = ({ buckets, nextNoted, report, results, store, takeFacts }: Run) => {
+  const checkRow = rowCheck(report, table, { id: "accountId", ids: "accounts" })
+  const check = report.on("account")
+  const rows = sourceOf(store, table)
+  return buckets.each(
+    [nextOf(rows)],
+    nextNoted("accounts"),
+    Effect.fnUntraced(function* (range) {
+      yield* takeFacts("accounts", range.bucket)
+      const accounts: Array<Account> = []
+      yield* eachIn(rows, range, (record) => {
+        checkRow(record)
+        accounts.push(record.account)
+      })
+      for (const account of accounts) {
+        const { createdAt, id, name } = account
+        results.created(id, () => ({ id, name, createdAt }), createdAt)
+        const [found] = yield* store.select(accountsByName, nameKey(name), 1)
+        check({ account, found: found?.account })
+      }
+      results.finish()
+    })
+  )
+}
+
+/** Checks API keys, revoked ones included. */
+export const verifyApiKeys = (run: Run) => {
+  const check = run.report.on("apiKey")
+  return eachRowOf(run, apiKeys, { id: "keyId", ids: "API keys" }, ({ key }) =>
+    Effect.map(run.store.find(table, key.accountId), (record) => check({ key, account: record?.account }))
+  )
+}

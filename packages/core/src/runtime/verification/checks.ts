@@ -1,0 +1,166 @@
+/** What knows all rules: `loadChecks` loads it, for a petstore that is verified, or that removes events. */
+
+import * as Effect from "effect/Effect"
+import { formatTimestamp } from "../../domain/Timestamp.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
+import type { CheckResult, VerificationLimits } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import { VerificationProgress } from "../../ports/VerificationProgress.ts"
+import { storeMillis } from "../../programs/storeTime.ts"
+import { noteStoredResults, verifyAccounts, verifyApiKeys } from "./access.ts"
+import { Buckets } from "./Buckets.ts"
+import { noteCheckpoints } from "./checkpoint/noteCheckpoints.ts"
+import { verifyConsumers, verifyParkedEvents } from "./consumers.ts"
+import { EventLog } from "./EventLog.ts"
+import { isReplayable, rowOf } from "./eventRules.ts"
+import { type EventReference, type Fact, Facts } from "./Facts.ts"
+import { bySeq, noteEvents } from "./log.ts"
+import { noteMessages, verifyMessages } from "./messages.ts"
+import { noteOrders, verifyOrders } from "./orders.ts"
+import { verifyCategories, verifyPets } from "./pets.ts"
+import { clockTolerance, Report } from "./Report.ts"
+import type { Run, VerifiedStore } from "./Run.ts"
+import { rules, rulesApart } from "./rules.ts"
+import { StoredResults } from "./StoredResults.ts"
+import type { Subjects } from "./Subjects.ts"
+import { verifyDeliveries, verifyDeliveryRows, verifyWebhooks } from "./webhooks.ts"
+
+export { foldEvents, subjectsOf } from "./checkpoint/foldEvents.ts"
+
+/** The results of the rules that are checked apart from the rows: by the store itself, and with the keys of the petstore. */
+export const apart = (
+  damage: ReadonlyArray<string>,
+  decrypted: ReadonlyArray<Subjects["decrypted"]>
+): ReadonlyArray<CheckResult> => {
+  const report = new Report(rulesApart)
+  const check = report.on("damage")
+  if (damage.length === 0) check(undefined)
+  for (const problem of damage) check(problem)
+  decrypted.forEach(report.on("decrypted"))
+  return report.results
+}
+
+/** The bucket of a message. Ids of messages are texts, so their buckets are numbered by a hash. */
+const bucketOfText = (text: string, buckets: number): number => {
+  let hash = 0
+  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0
+  return (hash >>> 0) % buckets
+}
+
+const isReference = (fact: Fact): fact is EventReference => typeof fact === "number"
+
+/** The events of references: call it for each of these in turn. */
+const findEvents = (store: VerifiedStore, seqs: ReadonlyArray<EventReference>) =>
+  Effect.map(seqs.length === 0 ? Effect.succeed([]) : store.events.find(seqs), (found) => {
+    let next = 0
+    if (found.length === seqs.length && found.every(({ seq }, index) => seq === seqs[index])) {
+      return () => found.slice(next, ++next)
+    }
+    // A damaged log may have several events of one number.
+    const events = bySeq(found)
+    return (seq: EventReference) => {
+      const same = events.get(seq) ?? []
+      events.delete(seq)
+      return same
+    }
+  })
+
+/** Starts a verification. */
+const startRun = (store: VerifiedStore, limits: VerificationLimits): Effect.Effect<Run, StorageError> =>
+  Effect.map(Effect.all([store.events.latest, storeMillis(store), VerificationProgress]), ([latest, now, onShare]) => {
+    const report = new Report(rules, formatTimestamp(now + clockTolerance))
+    const buckets = new Buckets(limits.ids)
+    const results = new StoredResults(report.on("storedResult"))
+    const log = new EventLog(report, results)
+    const [checkWhole, checkTimes] = [report.on("event"), report.on("times")]
+    const checkEvent = (event: EventRecord): void => {
+      checkTimes({ row: { seq: event.seq }, times: { timestamp: event.timestamp } })
+      checkWhole(event)
+    }
+    const facts = new Facts(limits.facts)
+    const messageBuckets = 1 + Math.floor(latest / limits.ids)
+    const bucketOf = (id: number | string) =>
+      typeof id === "string" ? bucketOfText(id, messageBuckets) : buckets.of(id)
+    let read = 0
+    const run: Run = {
+      store,
+      report,
+      kept: latest,
+      onRead: (events) => {
+        read += events
+        // Each event is read in the log, and with the row that it is about.
+        onShare(Math.min(1, read / (2 * Math.max(1, run.kept))))
+      },
+      buckets,
+      log,
+      results,
+      checkEvent,
+      note: (table, id, fact) => facts.add(table, bucketOf(id), fact),
+      nextNoted: (table) => (above) => facts.next(table, above),
+      takeFacts: (table, bucket, use) => {
+        // A damaged log may have several events of one number.
+        const isOfBucket = (event: EventRecord) => {
+          if (!isReplayable(event)) return false
+          const row = rowOf(event)
+          return row.table === table && bucketOf(row.id) === bucket
+        }
+        return facts.take(
+          table,
+          bucket,
+          Effect.fnUntraced(function* (some) {
+            const references = some.filter(isReference)
+            const eventsOf = yield* findEvents(store, references)
+            for (const fact of some) {
+              if (isReference(fact)) {
+                for (const event of eventsOf(fact)) {
+                  if (!isOfBucket(event)) continue
+                  checkEvent(event)
+                  log.replay(event)
+                }
+              } else if (fact[0] === "storedResult") results.add(fact[1], fact[2])
+              else if (fact[0] === "folded") log.restore(fact[1], fact[2])
+              else if (fact[0] === "creation") results.created(fact[1], () => fact[3], fact[2])
+              else use?.(fact)
+            }
+            run.onRead(references.length)
+          })
+        )
+      }
+    }
+    return run
+  })
+
+/**
+ * Checks every rule on a store; run it in a snapshot. What one part of the store shows about the rows of another is noted as
+ * facts, and rows are compared with the facts about them range by range, so that few rows are in memory.
+ */
+export const verifyStore: (
+  store: VerifiedStore,
+  limits: VerificationLimits
+) => Effect.Effect<ReadonlyArray<CheckResult>, StorageError> = Effect.fnUntraced(function* (
+  store: VerifiedStore,
+  limits: VerificationLimits
+) {
+  const run = yield* startRun(store, limits)
+  yield* noteStoredResults(run)
+  const removed = yield* noteCheckpoints(run)
+  run.log.isTrimmed = removed.last > 0
+  run.kept -= removed.last
+  run.results.knownFrom = removed.resultsFrom
+  yield* noteEvents(run, removed)
+  yield* noteMessages(run)
+  yield* noteOrders(run)
+  yield* verifyPets(run)
+  yield* verifyOrders(run)
+  yield* verifyCategories(run)
+  run.log.settled.finish()
+  yield* verifyMessages(run)
+  yield* verifyAccounts(run)
+  yield* verifyApiKeys(run)
+  yield* verifyConsumers(run)
+  yield* verifyParkedEvents(run)
+  yield* verifyWebhooks(run)
+  yield* verifyDeliveryRows(run)
+  yield* verifyDeliveries(run)
+  return run.report.results
+})

@@ -1,7 +1,0 @@
-import { describe } from "@effect/vitest"
-import { slowEndpointTest } from "../../test/webhooks/slowEndpoint.ts"
-
-describe("given an endpoint that responds slowly, and fails now and then", () => {
-  slowEndpointTest(false, 1_000)
-  slowEndpointTest(true, 1_000)
-})
