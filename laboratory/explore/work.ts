@@ -12,11 +12,15 @@ import {
 } from "@petstore/core/services"
 import { consumers, deliveries, messages, parkedEvents, webhooks } from "@petstore/core/tables"
 import * as Effect from "effect/Effect"
+import { plusMillis } from "../../packages/core/src/domain/Timestamp.ts"
+import { routeEvents } from "../../packages/core/src/programs/webhooks/routeEvents.ts"
 import { ConsumerClaims } from "../../packages/core/src/runtime/consumers/ConsumerClaims.ts"
 import { Consumers } from "../../packages/core/src/runtime/consumers/Consumers.ts"
-import { plusMillis } from "../../packages/core/src/domain/Timestamp.ts"
-import { changeDeliveries, claimDeliveries, recordAttempts } from "../../packages/core/src/runtime/webhooks/deliveryCommands.ts"
-import { routeEvents } from "../../packages/core/src/programs/webhooks/routeEvents.ts"
+import {
+  changeDeliveries,
+  claimDeliveries,
+  recordAttempts
+} from "../../packages/core/src/runtime/webhooks/deliveryCommands.ts"
 import type { ExploreOptions } from "./explore.ts"
 
 type Command = ExploreOptions["commands"][string]

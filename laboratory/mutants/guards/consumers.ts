@@ -1,7 +1,7 @@
 import { corePackages } from "../Trial.ts"
 import type { Subject } from "./Subject.ts"
 
-const consumers = "packages/core/src/consumers"
+const consumers = "packages/core/src/runtime/consumers"
 const holders = `${consumers}/LeaseHolders.ts`
 const loop = `${consumers}/ConsumerLoop.ts`
 const eventWindow = `${consumers}/EventWindow.ts`

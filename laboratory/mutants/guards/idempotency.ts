@@ -2,13 +2,13 @@ import { allPackages, type Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
 const server = "packages/http/src/server"
-const idempotencyOf = `${core}/idempotency/once.ts`
+const idempotencyOf = `${core}/programs/idempotency/once.ts`
 
 export const idempotency: Subject = {
   name: "idempotency",
   suite: {
     tests: [
-      `${core}/idempotency/once.test.ts`,
+      `${core}/programs/idempotency/once.test.ts`,
       `${core}/petstore/engine.contract.test.ts`,
       `${server}/routes/idempotency.int.test.ts`,
       "packages/adapters/src/postgres/clocks.int.test.ts"
@@ -22,8 +22,8 @@ export const idempotency: Subject = {
     [idempotencyOf, `\`\${operation} \${canonical(input)}\``, "canonical(input)"],
     [idempotencyOf, "  ifVersion: versionsOf(options?.ifVersion),\n", ""],
     [idempotencyOf, ",\n  unlessVersion: versionsOf(options?.unlessVersion)", ""],
-    [`${core}/pets/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
-    [`${core}/orders/Orders.ts`, "() => ({ ...meaningOf(input), reserveFor", "() => ({ ...input, reserveFor"],
+    [`${core}/programs/pets/Pets.ts`, '{ ...input, status: input.status ?? "available" }', "input"],
+    [`${core}/programs/orders/Orders.ts`, "() => ({ ...meaningOf(input), reserveFor", "() => ({ ...input, reserveFor"],
     [
       `${server}/routes/operationRoute.ts`,
       '  if (use === "rejected") return Result.fail(InvalidIdempotencyKey.ofOperation())\n',

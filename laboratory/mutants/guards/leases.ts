@@ -2,22 +2,22 @@ import { corePackages } from "../Trial.ts"
 import type { Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
-const work = `${core}/webhooks/DeliveryWork.ts`
-const deliveries = `${core}/webhooks/deliveryCommands.ts`
-const claims = `${core}/consumers/ConsumerClaims.ts`
-const delivery = `${core}/messages/MessageDelivery.ts`
-const worker = `${core}/services/background/Worker.ts`
+const work = `${core}/runtime/webhooks/DeliveryWork.ts`
+const deliveries = `${core}/runtime/webhooks/deliveryCommands.ts`
+const claims = `${core}/runtime/consumers/ConsumerClaims.ts`
+const delivery = `${core}/runtime/messages/MessageDelivery.ts`
+const worker = `${core}/runtime/background/Worker.ts`
 
 export const leases: Subject = {
   name: "leases",
   suite: {
     tests: [
       `${core}/domain/Lease.test.ts`,
-      `${core}/messages/MessageState.test.ts`,
-      `${core}/services/background/{Alarm,Worker}.test.ts`,
-      `${core}/consumers/ConsumerClaims.test.ts`,
+      `${core}/domain/messages/MessageState.test.ts`,
+      `${core}/runtime/background/{Alarm,Worker}.test.ts`,
+      `${core}/runtime/consumers/ConsumerClaims.test.ts`,
       `${core}/webhooks/{attempt,dispatch,EndpointPace}.test.ts`,
-      `${core}/messages/MessageDelivery.test.ts`
+      `${core}/runtime/messages/MessageDelivery.test.ts`
     ],
     packages: corePackages
   },
@@ -36,7 +36,7 @@ export const leases: Subject = {
       `claim.recorded = position; return this.change(claim, "consumers.record", (record) => handledUpTo(record, position))`
     ],
     [delivery, 'isDraining ? "released" : ', ""],
-    [`${core}/messages/MessageQueue.ts`, "random.nextDoubleUnsafe()", "0.5"],
+    [`${core}/runtime/messages/MessageQueue.ts`, "random.nextDoubleUnsafe()", "0.5"],
     [
       work,
       "delivery: { ...delivery, nextAttemptAt: now },\n          lease: released",

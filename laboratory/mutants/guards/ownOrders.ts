@@ -10,18 +10,18 @@ export const ownOrders: Subject = {
   suite: {
     tests: [
       `${core}/petstore/{PetstoreUser,engine.contract}.test.ts`,
-      `${core}/events/EventTail.test.ts`,
+      `${core}/programs/events/EventTail.test.ts`,
       `${http}/server/authentication/ownOrders.int.test.ts`
     ],
     names: "petstore.as|own orders|customers with|given followers of the orders of one owner",
     packages: allPackages
   },
   guards: [
-    [`${core}/events/EventFilter.ts`, "owner ?? null", "null"],
-    [`${core}/orders/Orders.ts`, "{ ...filters, owner: visibleOwner(principal) }", "{ ...filters, owner: undefined }"],
-    [`${core}/orders/Orders.ts`, "  owner: visibleOwner(call.principal)\n", ""],
-    [`${core}/events/Events.ts`, "{ ...filter, ...visible }", "filter"],
-    [`${core}/events/Events.ts`, "visibleEvents(principal),", "{},"],
+    [`${core}/domain/events/EventFilter.ts`, "owner ?? null", "null"],
+    [`${core}/programs/orders/Orders.ts`, "{ ...filters, owner: visibleOwner(principal) }", "{ ...filters, owner: undefined }"],
+    [`${core}/programs/orders/Orders.ts`, "  owner: visibleOwner(call.principal)\n", ""],
+    [`${core}/runtime/events/Events.ts`, "{ ...filter, ...visible }", "filter"],
+    [`${core}/runtime/events/Events.ts`, "visibleEvents(principal),", "{},"],
     [scopes, "  !scopes.every((scope) => allows(held, scope)) &&\n", ""],
     [scopes, "if (ownScope !== undefined && isOwnOnly(needs, held)) return [ownScope]", ""],
     [

@@ -3,10 +3,10 @@ import type { Subject } from "./Subject.ts"
 
 const core = "packages/core/src"
 const database = "laboratory/simulate/SimulatedDatabase.ts"
-const claims = `${core}/consumers/ConsumerClaims.ts`
-const loop = `${core}/consumers/ConsumerLoop.ts`
-const deliveries = `${core}/webhooks/deliveryCommands.ts`
-const trimming = `${core}/retention/Trimming.ts`
+const claims = `${core}/runtime/consumers/ConsumerClaims.ts`
+const loop = `${core}/runtime/consumers/ConsumerLoop.ts`
+const deliveries = `${core}/runtime/webhooks/deliveryCommands.ts`
+const trimming = `${core}/runtime/retention/Trimming.ts`
 
 /**
  * Bugs that shops have had, in the engine or in the simulated database: each is caught by a simulation within 500 seeds, or by the
@@ -64,19 +64,19 @@ export const simulation: Subject = {
     ],
     // The record of a key is skipped, or not looked at.
     [
-      `${core}/idempotency/once.ts`,
+      `${core}/programs/idempotency/once.ts`,
       "tx.save(idempotencyKeys, { accountId, key: ownKey, operation, fingerprint, result, createdAt })",
       ""
     ],
-    [`${core}/idempotency/once.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
+    [`${core}/programs/idempotency/once.ts`, "record !== undefined && record.createdAt > expiry(createdAt)", "false"],
     // An event is left out of the transaction of its change, or says too much.
-    [`${core}/orders/orderCommands.ts`, "call.record(at, events)", "call.record(at, events.slice(1))"],
-    [`${core}/orders/orderCommands.ts`, "if (decision.facts.length === 0) return record\n", ""],
+    [`${core}/programs/orders/orderCommands.ts`, "call.record(at, events)", "call.record(at, events.slice(1))"],
+    [`${core}/programs/orders/orderCommands.ts`, "if (decision.facts.length === 0) return record\n", ""],
     // More is sold than there is; a cancelled order keeps its units, or gives them back twice.
-    [`${core}/inventory/Stock.ts`, "return free < quantity", "return free < quantity - 1"],
-    [`${core}/orders/Order.ts`, "stocks: [{ petId, change: Stock.cancel(stock, quantity) }]", "stocks: []"],
+    [`${core}/domain/inventory/Stock.ts`, "return free < quantity", "return free < quantity - 1"],
+    [`${core}/domain/orders/Order.ts`, "stocks: [{ petId, change: Stock.cancel(stock, quantity) }]", "stocks: []"],
     [
-      `${core}/inventory/Stock.ts`,
+      `${core}/domain/inventory/Stock.ts`,
       'moved(stock, "cancelled", 0, -quantity)',
       'moved(stock, "cancelled", 0, -Math.min(2 * quantity, stock.reserved))'
     ],
@@ -84,7 +84,7 @@ export const simulation: Subject = {
     [`${core}/domain/Lease.ts`, "fence === claim && until !== undefined", "until !== undefined"],
     [claims, "holder === claimant.holder && isCurrent(lease, fence)", "true"],
     [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
-    [`${core}/messages/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
+    [`${core}/domain/messages/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
     // A claim without a second look under its lock.
     [
       claims,
@@ -112,30 +112,30 @@ export const simulation: Subject = {
     ],
     [trimming, "if (!isSame(yield* tx.lock(checkpoints, logSubject), log)) return false\n", ""],
     // A client changes the stock although it is not what the client has read.
-    [`${core}/inventory/Inventory.ts`, "yield* orFail(checkVersion(pet.stockVersion, options))", ""],
+    [`${core}/programs/inventory/Inventory.ts`, "yield* orFail(checkVersion(pet.stockVersion, options))", ""],
     // The route of a webhook begins at the end of the log when a process starts, or two processes route the same events.
     [
-      `${core}/webhooks/WebhookLane.ts`,
+      `${core}/runtime/webhooks/WebhookLane.ts`,
       "eventLog.follow(begun.after, filterOf(begun, subject))",
       "eventLog.follow(yield* eventLog.latest, filterOf(begun, subject))"
     ],
-    [`${core}/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
+    [`${core}/programs/webhooks/routeEvents.ts`, "if (route.after !== from) return route\n", ""],
     // A user sees the events of others.
-    [`${core}/events/Events.ts`, "visibleEvents(principal),", "{},"],
+    [`${core}/runtime/events/Events.ts`, "visibleEvents(principal),", "{},"],
     // A lane routes what another process has routed while its events waited.
-    [`${core}/webhooks/WebhookLane.ts`, "const rest = page.filter(({ seq }) => seq > part.from)", "const rest = page"],
+    [`${core}/runtime/webhooks/WebhookLane.ts`, "const rest = page.filter(({ seq }) => seq > part.from)", "const rest = page"],
     // An event is older than its change, since the clock was set back.
     [
-      `${core}/events/Journal.ts`,
+      `${core}/programs/events/Journal.ts`,
       "Math.max(storeTimeOf(clock), millisOf(timestamp))",
       "clock.currentTimeMillisUnsafe()"
     ],
     // An ordered webhook sends an event while an earlier one of its subject is to be sent again.
-    [`${core}/webhooks/canBeDue.ts`, "return first === undefined || first.delivery.id === id", "return true"],
-    [`${core}/webhooks/canBeDue.ts`, "if (seen.has(subject)) return false\n", ""],
+    [`${core}/programs/webhooks/canBeDue.ts`, "return first === undefined || first.delivery.id === id", "return true"],
+    [`${core}/programs/webhooks/canBeDue.ts`, "if (seen.has(subject)) return false\n", ""],
     // A delivery that was not made counts as made.
     [deliveries, "if (outcome.delivered) {", 'if (outcome.delivered || outcome.reason === "connection") {'],
     // Two orders that move between the same pets wait for each other.
-    [`${core}/orders/orderCommands.ts`, "[Math.min(one, other), Math.max(one, other)]", "[one, other]"]
+    [`${core}/programs/orders/orderCommands.ts`, "[Math.min(one, other), Math.max(one, other)]", "[one, other]"]
   ]
 }

@@ -122,9 +122,7 @@ const pure = [
 
 /** The modules of other packages that the files of a floor may import. */
 const isAllowed = (ring: string, module: string): boolean =>
-  stableEffect.test(module) ||
-  (ring === "runtime" && module === digest) ||
-  (ring === "programs" && module === cipher)
+  stableEffect.test(module) || (ring === "runtime" && module === digest) || (ring === "programs" && module === cipher)
 
 const source = "packages/core/src/"
 const isOfCore = (path: string): boolean => path.startsWith(source)
@@ -330,7 +328,7 @@ describe("given the package for tests", () => {
   it("then it imports what the packages export, and beside the stable modules of Effect its test clock and generator", () => {
     const testing = "packages/core/testing/src"
     assert.isNotEmpty(importsIn(join(repository, testing)))
-    const entries = ["", "/adapter-toolkit", "/domain", "/effect", "/engine", "/ports", "/services", "/tables"].map(
+    const entries = ["", "/adapter-toolkit", "/domain", "/effect", "/kernel", "/ports", "/services", "/tables"].map(
       (path) => `@petstore/core${path}`
     )
     const allowed = [`${testing}/`, ...entries, "effect/Arbitrary", "effect/testing/TestClock"]

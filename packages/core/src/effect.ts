@@ -1,18 +1,10 @@
 /** The petstore as services and layers, for users of Effect. */
 
 export { Principal, type PrincipalInfo } from "./domain/access/Principal.ts"
-export type { RunningConsumer } from "./runtime/consumers/runConsumer.ts"
 export * from "./domain/errors/index.ts"
 export type * from "./domain/index.ts"
 export { RuleRefusal, refusal } from "./domain/rules/index.ts"
-export type { EventStats } from "./runtime/events/Events.ts"
 export { memory } from "./memory/MemoryStorage.ts"
-export {
-  type MessageAttempt,
-  MessageDelivery,
-  type MessageDeliveryOptions,
-  type MessageHandler
-} from "./runtime/messages/MessageDelivery.ts"
 export type { ConsumeSettings } from "./petstore/ConsumerMethods.ts"
 export { Petstore, type PetstoreTransaction } from "./petstore/EffectPetstore.ts"
 export type { OnceOptions } from "./petstore/OnceMethods.ts"
@@ -22,8 +14,16 @@ export type { PetstoreUser } from "./petstore/PetstoreUser.ts"
 export type { HostTransaction } from "./ports/HostTransaction.ts"
 export { Storage, type StorageAdapter } from "./ports/Storage.ts"
 export type { StorageError } from "./ports/StorageError.ts"
-export type { EngineOptions } from "./runtime/Engine.ts"
 export type { ChangeOptions, CreateOptions, Versioned } from "./programs/Options.ts"
+export type { RunningConsumer } from "./runtime/consumers/runConsumer.ts"
+export type { EngineOptions } from "./runtime/Engine.ts"
+export type { EventStats } from "./runtime/events/Events.ts"
+export {
+  type MessageAttempt,
+  MessageDelivery,
+  type MessageDeliveryOptions,
+  type MessageHandler
+} from "./runtime/messages/MessageDelivery.ts"
 export type { MessageAttempts, WebhookAttemptOutcome, WebhookAttempts } from "./runtime/stats/AttemptCounts.ts"
 export type {
   CommitStats,

@@ -1,6 +1,5 @@
 /** Building blocks for clients of a remote petstore: its methods as effects, and the promise API over them. */
 
-export type { EventSource, Follower } from "./programs/events/EventSource.ts"
 export {
   argumentsCheck,
   callCheck,
@@ -15,4 +14,5 @@ export { type EffectEvents, effectEvents } from "./petstore/effectEvents.ts"
 export { inputCount, mapMethods } from "./petstore/methods.ts"
 export { promiseApi, type RunExit, type RunMethod, runCall, runChecked } from "./petstore/promiseApi.ts"
 export { type EventCalls, promiseEvents } from "./petstore/promiseEvents.ts"
+export type { EventSource, Follower } from "./programs/events/EventSource.ts"
 export type { UntypedEffect, UntypedMethod } from "./programs/UseCase.ts"

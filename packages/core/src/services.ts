@@ -1,19 +1,45 @@
 /** The use cases, for programs that serve a petstore to others. */
 
-export { ApiKeys, type Arrival, type RevokeOptions } from "./programs/access/ApiKeys.ts"
 export { isActor, Principal, type PrincipalInfo, theStore } from "./domain/access/Principal.ts"
+export { storedKeyOf } from "./domain/idempotency/IdempotencyKey.ts"
+export { ImportedFile, ImportedRows } from "./domain/idempotency/importResults.ts"
+export { ApiKeys, type Arrival, type RevokeOptions } from "./programs/access/ApiKeys.ts"
+export { type Acting, Call, type Reading } from "./programs/Call.ts"
+export { Commands } from "./programs/Commands.ts"
 export { createCategory } from "./programs/categories/Categories.ts"
+export type { EventSource, Follower, LogFollower } from "./programs/events/EventSource.ts"
+export { Journal } from "./programs/events/Journal.ts"
+export type { Refused } from "./programs/hostRules.ts"
+export type { IdempotencyError } from "./programs/idempotency/once.ts"
+export { setAll as setStocks } from "./programs/inventory/Inventory.ts"
+export { acknowledgeMessage, giveUpMessage, type MessageClaim } from "./programs/messages/messageCommands.ts"
+export type {
+  CancelOptions,
+  ChangeOptions,
+  CreateOptions,
+  Done,
+  ReserveOptions,
+  Versioned
+} from "./programs/Options.ts"
+export type { ReservationError } from "./programs/orders/orderCommands.ts"
+export { createAll as createPets } from "./programs/pets/createPets.ts"
+export type { VersionedPetWithInventory } from "./programs/pets/Pets.ts"
+export type { RecordMethods } from "./programs/records/Records.ts"
+export { storeMillis } from "./programs/storeTime.ts"
+export { traced } from "./programs/tracing.ts"
+export { notItsOwn, TransactionBody } from "./programs/transactions/TransactionBody.ts"
+export type { UntypedEffect, UntypedMethod, UseCase } from "./programs/UseCase.ts"
+export type { DeliveryMethods } from "./programs/webhooks/Deliveries.ts"
+export { DeliveryWakes } from "./programs/webhooks/DeliveryWakes.ts"
+export { isSecretKey, secretKeyOption } from "./programs/webhooks/secrets/secretKeys.ts"
+export { WebhookSecrets } from "./programs/webhooks/secrets/WebhookSecrets.ts"
+export type { WebhookMethods } from "./programs/webhooks/Webhooks.ts"
 export { ConsumerLease, Consumers } from "./runtime/consumers/Consumers.ts"
 export type { ConsumerFailure, EventHandler } from "./runtime/consumers/EventHandler.ts"
 export { LeaseHolders } from "./runtime/consumers/LeaseHolders.ts"
 export type { ConsumerDefinition, RunningConsumer } from "./runtime/consumers/runConsumer.ts"
-export type { EventSource, Follower, LogFollower } from "./programs/events/EventSource.ts"
+export { type Engine, type EngineOptions, layer, searchOption, senderOption } from "./runtime/Engine.ts"
 export { type EventError, type EventStats, Events } from "./runtime/events/Events.ts"
-export { Journal } from "./programs/events/Journal.ts"
-export { storedKeyOf } from "./domain/idempotency/IdempotencyKey.ts"
-export { ImportedFile, ImportedRows } from "./domain/idempotency/importResults.ts"
-export type { IdempotencyError } from "./programs/idempotency/once.ts"
-export { setAll as setStocks } from "./programs/inventory/Inventory.ts"
 export {
   type MessageAttempt,
   MessageDelivery,
@@ -21,12 +47,8 @@ export {
   type MessageHandler
 } from "./runtime/messages/MessageDelivery.ts"
 export { type AttemptOutcome, MessageQueue } from "./runtime/messages/MessageQueue.ts"
-export { acknowledgeMessage, giveUpMessage, type MessageClaim } from "./programs/messages/messageCommands.ts"
-export type { ReservationError } from "./programs/orders/orderCommands.ts"
 export { Reservations } from "./runtime/orders/Reservations.ts"
-export { createAll as createPets } from "./programs/pets/createPets.ts"
-export type { VersionedPetWithInventory } from "./programs/pets/Pets.ts"
-export type { RecordMethods } from "./programs/records/Records.ts"
+export { portableHasher } from "./runtime/portableHasher.ts"
 export type { ConsumerPosition, WebhookPosition } from "./runtime/retention/holders.ts"
 export { type Batch, type EventHolder, type EventRetention, Trimming } from "./runtime/retention/Trimming.ts"
 export {
@@ -46,23 +68,13 @@ export type {
   WebhookStats
 } from "./runtime/stats/PetstoreStats.ts"
 export { Stats } from "./runtime/stats/Stats.ts"
-export { notItsOwn, TransactionBody } from "./programs/transactions/TransactionBody.ts"
 export { type TransactionOptions, Transactions } from "./runtime/transactions/Transactions.ts"
-export type { VerifiedStore } from "./runtime/verification/Run.ts"
-export { type CheckResult, Verification, type VerificationReport, verifyStore } from "./runtime/verification/Verification.ts"
-export type { DeliveryMethods } from "./programs/webhooks/Deliveries.ts"
-export { DeliveryWakes } from "./programs/webhooks/DeliveryWakes.ts"
-export { isSecretKey, secretKeyOption } from "./programs/webhooks/secrets/secretKeys.ts"
-export { WebhookSecrets } from "./programs/webhooks/secrets/WebhookSecrets.ts"
-export type { WebhookMethods } from "./programs/webhooks/Webhooks.ts"
-export { type Acting, Call, type Reading } from "./programs/Call.ts"
-export { Commands } from "./programs/Commands.ts"
-export { type Engine, type EngineOptions, layer, searchOption, senderOption } from "./runtime/Engine.ts"
-export type { Refused } from "./programs/hostRules.ts"
-export type { CancelOptions, ChangeOptions, CreateOptions, Done, ReserveOptions, Versioned } from "./programs/Options.ts"
-export { portableHasher } from "./runtime/portableHasher.ts"
-export { storeMillis } from "./programs/storeTime.ts"
-export { traced } from "./programs/tracing.ts"
-export type { UntypedEffect, UntypedMethod, UseCase } from "./programs/UseCase.ts"
 export { UseCaseRunner } from "./runtime/UseCaseRunner.ts"
 export { useCases } from "./runtime/useCases.ts"
+export type { VerifiedStore } from "./runtime/verification/Run.ts"
+export {
+  type CheckResult,
+  Verification,
+  type VerificationReport,
+  verifyStore
+} from "./runtime/verification/Verification.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Storage } from "../src/ports/Storage.ts"
-import { checkpoints, logSubject } from "../src/tables/index.ts"
 import { foldEvents, subjectsOf } from "../src/runtime/verification/checkpoint/foldEvents.ts"
+import { checkpoints, logSubject } from "../src/tables/index.ts"
 import { removed, saved, writing } from "./support/writes.ts"
 
 /** Removes the events up to a number in one batch, as the engine does. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { EventRecord } from "../tables/eventTable.ts"
 import type { WatchOptions } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
+import type { EventRecord } from "../tables/eventTable.ts"
 import { type CommitVersion, readVersion, VersionPolling } from "./VersionPolling.ts"
 
 type Notify = (appeared?: ReadonlyArray<EventRecord>) => void

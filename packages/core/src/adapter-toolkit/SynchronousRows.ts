@@ -1,9 +1,9 @@
 import { compareValues, hasWords, type Query, type Range, rangeOf, type Table, type Value } from "../kernel/Table.ts"
 import type { Source, Write } from "../kernel/Transaction.ts"
-import type { EventRecord, EventToAppend } from "../tables/eventTable.ts"
 import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { TableName } from "../ports/Restore.ts"
 import type { Rows } from "../ports/Rows.ts"
+import type { EventRecord, EventToAppend } from "../tables/eventTable.ts"
 import { checkpoints, logSubject, schema } from "../tables/index.ts"
 import type { RowCalls } from "./SynchronousConnection.ts"
 

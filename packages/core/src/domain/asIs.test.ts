@@ -5,10 +5,10 @@ import * as SchemaParser from "effect/SchemaParser"
 import { inventoryUpdate, newOrder, orderUpdate } from "../../testing/src/arbitraries.ts"
 import { oneOf } from "../../testing/src/combine.ts"
 import { corrupted } from "../../testing/src/corrupted.ts"
-import { InventoryUpdate } from "./inventory/InventoryItem.ts"
-import { Order, OrderUpdate } from "./orders/Order.ts"
 import { asIs, readerAsIs } from "./asIs.ts"
 import { Id, integer } from "./Id.ts"
+import { InventoryUpdate } from "./inventory/InventoryItem.ts"
+import { Order, OrderUpdate } from "./orders/Order.ts"
 
 const inputs: Readonly<
   Record<string, { readonly schema: Schema.ConstraintDecoder<object>; readonly input: Arbitrary<object> }>

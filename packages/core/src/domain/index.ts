@@ -4,6 +4,7 @@ export * from "./access/Account.ts"
 export * from "./access/ApiKey.ts"
 export * as ApiKeyToken from "./access/ApiKeyToken.ts"
 export * from "./access/Scope.ts"
+export type { RetrySchedule } from "./backoff.ts"
 export * as CategoryRules from "./categories/Category.ts"
 export {
   Category,
@@ -13,7 +14,9 @@ export {
   CategoryUpdate,
   NewCategory
 } from "./categories/Category.ts"
+export { closest } from "./closest.ts"
 export { AnyConsumerName, type Consumer, type ParkedEvent } from "./consumers/Consumer.ts"
+export * from "./errors/index.ts"
 export {
   Event,
   type EventData,
@@ -30,14 +33,31 @@ export {
 export type { EventFilter } from "./events/EventFilter.ts"
 export { type EventScope, eventScopeOf, eventScopes, shownEventTypes } from "./events/EventType.ts"
 export * from "./events/eventData.ts"
+export { Id, integer, parseWhole } from "./Id.ts"
 export { parseIdempotencyKey, readStoredKey, type StoredKey, storedKeyOf } from "./idempotency/IdempotencyKey.ts"
 export * from "./inventory/InventoryItem.ts"
 export * from "./inventory/Movement.ts"
 export * as StockRules from "./inventory/Stock.ts"
 export { PetStatus, type Stock } from "./inventory/Stock.ts"
+export { isFilePath } from "./isFilePath.ts"
+export { limits } from "./limits.ts"
+export type { MethodInput, MethodInputs } from "./MethodInput.ts"
 export * from "./messages/Message.ts"
 export type { MessageRecord } from "./messages/MessageState.ts"
 export * as MessageRules from "./messages/MessageState.ts"
+export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
+export {
+  checkRest,
+  countOption,
+  durationOption,
+  functionOption,
+  type OptionSchema,
+  type OptionSchemas,
+  optionOf,
+  optionsCheck,
+  secretOption,
+  signalOption
+} from "./options.ts"
 export * as OrderRules from "./orders/Order.ts"
 export {
   CancelReason,
@@ -59,6 +79,8 @@ export {
   orderStatesWhere
 } from "./orders/OrderState.ts"
 export { Reservation, type ReservationPolicy, reserveMillis } from "./orders/Reservation.ts"
+export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
+export { ListQuery, ListSort, PageQuery } from "./PageQuery.ts"
 export * from "./pets/Pet.ts"
 export { PetFilter, PetSort } from "./pets/PetFilter.ts"
 export {
@@ -87,34 +109,12 @@ export {
   ResourceRecord
 } from "./records/ResourceRecord.ts"
 export type { KeptEvents, KeptFor, Retention } from "./retention/Retention.ts"
-export * from "./webhooks/Delivery.ts"
-export * from "./webhooks/Webhook.ts"
-export type { WebhookState } from "./webhooks/WebhookState.ts"
-export type { RetrySchedule } from "./backoff.ts"
-export { closest } from "./closest.ts"
-export * from "./errors/index.ts"
-export { Id, integer, parseWhole } from "./Id.ts"
-export { isFilePath } from "./isFilePath.ts"
-export { limits } from "./limits.ts"
-export type { MethodInput, MethodInputs } from "./MethodInput.ts"
-export { inputOf, type MethodName, methodInputs, type OperationName } from "./methodInputs.ts"
-export {
-  checkRest,
-  countOption,
-  durationOption,
-  functionOption,
-  type OptionSchema,
-  type OptionSchemas,
-  optionOf,
-  optionsCheck,
-  secretOption,
-  signalOption
-} from "./options.ts"
-export { cursorPattern, formatCursor, type Page, parseCursor, type Total } from "./Page.ts"
-export { ListQuery, ListSort, PageQuery } from "./PageQuery.ts"
 export * from "./rules/index.ts"
 export { hasNoFields, shown } from "./shown.ts"
 export { nameKey } from "./Text.ts"
 export { formatTimestamp, parseTimestamp, Timestamp } from "./Timestamp.ts"
 export { type Place, type Validated, validator } from "./validate.ts"
 export { unknownName, withoutInput } from "./violations.ts"
+export * from "./webhooks/Delivery.ts"
+export * from "./webhooks/Webhook.ts"
+export type { WebhookState } from "./webhooks/WebhookState.ts"

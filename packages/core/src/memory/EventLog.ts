@@ -1,7 +1,7 @@
 import type { EventType } from "../domain/events/EventType.ts"
+import type { DeferredEvents } from "../ports/EventRows.ts"
 import type { EventRecord, EventToAppend } from "../tables/eventTable.ts"
 import { traceparent } from "../tables/eventTable.ts"
-import type { DeferredEvents } from "../ports/EventRows.ts"
 import { eventForms } from "./eventForms.ts"
 
 /** How many events share an array. */

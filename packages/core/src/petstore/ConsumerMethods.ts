@@ -1,10 +1,10 @@
 import type * as Duration from "effect/Duration"
 import type { Consumer, ParkedEvent } from "../domain/consumers/Consumer.ts"
-import type { ConsumerFailure } from "../runtime/consumers/EventHandler.ts"
+import type { Event, EventQuery, EventType } from "../domain/events/Event.ts"
 import type { Page } from "../domain/Page.ts"
 import type { PageQuery } from "../domain/PageQuery.ts"
-import type { Event, EventQuery, EventType } from "../domain/events/Event.ts"
 import type { CallOptions } from "../programs/Options.ts"
+import type { ConsumerFailure } from "../runtime/consumers/EventHandler.ts"
 
 /** Which events a consumer handles, and what happens to an event that fails. */
 export interface ConsumeSettings<T extends EventType = EventType> extends EventQuery<T> {

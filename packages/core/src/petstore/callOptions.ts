@@ -10,8 +10,8 @@ import {
   optionsCheck,
   signalOption
 } from "../domain/options.ts"
-import { shown } from "../domain/shown.ts"
 import type { Include, IncludeOption } from "../domain/records/IncludedRecord.ts"
+import { shown } from "../domain/shown.ts"
 import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions } from "../programs/Options.ts"
 import { inputCount } from "./methods.ts"
 import type { EmbeddedCallOptions } from "./Petstore.ts"

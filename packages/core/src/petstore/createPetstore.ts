@@ -1,19 +1,19 @@
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { checkRest, functionOption, type OptionSchemas, optionsCheck } from "../domain/options.ts"
+import { listIndexOption } from "../domain/records/ListIndex.ts"
+import { type MetadataOf, type MetadataSchemas, metadataOption } from "../domain/records/ResourceRecord.ts"
 import { memory } from "../memory/MemoryStorage.ts"
+import type { StorageAdapter } from "../ports/Storage.ts"
+import { secretKeyOption } from "../programs/webhooks/secrets/secretKeys.ts"
+import { type EngineOptions, searchOption, senderOption } from "../runtime/Engine.ts"
 import {
   checkDeliveryOptions,
   MessageDelivery,
   type MessageDeliveryOptions,
   type OnMessage
 } from "../runtime/messages/MessageDelivery.ts"
-import type { StorageAdapter } from "../ports/Storage.ts"
-import { listIndexOption } from "../domain/records/ListIndex.ts"
-import { type MetadataOf, type MetadataSchemas, metadataOption } from "../domain/records/ResourceRecord.ts"
-import { type EngineOptions, searchOption, senderOption } from "../runtime/Engine.ts"
 import { checkAdapter } from "../runtime/storageLayer.ts"
-import { secretKeyOption } from "../programs/webhooks/secrets/secretKeys.ts"
 import { Petstore as EffectPetstore } from "./EffectPetstore.ts"
 import { openPetstore } from "./openPetstore.ts"
 import type { Petstore } from "./Petstore.ts"

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { type Event, EventListQuery, EventQuery, type EventType } from "../domain/events/Event.ts"
 import type { Page } from "../domain/Page.ts"
 import { validator } from "../domain/validate.ts"
-import { type Event, EventListQuery, EventQuery, type EventType } from "../domain/events/Event.ts"
 import type { EventSource, Follower } from "../programs/events/EventSource.ts"
 
 const checkListQuery = validator(EventListQuery)

@@ -1,14 +1,14 @@
 import type { Category } from "../domain/categories/Category.ts"
 import type { InternalError } from "../domain/errors/ServiceErrors.ts"
-import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
-import type { AffectedPet } from "../domain/rules/Rules.ts"
-import { type Command, orFail } from "../kernel/Command.ts"
 import { type PetStatus, type Stock, statusOf } from "../domain/inventory/Stock.ts"
 import type { OrderContent, OrderDecision } from "../domain/orders/Order.ts"
 import type { Holdings } from "../domain/orders/OrderLimits.ts"
 import type { NewPet } from "../domain/pets/Pet.ts"
-import type { PetRecord } from "../tables/petTable.ts"
+import type { RuleRefusal } from "../domain/rules/RuleRefusal.ts"
+import type { AffectedPet } from "../domain/rules/Rules.ts"
+import { type Command, orFail } from "../kernel/Command.ts"
 import { categories } from "../tables/index.ts"
+import type { PetRecord } from "../tables/petTable.ts"
 import type { Call } from "./Call.ts"
 
 /** What the rules of the host application end a command with. */

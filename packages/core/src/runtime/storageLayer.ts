@@ -8,12 +8,12 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Version from "effect/Version"
 import { InternalError } from "../domain/errors/ServiceErrors.ts"
+import type { ListIndex } from "../domain/records/ListIndex.ts"
 import { shown } from "../domain/shown.ts"
 import { Storage, type StorageAdapter } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
-import type { ListIndex } from "../domain/records/ListIndex.ts"
-import { guardedStore } from "./transactions/guardedStore.ts"
 import { tracedStore } from "../programs/tracing.ts"
+import { guardedStore } from "./transactions/guardedStore.ts"
 
 type Port = Storage["Service"]
 

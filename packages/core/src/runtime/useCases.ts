@@ -1,16 +1,16 @@
+import type { MethodInput } from "../domain/MethodInput.ts"
+import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { accountCommands, accountQueries } from "../programs/access/Accounts.ts"
 import { apiKeyCommands, apiKeyQueries } from "../programs/access/ApiKeys.ts"
 import { categoryCommands, categoryQueries } from "../programs/categories/Categories.ts"
-import type { MethodInput } from "../domain/MethodInput.ts"
-import { type MethodName, methodInputs } from "../domain/methodInputs.ts"
 import { inventoryCommands, inventoryQueries } from "../programs/inventory/Inventory.ts"
 import { messageCommands, messageQueries } from "../programs/messages/Messages.ts"
 import { orderCommands, orderQueries } from "../programs/orders/Orders.ts"
 import { petCommands, petQueries } from "../programs/pets/Pets.ts"
 import { recordCommands, recordQueries } from "../programs/records/Records.ts"
+import type { Action, Command, Kind, Program, Query, UseCase } from "../programs/UseCase.ts"
 import { deliveryActions, deliveryQueries } from "../programs/webhooks/Deliveries.ts"
 import { webhookActions, webhookCommands, webhookQueries } from "../programs/webhooks/Webhooks.ts"
-import type { Action, Command, Kind, Program, Query, UseCase } from "../programs/UseCase.ts"
 
 type Programs<P> = Readonly<Record<string, P>>
 

@@ -1,10 +1,10 @@
 /** Lists in the order of a time. */
 
 import { ValidationFailed } from "../domain/errors/InputErrors.ts"
+import { TimeField } from "../domain/records/ListIndex.ts"
 import { formatTimestamp, parseTimestamp, plusMillis } from "../domain/Timestamp.ts"
 import { type Command, fail } from "../kernel/Command.ts"
 import type { Index } from "../kernel/Table.ts"
-import { TimeField } from "../domain/records/ListIndex.ts"
 
 interface TimeFilter {
   readonly createdAfter?: string

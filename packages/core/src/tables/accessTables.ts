@@ -1,7 +1,7 @@
-import { columnsOf, query, table } from "../kernel/Table.ts"
 import { AccountNameTaken } from "../domain/access/AccessErrors.ts"
 import type { Account } from "../domain/access/Account.ts"
 import type { ApiKey } from "../domain/access/ApiKey.ts"
+import { columnsOf, query, table } from "../kernel/Table.ts"
 
 /** An account as it is stored. */
 export interface AccountRecord {

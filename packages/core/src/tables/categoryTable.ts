@@ -1,7 +1,7 @@
-import { columnsOf, query, table } from "../kernel/Table.ts"
-import { CategoryNameTaken } from "../domain/pets/PetErrors.ts"
-import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "./TimeOrder.ts"
 import type { Category } from "../domain/categories/Category.ts"
+import { CategoryNameTaken } from "../domain/pets/PetErrors.ts"
+import { columnsOf, query, table } from "../kernel/Table.ts"
+import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "./TimeOrder.ts"
 
 /** A category as it is stored. */
 export interface CategoryRecord {

@@ -1,7 +1,7 @@
+import { parkedKeyOf } from "../domain/consumers/Consumer.ts"
+import type { EventType } from "../domain/events/Event.ts"
 import type { Lease } from "../domain/Lease.ts"
 import { columnsOf, query, table } from "../kernel/Table.ts"
-import type { EventType } from "../domain/events/Event.ts"
-import { parkedKeyOf } from "../domain/consumers/Consumer.ts"
 
 /** A consumer of events as it is stored. */
 export interface ConsumerRecord {

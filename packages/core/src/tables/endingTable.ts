@@ -1,5 +1,5 @@
-import { type Condition, columnsOf, isOneOf, query, type Range, table } from "../kernel/Table.ts"
 import { type EndedState, orderStatesWhere } from "../domain/orders/OrderState.ts"
+import { type Condition, columnsOf, isOneOf, query, type Range, table } from "../kernel/Table.ts"
 import { indexOf, type OrderQuery, type OrderRecord, orders } from "./orderTable.ts"
 
 /** How an order ended that was not shipped: what its row does not say, and what lists of such orders select by. */

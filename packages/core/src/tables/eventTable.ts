@@ -1,5 +1,5 @@
-import type { Log } from "../kernel/Table.ts"
 import type { Event, NewEvent } from "../domain/events/Event.ts"
+import type { Log } from "../kernel/Table.ts"
 
 /**
  * The key of the trace context of an event, in the form of the header `traceparent` (W3C): that of the call that wrote it, if that was

@@ -1,6 +1,6 @@
 import { IdempotencyInProgress } from "../domain/errors/RequestErrors.ts"
-import { columnsOf, table } from "../kernel/Table.ts"
 import { readStoredKey, storedKeyOf } from "../domain/idempotency/IdempotencyKey.ts"
+import { columnsOf, table } from "../kernel/Table.ts"
 
 /** What an idempotency key of an account was used for, with the result. */
 export interface IdempotencyRecord {

@@ -1,31 +1,28 @@
 /** The tables of a petstore, and their queries. */
 
+import type { Movement } from "../domain/inventory/Movement.ts"
+import type { Log } from "../kernel/Table.ts"
 import { accounts, apiKeys } from "./accessTables.ts"
 import { categories } from "./categoryTable.ts"
+import { checkpoints } from "./checkpointTable.ts"
 import { consumers, parkedEvents } from "./consumerTables.ts"
-import type { Log } from "../kernel/Table.ts"
-import { idempotencyKeys } from "./idempotencyTable.ts"
-import type { Movement } from "../domain/inventory/Movement.ts"
-import { movements } from "./movementTable.ts"
-import { messages } from "./messageTable.ts"
 import { endings } from "./endingTable.ts"
+import { idempotencyKeys } from "./idempotencyTable.ts"
+import { messages } from "./messageTable.ts"
+import { movements } from "./movementTable.ts"
 import { orders } from "./orderTable.ts"
 import { pets } from "./petTable.ts"
 import { records } from "./recordTable.ts"
-import { checkpoints } from "./checkpointTable.ts"
 import { type DeliveryRecord, deliveries, webhooks } from "./webhookTables.ts"
 
+export { storedWords, wordsOf } from "../domain/pets/words.ts"
 export * from "./accessTables.ts"
 export * from "./categoryTable.ts"
+export * from "./checkpointTable.ts"
 export * from "./consumerTables.ts"
+export * from "./endingTable.ts"
 export * from "./eventTable.ts"
 export * from "./idempotencyTable.ts"
-export * from "./movementTable.ts"
-export * from "./messageTable.ts"
-export * from "./endingTable.ts"
-export * from "./orderTable.ts"
-export * from "./petTable.ts"
-export { storedWords, wordsOf } from "../domain/pets/words.ts"
 export {
   type RecordsByKey,
   recordsByKey,
@@ -33,8 +30,11 @@ export {
   tableIndexesOf,
   type ValueQuery
 } from "./listIndexes.ts"
+export * from "./messageTable.ts"
+export * from "./movementTable.ts"
+export * from "./orderTable.ts"
+export * from "./petTable.ts"
 export * from "./recordTable.ts"
-export * from "./checkpointTable.ts"
 export * from "./webhookTables.ts"
 
 /** The ledger, as commands add to it. */

@@ -2,9 +2,9 @@
 
 import { crc32 } from "../domain/access/ApiKeyToken.ts"
 import { limits } from "../domain/limits.ts"
-import { type Index, type Query, query, type Table } from "../kernel/Table.ts"
 import { type ListIndex, parseListIndex } from "../domain/records/ListIndex.ts"
 import type { RecordKind } from "../domain/records/ResourceRecord.ts"
+import { type Index, type Query, query, type Table } from "../kernel/Table.ts"
 import { type RecordRow, recordedTables, records } from "./recordTable.ts"
 
 /** A page of the records with a value of a key, behind an id. */

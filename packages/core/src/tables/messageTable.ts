@@ -1,6 +1,6 @@
-import { type Condition, columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
 import { MessageStatus } from "../domain/messages/Message.ts"
 import { claimTimes, type MessageRecord, stateProblem } from "../domain/messages/MessageState.ts"
+import { type Condition, columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
 
 const message = columnsOf<MessageRecord>()
 

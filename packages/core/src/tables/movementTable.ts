@@ -1,5 +1,5 @@
-import { columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
 import { AdjustmentReason, hasDetails, type Movement } from "../domain/inventory/Movement.ts"
+import { columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
 
 const movement = columnsOf<Movement>()
 

@@ -1,8 +1,8 @@
 import { limits } from "../domain/limits.ts"
-import { type Condition, columnsOf, isOneOf, query, type Range, table } from "../kernel/Table.ts"
-import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "./TimeOrder.ts"
 import { fieldProblem, type OrderContent } from "../domain/orders/Order.ts"
 import { type OrderField, type OrderState, orderStates, orderStatesWhere } from "../domain/orders/OrderState.ts"
+import { type Condition, columnsOf, isOneOf, query, type Range, table } from "../kernel/Table.ts"
+import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "./TimeOrder.ts"
 
 /** An order as it is stored. */
 export interface OrderRecord {

@@ -1,9 +1,9 @@
-import { limits } from "../domain/limits.ts"
-import { type Column, columnsOf, query, type Range, table, view } from "../kernel/Table.ts"
 import { PetStatus, type Stock, statusOf } from "../domain/inventory/Stock.ts"
-import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "./TimeOrder.ts"
+import { limits } from "../domain/limits.ts"
 import { type Pet, type PetDetails, withAllDetails } from "../domain/pets/Pet.ts"
 import { hasWords, storedWords } from "../domain/pets/words.ts"
+import { type Column, columnsOf, query, type Range, table, view } from "../kernel/Table.ts"
+import { type TimePlace, timeIndexes, timeIndexOf, timeRange } from "./TimeOrder.ts"
 
 const last = 0x10ffff
 

@@ -1,9 +1,9 @@
-import { categories } from "./categoryTable.ts"
-import { columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
-import { orders } from "./orderTable.ts"
-import { pets } from "./petTable.ts"
 import { ExternalIdTaken } from "../domain/records/RecordErrors.ts"
 import type { Metadata, RecordKind } from "../domain/records/ResourceRecord.ts"
+import { columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
+import { categories } from "./categoryTable.ts"
+import { orders } from "./orderTable.ts"
+import { pets } from "./petTable.ts"
 
 /**
  * What the owner of a resource has set beside its specified shape. Only resources whose record was changed have such a row. As columns, every order

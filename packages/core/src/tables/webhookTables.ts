@@ -1,8 +1,8 @@
 import type { Lease } from "../domain/Lease.ts"
-import { type Condition, columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
 import { type Delivery, DeliveryStatus } from "../domain/webhooks/Delivery.ts"
 import type { Webhook, WebhookRoute } from "../domain/webhooks/Webhook.ts"
 import { WebhookDisabledReason } from "../domain/webhooks/WebhookState.ts"
+import { type Condition, columnsOf, isOneOf, query, table } from "../kernel/Table.ts"
 
 /** An endpoint of webhooks as it is stored. */
 export interface WebhookRecord {

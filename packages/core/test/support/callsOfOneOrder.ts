@@ -1,5 +1,5 @@
-import type { OrderMethods } from "../../src/programs/orders/Orders.ts"
 import type { PetstoreApi } from "../../src/petstore/PetstoreApi.ts"
+import type { OrderMethods } from "../../src/programs/orders/Orders.ts"
 
 /** A call that names an order by its id. */
 export type CallOfOneOrder = (petstore: PetstoreApi, orderId: number) => Promise<unknown>

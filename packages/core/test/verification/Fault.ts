@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
-import type { AccountRecord } from "../../src/tables/accessTables.ts"
 import type { EventType } from "../../src/domain/events/Event.ts"
-import type { EventRecord } from "../../src/tables/eventTable.ts"
 import type { Movement } from "../../src/domain/inventory/Movement.ts"
 import type { TableName, TableRecords } from "../../src/ports/Restore.ts"
+import type { AccountRecord } from "../../src/tables/accessTables.ts"
+import type { EventRecord } from "../../src/tables/eventTable.ts"
 
 /** Changes the rows of a table. */
 export type Alter<Row> = (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>

@@ -1,6 +1,6 @@
-import type { EventRecord } from "../../src/tables/eventTable.ts"
-import type { EndingRecord } from "../../src/tables/endingTable.ts"
 import type { Row } from "../../src/runtime/verification/Finding.ts"
+import type { EndingRecord } from "../../src/tables/endingTable.ts"
+import type { EventRecord } from "../../src/tables/eventTable.ts"
 import { untyped } from "../../testing/src/untyped.ts"
 import { about, at, change, changeOf, type Fault, renumbered, swapped, withData } from "./Fault.ts"
 

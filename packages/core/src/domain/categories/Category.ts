@@ -5,9 +5,9 @@ import { Id } from "../Id.ts"
 import { limits } from "../limits.ts"
 import type { MethodInputs } from "../MethodInput.ts"
 import { ListSort, PageQuery } from "../PageQuery.ts"
-import { line, prose } from "../Text.ts"
 import { includeField } from "../records/IncludedRecord.ts"
 import { recordFilters, timeSorts } from "../records/ListFilter.ts"
+import { line, prose } from "../Text.ts"
 
 /** The name of a category: one line of 1 to 100 characters, kept trimmed and in NFC; unique without regard to case. */
 export const CategoryName = line(limits.categoryName)

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { matches } from "../Text.ts"
 import type { EventType } from "../events/Event.ts"
+import { matches } from "../Text.ts"
 
 /** The name of a consumer. Names that begin with `petstore:` are those of the petstore itself. */
 export const ConsumerName = Schema.String.check(

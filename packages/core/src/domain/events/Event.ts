@@ -3,11 +3,11 @@ import * as SchemaAST from "effect/SchemaAST"
 import { integer } from "../Id.ts"
 import { limits } from "../limits.ts"
 import type { MethodInputs } from "../MethodInput.ts"
+import { Message, MessageWithDelivery } from "../messages/Message.ts"
 import { PageQuery } from "../PageQuery.ts"
+import { RecordEventData } from "../records/ResourceRecord.ts"
 import { matches } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
-import { Message, MessageWithDelivery } from "../messages/Message.ts"
-import { RecordEventData } from "../records/ResourceRecord.ts"
 import { EventType } from "./EventType.ts"
 import {
   CategoryEventData,

@@ -4,11 +4,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Types from "effect/Types"
 import { Id, integer } from "../Id.ts"
+import * as Stock from "../inventory/Stock.ts"
 import { limits } from "../limits.ts"
 import type { MethodInputs } from "../MethodInput.ts"
 import { sized } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
-import * as Stock from "../inventory/Stock.ts"
 import {
   type InsufficientStock,
   OrderAlreadyComplete,

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { newPet, stock } from "../../../testing/src/arbitraries.ts"
 import { aNewPet } from "../../../testing/src/builders.ts"
+import { shownPets, versionedPets } from "../../tables/petTable.ts"
+import { toInventoryItem } from "../inventory/InventoryItem.ts"
 import { shown } from "../shown.ts"
 import { validator } from "../validate.ts"
-import { toInventoryItem } from "../inventory/InventoryItem.ts"
 import { isPetDetails, NewPet, Pet, PetUpdate, toPet } from "./Pet.ts"
-import { shownPets, versionedPets } from "../../tables/petTable.ts"
 
 const validate = validator(NewPet)
 

@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
 import { Id } from "../Id.ts"
+import { PetStatus } from "../inventory/Stock.ts"
 import { limits } from "../limits.ts"
 import { countField, PageQuery } from "../PageQuery.ts"
-import { beginning } from "../Text.ts"
-import { PetStatus } from "../inventory/Stock.ts"
 import { includeField } from "../records/IncludedRecord.ts"
 import { recordFilters, timeSorts } from "../records/ListFilter.ts"
+import { beginning } from "../Text.ts"
 import { searchedWords } from "./words.ts"
 
 const searchText = beginning(limits.petName).check(

@@ -1,9 +1,9 @@
 /** The record of a resource, as reads and lists add it to the resource if they are asked for it. */
 
 import * as Schema from "effect/Schema"
+import { type OrderState, orderStatesWhere } from "../orders/OrderState.ts"
 import type { Page } from "../Page.ts"
 import { Timestamp } from "../Timestamp.ts"
-import { type OrderState, orderStatesWhere } from "../orders/OrderState.ts"
 import { Metadata } from "./ResourceRecord.ts"
 
 /** What reads and lists can add to a resource. */

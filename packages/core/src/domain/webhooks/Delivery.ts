@@ -2,11 +2,11 @@
 
 import * as Schema from "effect/Schema"
 import { backoff, type RetrySchedule } from "../backoff.ts"
+import { EventSubject, EventType } from "../events/Event.ts"
 import { Id, integer } from "../Id.ts"
 import { limits } from "../limits.ts"
 import { ListQuery } from "../PageQuery.ts"
 import { Timestamp } from "../Timestamp.ts"
-import { EventSubject, EventType } from "../events/Event.ts"
 
 /** `pending` until it is delivered, or has failed for good. */
 export const DeliveryStatus = Schema.Literals(["pending", "delivered", "failed"]).annotate({

@@ -2,12 +2,12 @@
 
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import { Event, EventType } from "../events/Event.ts"
+import { ResourceId } from "../events/eventData.ts"
 import { integer } from "../Id.ts"
 import { limits } from "../limits.ts"
 import { matches, prose } from "../Text.ts"
 import { Timestamp } from "../Timestamp.ts"
-import { Event, EventType } from "../events/Event.ts"
-import { ResourceId } from "../events/eventData.ts"
 import { WebhookConcurrency, type WebhookDisabledReason, WebhookState } from "./WebhookState.ts"
 
 export { WebhookDisabledReason } from "./WebhookState.ts"

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
+import { EventType } from "../events/EventType.ts"
 import { Id, integer } from "../Id.ts"
 import { limits } from "../limits.ts"
 import { Timestamp } from "../Timestamp.ts"
-import { EventType } from "../events/EventType.ts"
 
 /** Why an endpoint receives no events: its owner disabled it, it responded 410, or it failed for days. */
 export const WebhookDisabledReason = Schema.Literals(["requested", "gone", "failing"]).annotate({

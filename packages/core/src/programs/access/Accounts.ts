@@ -1,15 +1,15 @@
+import { AccountNameTaken } from "../../domain/access/AccessErrors.ts"
+import type { Account, NewAccount } from "../../domain/access/Account.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { ListQuery } from "../../domain/PageQuery.ts"
 import { nameKey } from "../../domain/Text.ts"
 import { fail } from "../../kernel/Command.ts"
-import { once } from "../idempotency/once.ts"
+import { accountsAfter, accountsBefore, accountsByName, accounts as table } from "../../tables/index.ts"
 import type { Call, Reading } from "../Call.ts"
 import { found } from "../found.ts"
+import { once } from "../idempotency/once.ts"
 import type { CallOptions, CreateOptions } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
-import { accountsAfter, accountsBefore, accountsByName, accounts as table } from "../../tables/index.ts"
-import { AccountNameTaken } from "../../domain/access/AccessErrors.ts"
-import type { Account, NewAccount } from "../../domain/access/Account.ts"
 
 /** The methods of `petstore.accounts`: the owners of API keys. */
 export interface AccountMethods<Options extends CallOptions = CallOptions> {

@@ -3,22 +3,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type { NotFound } from "../../domain/errors/RequestErrors.ts"
-import type { Page } from "../../domain/Page.ts"
-import type { ListQuery } from "../../domain/PageQuery.ts"
-import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
-import { type Command, fail, orFail } from "../../kernel/Command.ts"
-import { changeOf, once } from "../idempotency/once.ts"
-import { asking, goOn, map, orElse } from "../../ports/Direct.ts"
-import { Storage } from "../../ports/Storage.ts"
-import type { StorageError } from "../../ports/StorageError.ts"
-import type { Call, Reading } from "../Call.ts"
-import { Commands } from "../Commands.ts"
-import { found } from "../found.ts"
-import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
-import { directionOf, pageOf } from "../pagination.ts"
-import { checkVersion } from "../precondition.ts"
-import { accounts, adminKeysAfter, apiKeysAfter, apiKeysBefore, apiKeys as table } from "../../tables/index.ts"
 import { InvalidApiKey, LastAdminKey, UnknownAccount } from "../../domain/access/AccessErrors.ts"
 import {
   type ApiKey,
@@ -30,8 +14,31 @@ import {
   scopesOf,
   successorNeededAt
 } from "../../domain/access/ApiKey.ts"
-import { crc32, equalDigests, formatToken, maxTokenLength, parseToken, secretFromBytes } from "../../domain/access/ApiKeyToken.ts"
+import {
+  crc32,
+  equalDigests,
+  formatToken,
+  maxTokenLength,
+  parseToken,
+  secretFromBytes
+} from "../../domain/access/ApiKeyToken.ts"
+import type { NotFound } from "../../domain/errors/RequestErrors.ts"
+import type { Page } from "../../domain/Page.ts"
+import type { ListQuery } from "../../domain/PageQuery.ts"
+import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
+import { type Command, fail, orFail } from "../../kernel/Command.ts"
+import { asking, goOn, map, orElse } from "../../ports/Direct.ts"
+import { Storage } from "../../ports/Storage.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
 import type { ApiKeyRecord } from "../../tables/accessTables.ts"
+import { accounts, adminKeysAfter, apiKeysAfter, apiKeysBefore, apiKeys as table } from "../../tables/index.ts"
+import type { Call, Reading } from "../Call.ts"
+import { Commands } from "../Commands.ts"
+import { found } from "../found.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
+import { directionOf, pageOf } from "../pagination.ts"
+import { checkVersion } from "../precondition.ts"
 import { type VerifiedToken, VerifiedTokens } from "./VerifiedTokens.ts"
 
 /** Another number after each rotation and each recorded use: a checksum, since a key has no history. */

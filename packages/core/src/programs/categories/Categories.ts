@@ -1,25 +1,3 @@
-import { nameKey } from "../../domain/Text.ts"
-import { type Command, fail } from "../../kernel/Command.ts"
-import { newEvent } from "../../domain/events/Event.ts"
-import { changeOf, once } from "../idempotency/once.ts"
-import { CategoryInUse, CategoryNameTaken } from "../../domain/pets/PetErrors.ts"
-import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../../domain/records/IncludedRecord.ts"
-import type { Metadata } from "../../domain/records/ResourceRecord.ts"
-import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
-import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
-import { timeOrderOf } from "../../tables/TimeOrder.ts"
-import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
-import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
-import { directionOf, pageOf } from "../pagination.ts"
-import { lockVersion } from "../precondition.ts"
-import {
-  categoriesAfter,
-  categoriesBefore,
-  categoriesByName,
-  petsInCategory,
-  categories as table
-} from "../../tables/index.ts"
 import {
   amend,
   type Category,
@@ -28,7 +6,29 @@ import {
   type NewCategory,
   sameCategory
 } from "../../domain/categories/Category.ts"
+import { newEvent } from "../../domain/events/Event.ts"
+import { CategoryInUse, CategoryNameTaken } from "../../domain/pets/PetErrors.ts"
+import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../../domain/records/IncludedRecord.ts"
+import type { Metadata } from "../../domain/records/ResourceRecord.ts"
+import { nameKey } from "../../domain/Text.ts"
+import { type Command, fail } from "../../kernel/Command.ts"
 import type { CategoryQuery } from "../../tables/categoryTable.ts"
+import {
+  categoriesAfter,
+  categoriesBefore,
+  categoriesByName,
+  petsInCategory,
+  categories as table
+} from "../../tables/index.ts"
+import { timeOrderOf } from "../../tables/TimeOrder.ts"
+import type { Call, Reading } from "../Call.ts"
+import { found } from "../found.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
+import { directionOf, pageOf } from "../pagination.ts"
+import { lockVersion } from "../precondition.ts"
+import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
+import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
 
 /** The methods of `petstore.categories`. */
 export interface CategoryMethods<Options extends CallOptions = CallOptions, M extends Metadata = Metadata> {

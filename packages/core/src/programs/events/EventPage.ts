@@ -1,7 +1,7 @@
-import { frozen } from "../../domain/rules/RuleBook.ts"
-import type { DeferredEvents } from "../../ports/EventRows.ts"
 import type { Event, EventType } from "../../domain/events/Event.ts"
 import type { OrderOwners, PageSummary } from "../../domain/events/EventFilter.ts"
+import { frozen } from "../../domain/rules/RuleBook.ts"
+import type { DeferredEvents } from "../../ports/EventRows.ts"
 
 /** Any data, by the names of its fields. */
 const fieldsOf = (data: object): Readonly<Record<string, unknown>> => data as Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Page } from "../../domain/Page.ts"
 import type { Event, EventListQuery, EventType } from "../../domain/events/Event.ts"
 import type { EventFilter } from "../../domain/events/EventFilter.ts"
+import type { Page } from "../../domain/Page.ts"
 
 /** A reader of the event log that continues where it stopped. It is used by one caller at a time. */
 export interface Follower<T extends EventType, E> {

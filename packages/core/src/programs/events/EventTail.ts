@@ -1,8 +1,8 @@
 import type * as Cause from "effect/Cause"
-import type { DeferredEvents } from "../../ports/EventRows.ts"
-import type { StorageError } from "../../ports/StorageError.ts"
 import type { Event } from "../../domain/events/Event.ts"
 import { type EventFilter, mayMatch, type OrderOwners, select } from "../../domain/events/EventFilter.ts"
+import type { DeferredEvents } from "../../ports/EventRows.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
 import { EventPage } from "./EventPage.ts"
 import { FollowerGroup, type TailFollower } from "./FollowerGroup.ts"
 

@@ -3,10 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
+import { newEvent } from "../../domain/events/Event.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Hasher } from "../../ports/Hasher.ts"
 import { portableHasher } from "../../runtime/portableHasher.ts"
-import { newEvent } from "../../domain/events/Event.ts"
 import { Journal } from "./Journal.ts"
 
 const journal = () =>

@@ -3,15 +3,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import type { NewEvent } from "../../domain/events/Event.ts"
+import { digits, eventIds } from "../../domain/events/EventId.ts"
 import { formatTimestamp, parseTimestamp } from "../../domain/Timestamp.ts"
 import { asking } from "../../ports/Direct.ts"
 import { Hasher } from "../../ports/Hasher.ts"
 import { Storage } from "../../ports/Storage.ts"
-import { storeTime } from "../storeTime.ts"
-import type { NewEvent } from "../../domain/events/Event.ts"
-import { digits, eventIds } from "../../domain/events/EventId.ts"
 import type { EventToAppend } from "../../tables/eventTable.ts"
 import { traceparent } from "../../tables/eventTable.ts"
+import { storeTime } from "../storeTime.ts"
 
 /** Milliseconds. Corrections of synchronized clocks are smaller. */
 const toleratedStep = 60_000

@@ -1,10 +1,10 @@
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Event } from "../../domain/events/Event.ts"
+import type { EventFilter } from "../../domain/events/EventFilter.ts"
 import { asking, goOn, map } from "../../ports/Direct.ts"
 import type { EventRows } from "../../ports/EventRows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import type { Event } from "../../domain/events/Event.ts"
-import type { EventFilter } from "../../domain/events/EventFilter.ts"
 import type { FindOwners } from "./orderOwners.ts"
 
 /** How many events are indexed together: those with the numbers 1 to 256, and so on. */

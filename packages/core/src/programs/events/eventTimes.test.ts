@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { formatTimestamp } from "../../domain/Timestamp.ts"
 import type { Event } from "../../domain/events/Event.ts"
+import { formatTimestamp } from "../../domain/Timestamp.ts"
 import { clockTolerance, positionSince } from "./eventTimes.ts"
 
 const start = Date.parse("2026-05-04T09:30:00.000Z")

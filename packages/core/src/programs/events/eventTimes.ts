@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { plusMillis } from "../../domain/Timestamp.ts"
 import type { Event } from "../../domain/events/Event.ts"
+import { plusMillis } from "../../domain/Timestamp.ts"
 
 /** Milliseconds by which clocks may differ or be set back, and which a transaction may last, without an event being missed. */
 export const clockTolerance = 10_000

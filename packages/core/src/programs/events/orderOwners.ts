@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Event } from "../../domain/events/Event.ts"
+import type { OrderOwners } from "../../domain/events/EventFilter.ts"
 import { map } from "../../ports/Direct.ts"
 import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { orders } from "../../tables/index.ts"
-import type { Event } from "../../domain/events/Event.ts"
-import type { OrderOwners } from "../../domain/events/EventFilter.ts"
 
 /** Finds out whom the orders of some events belong to. */
 export type FindOwners = (events: ReadonlyArray<Event>) => Effect.Effect<OrderOwners, StorageError>

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { InvalidIdempotencyKey } from "../../domain/errors/InputErrors.ts"
 import { IdempotencyInProgress } from "../../domain/errors/RequestErrors.ts"
+import { isIdempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
 import { fail } from "../../kernel/Command.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { Call } from "../Call.ts"
 import type { Done } from "../Options.ts"
 import type { UseCase } from "../UseCase.ts"
-import { isIdempotencyKey } from "../../domain/idempotency/IdempotencyKey.ts"
 import { type IdempotencyError, once } from "./once.ts"
 
 /** Why a body has to run: its key is not known yet. */

@@ -2,15 +2,15 @@ import * as Schema from "effect/Schema"
 import { Account } from "../../domain/access/Account.ts"
 import { Category } from "../../domain/categories/Category.ts"
 import { Id } from "../../domain/Id.ts"
+import { ImportedFile, ImportedRows } from "../../domain/idempotency/importResults.ts"
 import { InventoryItem } from "../../domain/inventory/InventoryItem.ts"
 import { Message, MessageId } from "../../domain/messages/Message.ts"
 import { Order } from "../../domain/orders/Order.ts"
 import { Reservation } from "../../domain/orders/Reservation.ts"
 import { Pet } from "../../domain/pets/Pet.ts"
-import type { CommandName } from "../../ports/Storage.ts"
 import { ResourceRecord } from "../../domain/records/ResourceRecord.ts"
+import type { CommandName } from "../../ports/Storage.ts"
 import { versioned } from "../Options.ts"
-import { ImportedFile, ImportedRows } from "../../domain/idempotency/importResults.ts"
 
 const unversionedOrder = Schema.Struct({ ...Order.fields, id: Id, complete: Schema.Boolean })
 const order = versioned(unversionedOrder)

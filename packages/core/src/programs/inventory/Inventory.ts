@@ -1,17 +1,6 @@
 import { atIndex, type PetstoreError } from "../../domain/errors/PetstoreError.ts"
 import type { NotFound, PreconditionFailed } from "../../domain/errors/RequestErrors.ts"
-import type { Page } from "../../domain/Page.ts"
-import { type Command, mapFailure, orFail } from "../../kernel/Command.ts"
 import type { NewEvent } from "../../domain/events/Event.ts"
-import { changeOf, once } from "../idempotency/once.ts"
-import type { QuantityBelowReserved } from "../../domain/pets/PetErrors.ts"
-import type { PetRecord } from "../../tables/petTable.ts"
-import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
-import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
-import { directionOf, pageOf } from "../pagination.ts"
-import { checkVersion } from "../precondition.ts"
-import { ledger, movementsOf, movementsReversedOf, petsBy, petsReversedBy, pets as table } from "../../tables/index.ts"
 import type { InventoryFilter, MovementQuery } from "../../domain/inventory/InventoryItem.ts"
 import {
   type InventoryAdjustment,
@@ -20,9 +9,20 @@ import {
   type PetAdjustment,
   toInventoryItem
 } from "../../domain/inventory/InventoryItem.ts"
-import { savePet, saveStock } from "./ledger.ts"
 import type { Movement } from "../../domain/inventory/Movement.ts"
 import { adjust, available, type StockChange, setQuantity } from "../../domain/inventory/Stock.ts"
+import type { Page } from "../../domain/Page.ts"
+import type { QuantityBelowReserved } from "../../domain/pets/PetErrors.ts"
+import { type Command, mapFailure, orFail } from "../../kernel/Command.ts"
+import { ledger, movementsOf, movementsReversedOf, petsBy, petsReversedBy, pets as table } from "../../tables/index.ts"
+import type { PetRecord } from "../../tables/petTable.ts"
+import type { Call, Reading } from "../Call.ts"
+import { found } from "../found.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
+import { directionOf, pageOf } from "../pagination.ts"
+import { checkVersion } from "../precondition.ts"
+import { savePet, saveStock } from "./ledger.ts"
 
 /** The methods of `petstore.inventory`: the stock of pets and its ledger. */
 export interface InventoryMethods<Options extends CallOptions = CallOptions> {

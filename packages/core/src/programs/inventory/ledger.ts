@@ -1,11 +1,11 @@
 import { type NewEvent, newEvent } from "../../domain/events/Event.ts"
-import { detailsOf, type PetDetails, sameDetails, toPet } from "../../domain/pets/Pet.ts"
-import type { PetRecord } from "../../tables/petTable.ts"
-import type { Call } from "../Call.ts"
-import { ledger, pets } from "../../tables/index.ts"
 import { sameInventory, toInventoryItem } from "../../domain/inventory/InventoryItem.ts"
 import { hasDetails, type Movement, reasonOf } from "../../domain/inventory/Movement.ts"
 import { type PetStatus, type StockChange, statusOf } from "../../domain/inventory/Stock.ts"
+import { detailsOf, type PetDetails, sameDetails, toPet } from "../../domain/pets/Pet.ts"
+import { ledger, pets } from "../../tables/index.ts"
+import type { PetRecord } from "../../tables/petTable.ts"
+import type { Call } from "../Call.ts"
 
 /** A pet after a change of its stock, and the events to record. */
 export interface RecordedStock {

@@ -1,16 +1,22 @@
 import * as Result from "effect/Result"
+import { newEvent } from "../../domain/events/Event.ts"
 import { limits } from "../../domain/limits.ts"
+import type {
+  Message,
+  MessageFilter,
+  MessageRequeue,
+  MessagesRequeued,
+  MessageWithDelivery
+} from "../../domain/messages/Message.ts"
+import { type MessageRecord, queued, requeue, toMessage } from "../../domain/messages/MessageState.ts"
 import type { Page } from "../../domain/Page.ts"
 import { orFail } from "../../kernel/Command.ts"
-import { newEvent } from "../../domain/events/Event.ts"
-import { once } from "../idempotency/once.ts"
+import { messagesBy, messagesReversedBy, messages as table } from "../../tables/index.ts"
 import type { Call, Reading } from "../Call.ts"
 import { found } from "../found.ts"
+import { once } from "../idempotency/once.ts"
 import type { CallOptions, CreateOptions } from "../Options.ts"
 import { pageOf } from "../pagination.ts"
-import { messagesBy, messagesReversedBy, messages as table } from "../../tables/index.ts"
-import type { Message, MessageFilter, MessageRequeue, MessagesRequeued, MessageWithDelivery } from "../../domain/messages/Message.ts"
-import { type MessageRecord, queued, requeue, toMessage } from "../../domain/messages/MessageState.ts"
 import { removeMessage } from "./messageCommands.ts"
 
 /** The methods of `petstore.messages`: the durable queue of messages. */

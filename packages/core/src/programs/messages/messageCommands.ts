@@ -1,8 +1,8 @@
-import type { Command } from "../../kernel/Command.ts"
 import { newEvent } from "../../domain/events/Event.ts"
-import type { Call } from "../Call.ts"
-import { claimableMessages, deliveredMessages, messages } from "../../tables/index.ts"
 import { acknowledge, claim, giveUp, type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
+import type { Command } from "../../kernel/Command.ts"
+import { claimableMessages, deliveredMessages, messages } from "../../tables/index.ts"
+import type { Call } from "../Call.ts"
 
 /** A claim of a message by a worker. */
 export interface MessageClaim {

@@ -5,11 +5,13 @@ import { type PrincipalInfo, visibleOwner } from "../../domain/access/Principal.
 import { ValidationFailed } from "../../domain/errors/InputErrors.ts"
 import { NotFound } from "../../domain/errors/RequestErrors.ts"
 import { limits } from "../../domain/limits.ts"
+import type { NewOrder, Order, OrderUpdate, StockOf } from "../../domain/orders/Order.ts"
+import * as Rules from "../../domain/orders/Order.ts"
+import type { OrderFilter } from "../../domain/orders/OrderFilter.ts"
+import type { OwnerHoldings } from "../../domain/orders/OrderLimits.ts"
+import { isEnded, ownerIn } from "../../domain/orders/OrderState.ts"
+import type { Reservation } from "../../domain/orders/Reservation.ts"
 import type { Page } from "../../domain/Page.ts"
-import { line } from "../../domain/Text.ts"
-import { validator } from "../../domain/validate.ts"
-import { type Command, fail, orFail } from "../../kernel/Command.ts"
-import { changeOf, once } from "../idempotency/once.ts"
 import type {
   Include,
   IncludedOrderRecord,
@@ -20,15 +22,10 @@ import type {
   ShownPage
 } from "../../domain/records/IncludedRecord.ts"
 import type { Metadata } from "../../domain/records/ResourceRecord.ts"
-import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
-import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
-import { refused, type TimePlace, timeOrderOf } from "../../tables/TimeOrder.ts"
-import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
-import { checkCancellation, checkOrder } from "../hostRules.ts"
-import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions, Versioned } from "../Options.ts"
-import { pageOf } from "../pagination.ts"
-import type { Precondition } from "../precondition.ts"
+import { line } from "../../domain/Text.ts"
+import { validator } from "../../domain/validate.ts"
+import { type Command, fail, orFail } from "../../kernel/Command.ts"
+import type { EndingRecord } from "../../tables/endingTable.ts"
 import {
   endingOf,
   endings,
@@ -38,15 +35,18 @@ import {
   ordersReversedBy,
   orders as table
 } from "../../tables/index.ts"
-import type { EndingRecord } from "../../tables/endingTable.ts"
-import type { NewOrder, Order, OrderUpdate, StockOf } from "../../domain/orders/Order.ts"
-import * as Rules from "../../domain/orders/Order.ts"
-import type { OrderFilter } from "../../domain/orders/OrderFilter.ts"
-import type { OwnerHoldings } from "../../domain/orders/OrderLimits.ts"
-import { isEnded, ownerIn } from "../../domain/orders/OrderState.ts"
-import { change, isCounted, place, placeAll, toVersioned, withPet } from "./orderCommands.ts"
 import type { OrderQuery, OrderRecord } from "../../tables/orderTable.ts"
-import type { Reservation } from "../../domain/orders/Reservation.ts"
+import { refused, type TimePlace, timeOrderOf } from "../../tables/TimeOrder.ts"
+import type { Call, Reading } from "../Call.ts"
+import { found } from "../found.ts"
+import { checkCancellation, checkOrder } from "../hostRules.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { CallOptions, CancelOptions, ChangeOptions, ReserveOptions, Versioned } from "../Options.ts"
+import { pageOf } from "../pagination.ts"
+import type { Precondition } from "../precondition.ts"
+import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
+import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
+import { change, isCounted, place, placeAll, toVersioned, withPet } from "./orderCommands.ts"
 import { checkReserveFor, expiryOf, perhapsExpiryOf, setExpiry, toReservation } from "./reservationCommands.ts"
 import { findVisible, requireVisible } from "./visibleOrder.ts"
 

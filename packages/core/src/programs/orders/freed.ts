@@ -1,8 +1,8 @@
+import type { InsufficientStock } from "../../domain/orders/OrderErrors.ts"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
 import { Again, type Command, fail } from "../../kernel/Command.ts"
-import type { Call } from "../Call.ts"
 import { overdueOrdersOf } from "../../tables/index.ts"
-import type { InsufficientStock } from "../../domain/orders/OrderErrors.ts"
+import type { Call } from "../Call.ts"
 
 /** Orders that one transaction expires. */
 export const expiredAtOnce = 100

@@ -1,9 +1,9 @@
 import { ownerOf } from "../../domain/access/Principal.ts"
+import { mostCounted, OwnerHoldings } from "../../domain/orders/OrderLimits.ts"
 import type { Command } from "../../kernel/Command.ts"
+import { categories, draftsOf, openOrdersOf } from "../../tables/index.ts"
 import type { PetRecord } from "../../tables/petTable.ts"
 import type { Call } from "../Call.ts"
-import { categories, draftsOf, openOrdersOf } from "../../tables/index.ts"
-import { mostCounted, OwnerHoldings } from "../../domain/orders/OrderLimits.ts"
 
 /**
  * Reads what an owner of orders holds, so that nobody else adds to it until the transaction ends; undefined if the store does not

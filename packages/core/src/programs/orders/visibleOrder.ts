@@ -2,8 +2,8 @@ import { type PrincipalInfo, visibleOwner } from "../../domain/access/Principal.
 import { NotFound } from "../../domain/errors/RequestErrors.ts"
 import { type Command, fail } from "../../kernel/Command.ts"
 import type { Reads } from "../../kernel/Transaction.ts"
-import type { Call } from "../Call.ts"
 import { type OrderRecord, orderOf, orders } from "../../tables/orderTable.ts"
+import type { Call } from "../Call.ts"
 
 interface Reader {
   readonly rows: Reads

@@ -1,35 +1,9 @@
 import type { Category } from "../../domain/categories/Category.ts"
 import { InvalidCursor, ValidationFailed } from "../../domain/errors/InputErrors.ts"
-import { type Command, fail, orFail } from "../../kernel/Command.ts"
-import type { Query } from "../../kernel/Table.ts"
 import { newEvent } from "../../domain/events/Event.ts"
 import type { PetEventData } from "../../domain/events/eventData.ts"
-import { changeOf, once } from "../idempotency/once.ts"
 import { toInventoryItem } from "../../domain/inventory/InventoryItem.ts"
-import { movementsOf, saveStock } from "../inventory/ledger.ts"
 import * as Stock from "../../domain/inventory/Stock.ts"
-import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../../domain/records/IncludedRecord.ts"
-import type { Metadata } from "../../domain/records/ResourceRecord.ts"
-import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
-import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
-import { refused, type TimeOrder, timeOrderOf } from "../../tables/TimeOrder.ts"
-import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
-import { checkNewPet, checkStatus } from "../hostRules.ts"
-import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
-import { pageOf } from "../pagination.ts"
-import { lockVersion } from "../precondition.ts"
-import {
-  categories,
-  ledger,
-  pets,
-  petsBy,
-  petsReversedBy,
-  shownPetsBy,
-  shownPetsReversedBy,
-  versionedPets
-} from "../../tables/index.ts"
-import { createAll, newPetRow } from "./createPets.ts"
 import {
   amendDetails,
   type NewPet,
@@ -41,8 +15,34 @@ import {
 } from "../../domain/pets/Pet.ts"
 import { UnknownCategory } from "../../domain/pets/PetErrors.ts"
 import type { PetFilter } from "../../domain/pets/PetFilter.ts"
-import type { PetQuery, PetRecord, ShownPet } from "../../tables/petTable.ts"
 import { searchedWords } from "../../domain/pets/words.ts"
+import type { Include, IncludedRecord, IncludeOption, Shown, ShownPage } from "../../domain/records/IncludedRecord.ts"
+import type { Metadata } from "../../domain/records/ResourceRecord.ts"
+import { type Command, fail, orFail } from "../../kernel/Command.ts"
+import type { Query } from "../../kernel/Table.ts"
+import {
+  categories,
+  ledger,
+  pets,
+  petsBy,
+  petsReversedBy,
+  shownPetsBy,
+  shownPetsReversedBy,
+  versionedPets
+} from "../../tables/index.ts"
+import type { PetQuery, PetRecord, ShownPet } from "../../tables/petTable.ts"
+import { refused, type TimeOrder, timeOrderOf } from "../../tables/TimeOrder.ts"
+import type { Call, Reading } from "../Call.ts"
+import { found } from "../found.ts"
+import { checkNewPet, checkStatus } from "../hostRules.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import { movementsOf, saveStock } from "../inventory/ledger.ts"
+import type { CallOptions, ChangeOptions, CreateOptions, Versioned } from "../Options.ts"
+import { pageOf } from "../pagination.ts"
+import { lockVersion } from "../precondition.ts"
+import { pageWithRecords, removeRecord, withRecord } from "../records/recordCommands.ts"
+import { pageByMetadata, pageByTime } from "../records/recordLists.ts"
+import { createAll, newPetRow } from "./createPets.ts"
 
 /** A pet and its stock, each with its version. */
 export type VersionedPetWithInventory = Versioned<Pet> & {

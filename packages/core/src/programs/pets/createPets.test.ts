@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
+import type { NewPet } from "../../domain/pets/Pet.ts"
 import { refusal } from "../../domain/rules/index.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { EngineOptions } from "../../runtime/Engine.ts"
 import { movements, pets } from "../../tables/index.ts"
-import type { NewPet } from "../../domain/pets/Pet.ts"
 
 class NoCats extends refusal("no_cats", () => "We have no room for cats.") {}
 

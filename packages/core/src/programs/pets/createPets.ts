@@ -1,17 +1,17 @@
 import type { Category } from "../../domain/categories/Category.ts"
 import { atIndex } from "../../domain/errors/PetstoreError.ts"
-import { type Command, fail, mapFailure } from "../../kernel/Command.ts"
 import { type NewEvent, newEvent } from "../../domain/events/Event.ts"
 import { toInventoryItem } from "../../domain/inventory/InventoryItem.ts"
-import { movementsOf } from "../inventory/ledger.ts"
 import type { Movement } from "../../domain/inventory/Movement.ts"
 import * as Stock from "../../domain/inventory/Stock.ts"
-import type { Call } from "../Call.ts"
-import { checkNewPet, type Refused } from "../hostRules.ts"
-import { categories, ledger, pets } from "../../tables/index.ts"
 import { detailsOf, type NewPet, type Pet, toPet } from "../../domain/pets/Pet.ts"
 import { UnknownCategory } from "../../domain/pets/PetErrors.ts"
+import { type Command, fail, mapFailure } from "../../kernel/Command.ts"
+import { categories, ledger, pets } from "../../tables/index.ts"
 import type { PetRecord } from "../../tables/petTable.ts"
+import type { Call } from "../Call.ts"
+import { checkNewPet, type Refused } from "../hostRules.ts"
+import { movementsOf } from "../inventory/ledger.ts"
 
 /** The row of a new pet with its initial stock. */
 export const newPetRow = (

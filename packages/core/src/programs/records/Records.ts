@@ -2,14 +2,7 @@ import * as Result from "effect/Result"
 import { visibleOwner } from "../../domain/access/Principal.ts"
 import { ValidationFailed } from "../../domain/errors/InputErrors.ts"
 import { NotFound } from "../../domain/errors/RequestErrors.ts"
-import { type Command, fail, orFail } from "../../kernel/Command.ts"
 import { newEvent } from "../../domain/events/Event.ts"
-import { changeOf, once } from "../idempotency/once.ts"
-import { findVisible, requireVisible } from "../orders/visibleOrder.ts"
-import type { Call, Reading } from "../Call.ts"
-import { found } from "../found.ts"
-import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
-import { checkVersion } from "../precondition.ts"
 import { ExternalIdTaken } from "../../domain/records/RecordErrors.ts"
 import {
   type AnyMetadata,
@@ -22,8 +15,15 @@ import {
   resourceOf,
   sameRecord
 } from "../../domain/records/ResourceRecord.ts"
-import { type RecordedRow, tableOf, toRecord } from "./recordCommands.ts"
+import { type Command, fail, orFail } from "../../kernel/Command.ts"
 import { recordKeyOf, records, recordsByExternalId } from "../../tables/recordTable.ts"
+import type { Call, Reading } from "../Call.ts"
+import { found } from "../found.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
+import { findVisible, requireVisible } from "../orders/visibleOrder.ts"
+import { checkVersion } from "../precondition.ts"
+import { type RecordedRow, tableOf, toRecord } from "./recordCommands.ts"
 
 /**
  * The methods of `petstore.records`: the times, external ids and metadata of pets, categories and orders.

@@ -1,11 +1,16 @@
 import type { Page } from "../../domain/Page.ts"
+import type { IncludedRecord } from "../../domain/records/IncludedRecord.ts"
+import {
+  type CountedRecord,
+  emptyRecord,
+  type RecordKind,
+  type ResourceRecord
+} from "../../domain/records/ResourceRecord.ts"
 import type { Command } from "../../kernel/Command.ts"
 import type { Table } from "../../kernel/Table.ts"
+import { recordedTables, recordKeyOf, records } from "../../tables/recordTable.ts"
 import type { Call, Reading } from "../Call.ts"
 import type { Versioned } from "../Options.ts"
-import type { IncludedRecord } from "../../domain/records/IncludedRecord.ts"
-import { type CountedRecord, emptyRecord, type RecordKind, type ResourceRecord } from "../../domain/records/ResourceRecord.ts"
-import { recordedTables, recordKeyOf, records } from "../../tables/recordTable.ts"
 
 /** What a record shows of the row of a resource. */
 export interface RecordedRow {

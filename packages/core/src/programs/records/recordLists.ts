@@ -2,17 +2,17 @@ import { InvalidCursor, type ValidationFailed } from "../../domain/errors/InputE
 import { limits } from "../../domain/limits.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { PageQuery } from "../../domain/PageQuery.ts"
-import { type Command, fail } from "../../kernel/Command.ts"
-import type { Table } from "../../kernel/Table.ts"
-import type { Reading } from "../Call.ts"
-import { directionOf, type Found, pageOf } from "../pagination.ts"
 import type { MetadataFilter } from "../../domain/records/ListFilter.ts"
 import type { ListIndex } from "../../domain/records/ListIndex.ts"
-import { recordsByKey } from "../../tables/listIndexes.ts"
 import { NotIndexed } from "../../domain/records/RecordErrors.ts"
 import type { RecordKind } from "../../domain/records/ResourceRecord.ts"
-import type { RecordedRow } from "./recordCommands.ts"
+import { type Command, fail } from "../../kernel/Command.ts"
+import type { Table } from "../../kernel/Table.ts"
+import { recordsByKey } from "../../tables/listIndexes.ts"
 import { placeInTime, positionInTime, refused, type TimeOrder, type TimePlace } from "../../tables/TimeOrder.ts"
+import type { Reading } from "../Call.ts"
+import { directionOf, type Found, pageOf } from "../pagination.ts"
+import type { RecordedRow } from "./recordCommands.ts"
 
 /** Fails unless the shop has switched on an index. */
 export function* requireIndex({ shared }: Reading, index: ListIndex): Command<void, NotIndexed> {

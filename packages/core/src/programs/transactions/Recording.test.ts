@@ -6,13 +6,13 @@ import { vi } from "vitest"
 import { aCategoryRecord } from "../../../testing/src/builders.ts"
 import { outcome } from "../../../testing/src/storage/outcomes.ts"
 import { newAccount, newConsumer, newEvent, newParkedEvent } from "../../../testing/src/storage/rows.ts"
-import type { AccountRecord } from "../../tables/accessTables.ts"
 import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
 import { type Command, fail } from "../../kernel/Command.ts"
 import { query } from "../../kernel/Table.ts"
 import type { Transaction } from "../../kernel/Transaction.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Storage } from "../../ports/Storage.ts"
+import type { AccountRecord } from "../../tables/accessTables.ts"
 import {
   accounts,
   accountsByName,

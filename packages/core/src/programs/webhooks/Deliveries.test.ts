@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { adapterOf, delivered, givenSender, settle, url } from "../../../test/webhooks/sending.ts"
-import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { DeliverySearch } from "../../domain/webhooks/Delivery.ts"
+import { Petstore } from "../../petstore/EffectPetstore.ts"
 
 const gone = { delivered: false, reason: "gone", message: "Gone", status: 410 } as const
 

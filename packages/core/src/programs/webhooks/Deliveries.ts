@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { Page } from "../../domain/Page.ts"
+import type { DeliveriesRequeued, Delivery, DeliveryRequeue, DeliverySearch } from "../../domain/webhooks/Delivery.ts"
+import { allDeliveriesBy, allDeliveriesReversedBy, deliveries as table } from "../../tables/index.ts"
+import type { DeliveryRecord } from "../../tables/webhookTables.ts"
 import type { Acting, Reading } from "../Call.ts"
 import { found } from "../found.ts"
 import type { CallOptions } from "../Options.ts"
 import { directionOf, pageOf } from "../pagination.ts"
-import { allDeliveriesBy, allDeliveriesReversedBy, deliveries as table } from "../../tables/index.ts"
-import type { DeliveriesRequeued, Delivery, DeliveryRequeue, DeliverySearch } from "../../domain/webhooks/Delivery.ts"
 import { requeueDeliveries } from "./redeliver.ts"
-import type { DeliveryRecord } from "../../tables/webhookTables.ts"
 
 /**
  * The methods of `petstore.deliveries`: what was delivered to all endpoints.

@@ -1,29 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { UrlNotAllowed } from "../../domain/errors/InputErrors.ts"
+import { newEvent } from "../../domain/events/Event.ts"
 import type { Page } from "../../domain/Page.ts"
 import type { ListQuery } from "../../domain/PageQuery.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
-import { orFail } from "../../kernel/Command.ts"
-import { newEvent } from "../../domain/events/Event.ts"
-import { changeOf, once } from "../idempotency/once.ts"
-import type { Acting, Call, Reading, Shared } from "../Call.ts"
-import { found } from "../found.ts"
-import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
-import { directionOf, pageOf } from "../pagination.ts"
-import { lockVersion } from "../precondition.ts"
-import {
-  deliveriesBy,
-  deliveriesReversedBy,
-  endpoints,
-  endpointsReversed,
-  recordedEvents,
-  webhooks as table
-} from "../../tables/index.ts"
-import type { Delivery, DeliveryFilter, Redelivered, Redelivery, WebhookTestResult } from "../../domain/webhooks/Delivery.ts"
-import { redeliver } from "./redeliver.ts"
-import { forgotten, withoutSecrets } from "./secrets/WebhookSecrets.ts"
-import { sendTest } from "./sendTest.ts"
+import type {
+  Delivery,
+  DeliveryFilter,
+  Redelivered,
+  Redelivery,
+  WebhookTestResult
+} from "../../domain/webhooks/Delivery.ts"
 import {
   amendWebhook,
   type NewWebhook,
@@ -38,6 +26,24 @@ import {
   webhookState
 } from "../../domain/webhooks/Webhook.ts"
 import { webhookUrlProblem } from "../../domain/webhooks/WebhookState.ts"
+import { orFail } from "../../kernel/Command.ts"
+import {
+  deliveriesBy,
+  deliveriesReversedBy,
+  endpoints,
+  endpointsReversed,
+  recordedEvents,
+  webhooks as table
+} from "../../tables/index.ts"
+import type { Acting, Call, Reading, Shared } from "../Call.ts"
+import { found } from "../found.ts"
+import { changeOf, once } from "../idempotency/once.ts"
+import type { CallOptions, ChangeOptions, Versioned } from "../Options.ts"
+import { directionOf, pageOf } from "../pagination.ts"
+import { lockVersion } from "../precondition.ts"
+import { redeliver } from "./redeliver.ts"
+import { forgotten, withoutSecrets } from "./secrets/WebhookSecrets.ts"
+import { sendTest } from "./sendTest.ts"
 
 const noTestInTransaction =
   "webhooks.test sends a request, and a transaction must not wait for one. Call it before or after the transaction."

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { delivered, givenSender, url } from "../../../test/webhooks/sending.ts"
-import { attempt } from "./attempt.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
+import { attempt } from "./attempt.ts"
 
 const until = Date.parse("2030-01-01T00:00:00.000Z")
 

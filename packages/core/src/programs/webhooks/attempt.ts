@@ -2,10 +2,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { WebhookOutcome, WebhookSender } from "../../ports/WebhookSender.ts"
-import { type TracedWork, tracedPart } from "../tracing.ts"
 import type { AttemptFailure } from "../../domain/webhooks/Delivery.ts"
+import type { WebhookOutcome, WebhookSender } from "../../ports/WebhookSender.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
+import { type TracedWork, tracedPart } from "../tracing.ts"
 
 /** The outcome of an attempt, which may have come to nothing before it was sent. */
 export type AttemptOutcome =

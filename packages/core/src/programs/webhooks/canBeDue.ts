@@ -1,7 +1,7 @@
-import type { Command } from "../../kernel/Command.ts"
-import type { Call } from "../Call.ts"
-import { pendingDeliveries } from "../../tables/index.ts"
 import type { Webhook } from "../../domain/webhooks/Webhook.ts"
+import type { Command } from "../../kernel/Command.ts"
+import { pendingDeliveries } from "../../tables/index.ts"
+import type { Call } from "../Call.ts"
 
 /**
  * Whether a delivery to a locked endpoint can be due: one that is added, or the one with this id. In an ordered endpoint, only the first

@@ -1,9 +1,9 @@
 import { type CursorExpired, NotFound } from "../../domain/errors/RequestErrors.ts"
 import { isHeld } from "../../domain/Lease.ts"
 import { limits } from "../../domain/limits.ts"
+import type { DeliveriesRequeued, DeliveryRequeue, Redelivered, Redelivery } from "../../domain/webhooks/Delivery.ts"
+import { getsEvent, type Webhook } from "../../domain/webhooks/Webhook.ts"
 import { type Command, fail, orFail } from "../../kernel/Command.ts"
-import { requireKept } from "../events/EventFollower.ts"
-import type { Call } from "../Call.ts"
 import {
   allDeliveriesBy,
   deliveries,
@@ -13,11 +13,11 @@ import {
   recordedEvents,
   webhooks
 } from "../../tables/index.ts"
-import { canBeDue } from "./canBeDue.ts"
-import type { DeliveriesRequeued, DeliveryRequeue, Redelivered, Redelivery } from "../../domain/webhooks/Delivery.ts"
-import { newDelivery } from "./routeEvents.ts"
-import { getsEvent, type Webhook } from "../../domain/webhooks/Webhook.ts"
 import type { DeliveryRecord } from "../../tables/webhookTables.ts"
+import type { Call } from "../Call.ts"
+import { requireKept } from "../events/EventFollower.ts"
+import { canBeDue } from "./canBeDue.ts"
+import { newDelivery } from "./routeEvents.ts"
 
 /** A delivery that starts again with its first attempt. */
 const again = ({ delivery, lease }: DeliveryRecord, nextAttemptAt: string | undefined): DeliveryRecord => {

@@ -1,11 +1,11 @@
-import { unclaimed } from "../../domain/Lease.ts"
-import type { Command } from "../../kernel/Command.ts"
 import type { Event } from "../../domain/events/Event.ts"
-import type { Call } from "../Call.ts"
+import { unclaimed } from "../../domain/Lease.ts"
+import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/webhooks/Webhook.ts"
+import type { Command } from "../../kernel/Command.ts"
 import { type DeliveryRecord, newDeliveries, webhooks } from "../../tables/index.ts"
+import type { Call } from "../Call.ts"
 import { canBeDue } from "./canBeDue.ts"
 import type { WebhookSecrets } from "./secrets/WebhookSecrets.ts"
-import { getsEvent, routeAfter, type WebhookRoute } from "../../domain/webhooks/Webhook.ts"
 
 /** A delivery of which no attempt was made. The store gives it an id. */
 export const newDelivery = (

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import type { Journal } from "../events/Journal.ts"
-import type { WebhookSender } from "../../ports/WebhookSender.ts"
-import { attempt } from "./attempt.ts"
 import type { WebhookTestResult } from "../../domain/webhooks/Delivery.ts"
 import type { WebhookTest } from "../../domain/webhooks/Webhook.ts"
+import type { WebhookSender } from "../../ports/WebhookSender.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
+import type { Journal } from "../events/Journal.ts"
+import { attempt } from "./attempt.ts"
 
 /** Sends an event of the type `webhook.test` to an endpoint, whether or not it is enabled. */
 export const sendTest = (

@@ -14,9 +14,9 @@ import type { Event } from "../../domain/events/Event.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
+import { type ConsumerRecord, consumers } from "../../tables/consumerTables.ts"
 import { consumerHolder } from "../retention/holders.ts"
 import { Consumers } from "./Consumers.ts"
-import { type ConsumerRecord, consumers } from "../../tables/consumerTables.ts"
 import type { ConsumerDefinition } from "./runConsumer.ts"
 
 /** An engine on a database, until its scope closes. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AppearedEvents } from "./AppearedEvents.ts"
 import type { Event } from "../../domain/events/Event.ts"
+import { AppearedEvents } from "./AppearedEvents.ts"
 
 const events = (first: number, last: number): ReadonlyArray<Event> =>
   Array.from({ length: last - first + 1 }, (_, index) => ({

@@ -7,11 +7,11 @@ import type * as Scope from "effect/Scope"
 import type { DeferredEvents, EventRows } from "../../ports/EventRows.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import { elapsedOn } from "../background/sleep.ts"
-import { AppearedEvents } from "./AppearedEvents.ts"
 import { eventsAtHand } from "../../programs/events/EventPage.ts"
 import { EventTail, tailPage } from "../../programs/events/EventTail.ts"
 import type { ownersIn } from "../../programs/events/orderOwners.ts"
+import { elapsedOn } from "../background/sleep.ts"
+import { AppearedEvents } from "./AppearedEvents.ts"
 
 /** Reads the end of the log of a store, which all followers of an engine share, until the scope closes. */
 export const openTail = (

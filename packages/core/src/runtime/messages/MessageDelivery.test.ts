@@ -20,8 +20,8 @@ import {
   settle,
   shiftingClock
 } from "../../../test/webhooks/sending.ts"
-import { messages } from "../../tables/index.ts"
 import { attemptLost } from "../../domain/messages/MessageState.ts"
+import { messages } from "../../tables/index.ts"
 
 const turn = () => new Promise<void>((resolve) => setTimeout(resolve, 1))
 

@@ -4,24 +4,17 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import type { MessageWithDelivery } from "../../domain/messages/Message.ts"
+import { type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
 import { countOption, durationOption, type OptionSchemas, optionsCheck } from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
-import {
-  CallSignal,
-  callEffect,
-  type Fork,
-  type StartedCall,
-  startFiber,
-  startFunction
-} from "../background/calls.ts"
-import { thrownMessage } from "../background/thrownMessage.ts"
-import { type Ended, Worker } from "../background/Worker.ts"
+import type { MessageClaim } from "../../programs/messages/messageCommands.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
 import { hasTracer, type TracedWork, tracedWork, withoutSpan } from "../../programs/tracing.ts"
-import type { MessageWithDelivery } from "../../domain/messages/Message.ts"
+import { CallSignal, callEffect, type Fork, type StartedCall, startFiber, startFunction } from "../background/calls.ts"
+import { thrownMessage } from "../background/thrownMessage.ts"
+import { type Ended, Worker } from "../background/Worker.ts"
 import { type AttemptOutcome, MessageQueue } from "./MessageQueue.ts"
-import { type MessageRecord, toMessage } from "../../domain/messages/MessageState.ts"
-import type { MessageClaim } from "../../programs/messages/messageCommands.ts"
 
 /** An attempt at the delivery of a message. */
 export interface MessageAttempt {

@@ -2,18 +2,30 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import {
+  extend,
+  fail,
+  longestMessageDelay,
+  type MessageRecord,
+  release,
+  succeed
+} from "../../domain/messages/MessageState.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import type { Command } from "../../kernel/Command.ts"
-import { Journal } from "../../programs/events/Journal.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import type { Claimed, Ended } from "../background/Worker.ts"
 import type { Call } from "../../programs/Call.ts"
 import { Commands } from "../../programs/Commands.ts"
-import { AttemptCounts } from "../stats/AttemptCounts.ts"
+import { Journal } from "../../programs/events/Journal.ts"
+import {
+  changeMessages,
+  claimMessages,
+  type MessageClaim,
+  purgeMessages
+} from "../../programs/messages/messageCommands.ts"
 import { leasedMessages, waitingMessages } from "../../tables/index.ts"
-import { extend, fail, longestMessageDelay, type MessageRecord, release, succeed } from "../../domain/messages/MessageState.ts"
-import { changeMessages, claimMessages, type MessageClaim, purgeMessages } from "../../programs/messages/messageCommands.ts"
+import type { Claimed, Ended } from "../background/Worker.ts"
+import { AttemptCounts } from "../stats/AttemptCounts.ts"
 
 /** How an attempt at delivery ended: "released" for one that does not count. */
 export type AttemptOutcome = "delivered" | "released" | { readonly error: string }

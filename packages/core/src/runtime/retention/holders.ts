@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { consumers, parkedEventsOf } from "../../tables/consumerTables.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
+import type { Webhook } from "../../domain/webhooks/Webhook.ts"
 import type { Rows } from "../../ports/Rows.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
-import type { Webhook } from "../../domain/webhooks/Webhook.ts"
+import { consumers, parkedEventsOf } from "../../tables/consumerTables.ts"
 import { deliveriesBy, deliveriesOfEvents, endpoints, type WebhookRecord } from "../../tables/webhookTables.ts"
 
 /** The consumer that needs the oldest event, and the position before that event. */

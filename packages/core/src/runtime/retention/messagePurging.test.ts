@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { withLockChecks } from "../../../../../laboratory/locks/withLockChecks.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
-import { MessageQueue } from "../messages/MessageQueue.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
+import { MessageQueue } from "../messages/MessageQueue.ts"
 
 const deliver = (count: number) =>
   Effect.gen(function* () {

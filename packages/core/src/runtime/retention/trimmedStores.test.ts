@@ -10,11 +10,11 @@ import { ledgerFaults } from "../../../test/verification/ledgerFaults.ts"
 import { messageFaults } from "../../../test/verification/messageFaults.ts"
 import { orderFaults } from "../../../test/verification/orderFaults.ts"
 import { petFaults } from "../../../test/verification/petFaults.ts"
-import { memory } from "../../memory/MemoryStorage.ts"
-import { MessageQueue } from "../messages/MessageQueue.ts"
 import { messageAttempts } from "../../domain/messages/MessageState.ts"
+import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { MessageQueue } from "../messages/MessageQueue.ts"
 
 const onShop = <A, E>(body: Effect.Effect<A, E, Petstore | Storage>) =>
   Effect.provide(Effect.andThen(opened, body), Petstore.layer(memory()))

@@ -4,16 +4,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { RequestTimeout, StorageBusy } from "../../domain/errors/ServiceErrors.ts"
-import { countOption, durationOption, type OptionSchema, type OptionSchemas, optionsCheck } from "../../domain/options.ts"
-import { keptResults } from "../../programs/idempotency/keptResults.ts"
-import type { IdempotencyError } from "../../programs/idempotency/once.ts"
+import {
+  countOption,
+  durationOption,
+  type OptionSchema,
+  type OptionSchemas,
+  optionsCheck
+} from "../../domain/options.ts"
 import { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { Commands } from "../../programs/Commands.ts"
+import { keptResults } from "../../programs/idempotency/keptResults.ts"
+import type { IdempotencyError } from "../../programs/idempotency/once.ts"
 import type { CreateOptions } from "../../programs/Options.ts"
-import { UseCaseRunner } from "../UseCaseRunner.ts"
 import { Part } from "../../programs/transactions/Part.ts"
 import { Recording } from "../../programs/transactions/Recording.ts"
+import { UseCaseRunner } from "../UseCaseRunner.ts"
 
 /** The options of `petstore.transaction`. */
 export interface TransactionOptions extends CreateOptions {

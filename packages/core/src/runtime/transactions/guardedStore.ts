@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect"
 import { asking, Direct } from "../../ports/Direct.ts"
 import type { Storage } from "../../ports/Storage.ts"
-import { misplaced, outsideOnly } from "./callsOfBodies.ts"
 import { TransactionBody } from "../../programs/transactions/TransactionBody.ts"
+import { misplaced, outsideOnly } from "./callsOfBodies.ts"
 
 type Port = Storage["Service"]
 

@@ -1,13 +1,18 @@
 import { sameCategory } from "../../domain/categories/Category.ts"
-import type { CategoryRecord } from "../../tables/categoryTable.ts"
 import type { EventData } from "../../domain/events/Event.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
 import { orderStates } from "../../domain/orders/OrderState.ts"
-import type { OrderRecord } from "../../tables/orderTable.ts"
 import { samePet } from "../../domain/pets/Pet.ts"
+import {
+  type CountedRecord,
+  emptyRecord,
+  type RecordContent,
+  type RecordKind
+} from "../../domain/records/ResourceRecord.ts"
+import type { CategoryRecord } from "../../tables/categoryTable.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
+import type { OrderRecord } from "../../tables/orderTable.ts"
 import type { PetRecord } from "../../tables/petTable.ts"
-import { type CountedRecord, emptyRecord, type RecordContent, type RecordKind } from "../../domain/records/ResourceRecord.ts"
 import type { RecordRow } from "../../tables/recordTable.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"

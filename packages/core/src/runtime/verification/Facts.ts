@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { EventType } from "../../domain/events/Event.ts"
-import type { IdempotencyRecord } from "../../tables/idempotencyTable.ts"
 import type { MovementKind } from "../../domain/inventory/Movement.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
 import type { OrderState } from "../../domain/orders/OrderState.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
+import type { IdempotencyRecord } from "../../tables/idempotencyTable.ts"
 import type { FoldedRow } from "./checkpoint/CheckpointState.ts"
 import type { Row } from "./Finding.ts"
 

@@ -1,6 +1,12 @@
-import { limits } from "../../domain/limits.ts"
-import { type AdjustmentReason, hasDetails, type Movement, type MovementKind, reasonOf } from "../../domain/inventory/Movement.ts"
+import {
+  type AdjustmentReason,
+  hasDetails,
+  type Movement,
+  type MovementKind,
+  reasonOf
+} from "../../domain/inventory/Movement.ts"
 import type { Stock } from "../../domain/inventory/Stock.ts"
+import { limits } from "../../domain/limits.ts"
 import { mix } from "./digest.ts"
 
 /**

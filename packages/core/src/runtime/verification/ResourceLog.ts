@@ -1,6 +1,6 @@
 import type { EventType } from "../../domain/events/Event.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
 import { type CountedRecord, emptyRecord, type RecordContent } from "../../domain/records/ResourceRecord.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
 
 /** A resource as its latest event shows it, and the type of the event that ended it. */
 export interface Replayed<Data> {

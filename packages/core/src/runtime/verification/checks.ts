@@ -2,11 +2,11 @@
 
 import * as Effect from "effect/Effect"
 import { formatTimestamp } from "../../domain/Timestamp.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
 import type { CheckResult, VerificationLimits } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { VerificationProgress } from "../../ports/VerificationProgress.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
 import { noteStoredResults, verifyAccounts, verifyApiKeys } from "./access.ts"
 import { Buckets } from "./Buckets.ts"
 import { noteCheckpoints } from "./checkpoint/noteCheckpoints.ts"

@@ -2,8 +2,8 @@
 
 import * as Effect from "effect/Effect"
 import { isConsumerName } from "../../domain/consumers/Consumer.ts"
-import { type ConsumerRecord, consumers, type ParkedEventRecord, parkedEvents } from "../../tables/consumerTables.ts"
 import { eventTypes } from "../../domain/events/Event.ts"
+import { type ConsumerRecord, consumers, type ParkedEventRecord, parkedEvents } from "../../tables/consumerTables.ts"
 import type { Rule } from "./Report.ts"
 import { eachRowOf, type Run } from "./Run.ts"
 

@@ -2,8 +2,8 @@
 
 import * as Effect from "effect/Effect"
 import { type EventType, eventTypes } from "../../domain/events/Event.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
 import { type CountedRecord, sameRecord } from "../../domain/records/ResourceRecord.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
 import type { RemovedEvents } from "./checkpoint/noteCheckpoints.ts"
 import { isConsistent, isReplayable, rowOf, tableOf } from "./eventRules.ts"
 import { compare, type Finding, sameFields } from "./Finding.ts"

@@ -1,11 +1,11 @@
 /** Orders, their movements and their pets. */
 
 import * as Effect from "effect/Effect"
+import { isEnded, isOrderOwner, orderStates } from "../../domain/orders/OrderState.ts"
+import { longestReservation } from "../../domain/orders/Reservation.ts"
 import { plusMillis } from "../../domain/Timestamp.ts"
 import { endings } from "../../tables/endingTable.ts"
-import { isEnded, isOrderOwner, orderStates } from "../../domain/orders/OrderState.ts"
 import { type OrderRecord, orders as table } from "../../tables/orderTable.ts"
-import { longestReservation } from "../../domain/orders/Reservation.ts"
 import { eachIn, nextOf, sourceOf } from "./Buckets.ts"
 import { isOrderContent } from "./eventRules.ts"
 import { compare } from "./Finding.ts"

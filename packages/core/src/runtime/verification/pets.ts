@@ -1,13 +1,13 @@
 /** Categories, and pets with their stock. */
 
 import * as Effect from "effect/Effect"
-import { type CategoryRecord, categoriesByName } from "../../tables/categoryTable.ts"
-import { nameKey } from "../../domain/Text.ts"
-import type { Value } from "../../kernel/Table.ts"
 import { PetStatus, statusOf } from "../../domain/inventory/Stock.ts"
 import { orderStates } from "../../domain/orders/OrderState.ts"
-import type { PetRecord } from "../../tables/petTable.ts"
+import { nameKey } from "../../domain/Text.ts"
+import type { Value } from "../../kernel/Table.ts"
+import { type CategoryRecord, categoriesByName } from "../../tables/categoryTable.ts"
 import { categories, movements, petIdsBy, pets } from "../../tables/index.ts"
+import type { PetRecord } from "../../tables/petTable.ts"
 import { eachIn, nextOf, type Source, sourceOf } from "./Buckets.ts"
 import { compare } from "./Finding.ts"
 import { emptyLedger, inBounds, type Ledger, ledgerAfter, stockAfter } from "./Ledger.ts"

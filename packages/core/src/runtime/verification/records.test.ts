@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import { written } from "../../../test/support/writes.ts"
 import { trimThrough } from "../../../test/trimStore.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
-import { orders } from "../../tables/orderTable.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { orders } from "../../tables/orderTable.ts"
 import { type RecordRow, recordKeyOf, records } from "../../tables/recordTable.ts"
 
 const rex: RecordRow = { kind: "pets", id: 1, externalId: "A-1", metadata: { chip: "276" }, changes: 2 }

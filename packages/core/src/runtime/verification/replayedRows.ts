@@ -1,14 +1,14 @@
 /** Rows as they are stored, and as their events show them, with the same fields. */
 
-import type { CategoryRecord } from "../../tables/categoryTable.ts"
 import type { EventData } from "../../domain/events/Event.ts"
 import { statusOf } from "../../domain/inventory/Stock.ts"
 import { orderStates } from "../../domain/orders/OrderState.ts"
-import type { OrderRecord } from "../../tables/orderTable.ts"
 import { detailsOf } from "../../domain/pets/Pet.ts"
-import type { PetRecord } from "../../tables/petTable.ts"
 import { webhookState } from "../../domain/webhooks/Webhook.ts"
 import type { WebhookState } from "../../domain/webhooks/WebhookState.ts"
+import type { CategoryRecord } from "../../tables/categoryTable.ts"
+import type { OrderRecord } from "../../tables/orderTable.ts"
+import type { PetRecord } from "../../tables/petTable.ts"
 import type { WebhookRecord } from "../../tables/webhookTables.ts"
 import type { Row } from "./Finding.ts"
 import type { Replayed } from "./ResourceLog.ts"

@@ -3,13 +3,20 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { limits } from "../../domain/limits.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
-import type { Rows } from "../../ports/Rows.ts"
-import type { StorageError } from "../../ports/StorageError.ts"
 import { AttemptFailure } from "../../domain/webhooks/Delivery.ts"
 import { isSealed, parseEnvelope } from "../../domain/webhooks/secrets/Envelope.ts"
-import { getsEvent, isWebhookSecret, newRoute, routeAfter, type WebhookRoute, WebhookUrl } from "../../domain/webhooks/Webhook.ts"
+import {
+  getsEvent,
+  isWebhookSecret,
+  newRoute,
+  routeAfter,
+  type WebhookRoute,
+  WebhookUrl
+} from "../../domain/webhooks/Webhook.ts"
 import { webhookUrlProblem } from "../../domain/webhooks/WebhookState.ts"
+import type { Rows } from "../../ports/Rows.ts"
+import type { StorageError } from "../../ports/StorageError.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
 import {
   type DeliveryRecord,
   deliveries,

@@ -1,18 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { extended, released } from "../../domain/Lease.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
-import { traceparent } from "../../tables/eventTable.ts"
-import type { Journal } from "../../programs/events/Journal.ts"
+import { webhookBody } from "../../domain/webhooks/Webhook.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import type { WebhookSender } from "../../ports/WebhookSender.ts"
-import type { Claimed, Ended } from "../background/Worker.ts"
 import type { Commands } from "../../programs/Commands.ts"
+import type { Journal } from "../../programs/events/Journal.ts"
 import { storeMillis } from "../../programs/storeTime.ts"
 import { type TracedWork, tracedWork } from "../../programs/tracing.ts"
-import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import { type AttemptOutcome, attempt } from "../../programs/webhooks/attempt.ts"
+import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecrets.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
+import { traceparent } from "../../tables/eventTable.ts"
+import { dueDeliveries, type WebhookRecord } from "../../tables/webhookTables.ts"
+import type { Claimed, Ended } from "../background/Worker.ts"
+import type { AttemptCounts } from "../stats/AttemptCounts.ts"
 import {
   type ClaimedDelivery,
   type Claiming,
@@ -21,9 +24,6 @@ import {
   deliveryLease,
   recordAttempts
 } from "./deliveryCommands.ts"
-import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecrets.ts"
-import { webhookBody } from "../../domain/webhooks/Webhook.ts"
-import { dueDeliveries, type WebhookRecord } from "../../tables/webhookTables.ts"
 
 /** Sorts behind every time. */
 const everyTime = "~"

@@ -12,8 +12,8 @@ import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../ports/Storage.ts"
 import type { WebhookRequest } from "../../ports/WebhookSender.ts"
-import { Trimming } from "../retention/Trimming.ts"
 import { endpoints as endpointsAfter, webhooks as webhookTable } from "../../tables/index.ts"
+import { Trimming } from "../retention/Trimming.ts"
 
 const url = "https://example.com/hook"
 

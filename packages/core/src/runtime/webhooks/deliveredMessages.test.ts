@@ -12,9 +12,9 @@ import {
   url,
   verified
 } from "../../../test/webhooks/sending.ts"
+import { deliverySchedule } from "../../domain/webhooks/Delivery.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
 import { deliveries, webhooks } from "../../tables/index.ts"
-import { deliverySchedule } from "../../domain/webhooks/Delivery.ts"
 
 const gone: WebhookOutcome = { delivered: false, reason: "gone", status: 410, message: "The endpoint responded 410." }
 const types = ["message.queued"] as const

@@ -1,20 +1,27 @@
 import * as Result from "effect/Result"
 import type { SecretUnreadable } from "../../domain/errors/ServiceErrors.ts"
-import { claimed, isCurrent, longestLease, released } from "../../domain/Lease.ts"
-import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
-import type { Command } from "../../kernel/Command.ts"
 import { newEvent } from "../../domain/events/Event.ts"
-import type { EventRecord } from "../../tables/eventTable.ts"
+import { claimed, isCurrent, longestLease, released } from "../../domain/Lease.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
-import type { Claimed, Ended } from "../background/Worker.ts"
-import type { Call } from "../../programs/Call.ts"
-import { deliveries, dueDeliveries, leasedDeliveries, messages, pendingDeliveries, webhooks } from "../../tables/index.ts"
-import type { AttemptOutcome } from "../../programs/webhooks/attempt.ts"
+import { parseTimestamp, plusMillis } from "../../domain/Timestamp.ts"
 import { failingLimit, retryDelay } from "../../domain/webhooks/Delivery.ts"
-import { deliveredMessage, endMessage } from "./messageDeliveries.ts"
-import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecrets.ts"
 import { disabled, webhookState } from "../../domain/webhooks/Webhook.ts"
+import type { Command } from "../../kernel/Command.ts"
+import type { Call } from "../../programs/Call.ts"
+import type { AttemptOutcome } from "../../programs/webhooks/attempt.ts"
+import type { WebhookSecrets } from "../../programs/webhooks/secrets/WebhookSecrets.ts"
+import type { EventRecord } from "../../tables/eventTable.ts"
+import {
+  deliveries,
+  dueDeliveries,
+  leasedDeliveries,
+  messages,
+  pendingDeliveries,
+  webhooks
+} from "../../tables/index.ts"
 import type { DeliveryRecord, WebhookRecord } from "../../tables/webhookTables.ts"
+import type { Claimed, Ended } from "../background/Worker.ts"
+import { deliveredMessage, endMessage } from "./messageDeliveries.ts"
 
 /** A delivery that a worker has claimed, and its endpoint as it was then. */
 export interface ClaimedDelivery {

@@ -25,11 +25,11 @@ import {
   verified
 } from "../../../test/webhooks/sending.ts"
 import { StorageUnavailable } from "../../domain/errors/ServiceErrors.ts"
+import { deliverySchedule } from "../../domain/webhooks/Delivery.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import type { Storage } from "../../ports/Storage.ts"
 import type { WebhookOutcome } from "../../ports/WebhookSender.ts"
 import { deliveries, webhooks } from "../../tables/index.ts"
-import { deliverySchedule } from "../../domain/webhooks/Delivery.ts"
 
 /** Claims the first delivery like a worker of another process, although it is leased. */
 const claimedByOther = ({ run }: Storage["Service"]) =>

@@ -1,10 +1,10 @@
-import type { Command } from "../../kernel/Command.ts"
 import type { MessageRecord } from "../../domain/messages/MessageState.ts"
-import { acknowledgeMessage, giveUpMessage } from "../../programs/messages/messageCommands.ts"
-import type { Call } from "../../programs/Call.ts"
-import { endpoints, pendingDeliveries } from "../../tables/index.ts"
 import type { Delivery } from "../../domain/webhooks/Delivery.ts"
 import { deliversMessages } from "../../domain/webhooks/Webhook.ts"
+import type { Command } from "../../kernel/Command.ts"
+import type { Call } from "../../programs/Call.ts"
+import { acknowledgeMessage, giveUpMessage } from "../../programs/messages/messageCommands.ts"
+import { endpoints, pendingDeliveries } from "../../tables/index.ts"
 import type { DeliveryRecord, WebhookRecord } from "../../tables/webhookTables.ts"
 
 const pageSize = 100

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { noticed } from "../../../test/support/writes.ts"
-import { ApiKeys } from "../../programs/access/ApiKeys.ts"
 import { parseToken } from "../../domain/access/ApiKeyToken.ts"
 import { memory } from "../../memory/MemoryStorage.ts"
 import { Petstore } from "../../petstore/EffectPetstore.ts"
 import { Storage } from "../../ports/Storage.ts"
+import { ApiKeys } from "../../programs/access/ApiKeys.ts"
 import { portableHasher } from "../portableHasher.ts"
 
 type Store = Storage["Service"]

@@ -6,11 +6,11 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { changeRow } from "../../../../test/support/writes.ts"
 import { adapterOf, delivered, givenSender, settle, url, verified } from "../../../../test/webhooks/sending.ts"
+import { parseEnvelope } from "../../../domain/webhooks/secrets/Envelope.ts"
 import { createPetstore } from "../../../petstore/createPetstore.ts"
 import { Petstore } from "../../../petstore/EffectPetstore.ts"
 import { Storage, type StorageAdapter } from "../../../ports/Storage.ts"
 import { deliveries, type WebhookRecord, webhooks } from "../../../tables/webhookTables.ts"
-import { parseEnvelope } from "../../../domain/webhooks/secrets/Envelope.ts"
 
 const [first, second, third] = ["a", "b", "c"].map((letter) => `${letter.repeat(42)}A=`) as [string, string, string]
 

@@ -1,6 +1,6 @@
 import { xchacha20poly1305 } from "@noble/ciphers/chacha.js"
-import type { Hasher } from "../../../ports/Hasher.ts"
 import { type Envelope, formatEnvelope } from "../../../domain/webhooks/secrets/Envelope.ts"
+import type { Hasher } from "../../../ports/Hasher.ts"
 import type { SecretKey } from "./secretKeys.ts"
 
 const nonceLength = 24

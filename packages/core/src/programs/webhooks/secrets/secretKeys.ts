@@ -1,6 +1,6 @@
 import { secretOption } from "../../../domain/options.ts"
-import type { Hasher } from "../../../ports/Hasher.ts"
 import { base64urlOf, bytesOfBase64url } from "../../../domain/webhooks/secrets/Envelope.ts"
+import type { Hasher } from "../../../ports/Hasher.ts"
 
 /** A key, and the id by which what it has encrypted names it. */
 export interface SecretKey {

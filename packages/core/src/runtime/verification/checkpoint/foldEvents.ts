@@ -1,6 +1,6 @@
-import type { EventRecord } from "../../../tables/eventTable.ts"
 import type { CheckpointRecord } from "../../../tables/checkpointTable.ts"
 import { logSubject } from "../../../tables/checkpointTable.ts"
+import type { EventRecord } from "../../../tables/eventTable.ts"
 import { minus, plus } from "../digest.ts"
 import { EventLog } from "../EventLog.ts"
 import { isReplayable, rowOf } from "../eventRules.ts"

@@ -6,8 +6,8 @@ import { Storage } from "../../../ports/Storage.ts"
 import type { StorageError } from "../../../ports/StorageError.ts"
 import type { Call } from "../../../programs/Call.ts"
 import { Commands } from "../../../programs/Commands.ts"
-import { endpoints, webhooks } from "../../../tables/index.ts"
 import { WebhookSecrets } from "../../../programs/webhooks/secrets/WebhookSecrets.ts"
+import { endpoints, webhooks } from "../../../tables/index.ts"
 
 const pageSize = 100
 

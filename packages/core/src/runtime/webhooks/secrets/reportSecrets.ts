@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Storage } from "../../../ports/Storage.ts"
-import { endpoints } from "../../../tables/index.ts"
 import { WebhookSecrets } from "../../../programs/webhooks/secrets/WebhookSecrets.ts"
+import { endpoints } from "../../../tables/index.ts"
 
 const pageSize = 100
 
