@@ -16,7 +16,8 @@ export const leases: Subject = {
       `${core}/domain/messages/MessageState.test.ts`,
       `${core}/runtime/background/{Alarm,Worker}.test.ts`,
       `${core}/runtime/consumers/ConsumerClaims.test.ts`,
-      `${core}/webhooks/{attempt,dispatch,EndpointPace}.test.ts`,
+      `${core}/programs/webhooks/attempt.test.ts`,
+      `${core}/runtime/webhooks/{dispatch,EndpointPace}.test.ts`,
       `${core}/runtime/messages/MessageDelivery.test.ts`
     ],
     packages: corePackages

@@ -18,7 +18,11 @@ export const ownOrders: Subject = {
   },
   guards: [
     [`${core}/domain/events/EventFilter.ts`, "owner ?? null", "null"],
-    [`${core}/programs/orders/Orders.ts`, "{ ...filters, owner: visibleOwner(principal) }", "{ ...filters, owner: undefined }"],
+    [
+      `${core}/programs/orders/Orders.ts`,
+      "{ ...filters, owner: visibleOwner(principal) }",
+      "{ ...filters, owner: undefined }"
+    ],
     [`${core}/programs/orders/Orders.ts`, "  owner: visibleOwner(call.principal)\n", ""],
     [`${core}/runtime/events/Events.ts`, "{ ...filter, ...visible }", "filter"],
     [`${core}/runtime/events/Events.ts`, "visibleEvents(principal),", "{},"],

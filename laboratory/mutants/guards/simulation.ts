@@ -84,7 +84,11 @@ export const simulation: Subject = {
     [`${core}/domain/Lease.ts`, "fence === claim && until !== undefined", "until !== undefined"],
     [claims, "holder === claimant.holder && isCurrent(lease, fence)", "true"],
     [deliveries, "before === undefined || !isCurrent(before.lease, lease.fence)", "before === undefined"],
-    [`${core}/domain/messages/MessageState.ts`, 'status === "queued" && isCurrent(lease, fence)', 'status === "queued"'],
+    [
+      `${core}/domain/messages/MessageState.ts`,
+      'status === "queued" && isCurrent(lease, fence)',
+      'status === "queued"'
+    ],
     // A claim without a second look under its lock.
     [
       claims,
@@ -123,7 +127,11 @@ export const simulation: Subject = {
     // A user sees the events of others.
     [`${core}/runtime/events/Events.ts`, "visibleEvents(principal),", "{},"],
     // A lane routes what another process has routed while its events waited.
-    [`${core}/runtime/webhooks/WebhookLane.ts`, "const rest = page.filter(({ seq }) => seq > part.from)", "const rest = page"],
+    [
+      `${core}/runtime/webhooks/WebhookLane.ts`,
+      "const rest = page.filter(({ seq }) => seq > part.from)",
+      "const rest = page"
+    ],
     // An event is older than its change, since the clock was set back.
     [
       `${core}/programs/events/Journal.ts`,
