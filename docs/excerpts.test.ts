@@ -14,11 +14,13 @@ const flush = (text: string): string => text.replace(/^[ \t]+/gm, "").trim()
 const excerpts = readdirSync(join(root, "docs"))
   .filter((name) => name.endsWith(".md"))
   .flatMap((name) =>
-    [...read(join("docs", name)).matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, file = "", text = ""]) => ({
-      name,
-      file,
-      text
-    }))
+    [...read(join("docs", name)).matchAll(/^```\w+ (?!continued\n)(\S+)\n([\s\S]*?)^```$/gm)].map(
+      ([, file = "", text = ""]) => ({
+        name,
+        file,
+        text
+      })
+    )
   )
 
 describe("the excerpts in the documentation", () => {

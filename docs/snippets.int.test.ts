@@ -82,11 +82,14 @@ const checked = (code: string): string =>
     isJson(value) ? `deepStrictEqual(${expression}, ${value})` : line
   )
 
+/** The programs of a text. One with "```ts continued" begins with the first program of its page. */
 const pageOf = (file: string, text: string): Page => {
   const source = file.endsWith(".ts") ? text.replace(/^ *\* ?/gm, "") : text
-  const snippets = [...source.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""], index) => ({
+  const programs = [...source.matchAll(/^```ts(| continued)\n([\s\S]*?)^```$/gm)]
+  const [[, , first = ""] = []] = programs
+  const snippets = programs.map(([, continued, code = ""], index) => ({
     name: `${file.replace(/\W+/g, "-")}-${index + 1}`,
-    code: `import { deepStrictEqual } from "node:assert"\n${withFreePort(withDatabase(checked(code)))}\nvoid deepStrictEqual\n`
+    code: `import { deepStrictEqual } from "node:assert"\n${withFreePort(withDatabase(checked(continued ? `${first}\n${code}` : code)))}\nvoid deepStrictEqual\n`
   }))
   return { file, snippets }
 }
