@@ -1,4 +1,4 @@
-import { once } from "node:events"
+import { EventEmitter, once } from "node:events"
 import { connect, createServer } from "node:http2"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
@@ -142,6 +142,31 @@ describe("a server of node:http2 that mounts a petstore", () => {
       assert.strictEqual((yield* send("GET", "/v1/categories")).status, 503)
       process.off("warning", hear)
       assert.deepStrictEqual(warnings, [])
+    })
+  )
+
+  it.effect("given responses without a body, then an app that listens to errors of their streams hears none", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* opened()
+      const heard: Array<string> = []
+      const { send } = yield* overHttp2({
+        ...handler,
+        node: (request, response) => {
+          if ("stream" in response && response.stream instanceof EventEmitter)
+            response.stream.on("error", ({ message }) => heard.push(`${request.method} ${request.url}: ${message}`))
+          handler.node(request, response)
+        }
+      })
+      const responses = [
+        ["HEAD", "/v1/categories", 200],
+        ["HEAD", "/v1/categories/9", 404],
+        ["HEAD", "/", 200],
+        ["HEAD", "/v1/events/stream", 200],
+        ["OPTIONS", "/v1/categories", 204]
+      ] as const
+      for (const [method, path, status] of responses)
+        assert.deepStrictEqual(yield* send(method, path), { status, body: undefined }, `${method} ${path}`)
+      assert.deepStrictEqual(heard, [])
     })
   )
 

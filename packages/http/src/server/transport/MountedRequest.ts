@@ -143,13 +143,14 @@ export class MountedRequest extends NodeHttpRequest {
 
   private sendBody(body: HttpResponse["body"]): void {
     const { head, response } = this
-    // The `end` of HTTP/2 passes a body to `write`, and nobody would hear of its rejection.
-    if (head.isHttp2 && body !== "") {
-      this.settle(response.write(body))
-      this.settle(response.end())
-    } else {
+    if (!head.isHttp2) {
       this.settle(response.end(body))
+      return
     }
+    // The `end` of HTTP/2 passes a body to `write`, and nobody would hear of its rejection. Of a response without one, even an empty
+    // text comes after the end of the stream.
+    if (body !== "" && head.method !== "HEAD") this.settle(response.write(body))
+    this.settle(response.end())
   }
 
   /** Whether the client has canceled a request of HTTP/2: its response object then sends nothing. */
