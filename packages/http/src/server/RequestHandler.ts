@@ -25,7 +25,7 @@ import { PendingRequests } from "./limits/PendingRequests.ts"
 import { bytesPerResponse, type ResponseThrottle } from "./limits/ResponseThrottle.ts"
 import { strangers, WorkShares } from "./limits/WorkShares.ts"
 import { reportProcess } from "./metrics/processMetrics.ts"
-import { RequestMetrics } from "./metrics/RequestMetrics.ts"
+import { clientClosedRequest, RequestMetrics } from "./metrics/RequestMetrics.ts"
 import type { AccessLogEntry, HandlerOptions } from "./options.ts"
 import { RequestContext, RequestIds } from "./RequestContext.ts"
 import { afterUnusedBody } from "./request/body.ts"
@@ -39,9 +39,6 @@ import { UnavailableLog } from "./UnavailableLog.ts"
 
 /** Rejections that cost a client nothing to provoke, even with a valid key. */
 const cheapRefusals: ReadonlySet<number> = new Set([401, 403, 429])
-
-/** The status that metrics show for a request whose client did not wait for the response. */
-const clientClosedRequest = 499
 
 const nothing = (): void => {}
 
@@ -109,11 +106,16 @@ export class RequestHandler {
     this.pending = new PendingRequests(clock, timeout, Effect.runForkWith(engine))
     this.routes = new RouteTable(engine, options, () => this.isClosing, this.shares)
     this.metrics = measures
-      ? new RequestMetrics(engine, {
-          inFlight: () => this.running,
-          waiting: () => this.waiting(),
-          streams: () => this.routes.openStreams
-        })
+      ? new RequestMetrics(
+          engine,
+          {
+            inFlight: () => this.running,
+            waiting: () => this.waiting(),
+            streams: () => this.routes.openStreams
+          },
+          this.routes.all,
+          options.trustProxy ? "https" : "http"
+        )
       : undefined
     this.endReports = measures ? reportProcess(engine) : () => {}
   }

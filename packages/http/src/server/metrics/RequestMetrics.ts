@@ -1,8 +1,8 @@
 import { catalogue, type PetstoreError } from "@petstore/core/domain"
 import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
-import { operations } from "../../api/operations.ts"
 import type { Scheme } from "../HttpRequest.ts"
+import type { Route } from "../routes/Route.ts"
 
 /** Upper bounds of the buckets, in seconds. */
 const durations: ReadonlyArray<number> = [
@@ -10,7 +10,7 @@ const durations: ReadonlyArray<number> = [
 ]
 
 const requests = Metric.counter("petstore_http_requests_total", {
-  description: "Requests by operation and status; operation none for those without one",
+  description: "Requests by operation or page, and status; operation none for those without one",
   incremental: true
 })
 
@@ -27,16 +27,22 @@ const limited = Metric.counter("petstore_http_limited_requests_total", {
 /** The error codes of requests that a limit rejects. */
 const limitCodes: ReadonlySet<string> = new Set(["rate_limited", "overloaded", "too_many_streams"])
 
-/** Of a request without an operation. */
-const none = "none"
+/** The status that metrics show for a request whose client did not wait for the response. */
+export const clientClosedRequest = 499
+
+/** The operation or page that requests are counted of, and the statuses of its successes. */
+type Counted = Pick<Route, "name" | "successes">
+
+/** Requests without an operation or page: only OPTIONS succeeds. */
+const none: Counted = { name: "none", successes: [204] }
 
 /** Reports 0 of what has not happened yet: Prometheus sees no increase in a series that begins with its first event. */
-const reportZeros = (context: Context.Context<never>): void => {
+const reportZeros = (context: Context.Context<never>, routes: Iterable<Counted>): void => {
   const zero = (counter: Metric.Counter<number>, labels: Readonly<Record<string, string>>) =>
     Metric.withAttributes(counter, labels).updateUnsafe(0, context)
-  const errors = new Set(Object.values(catalogue).map(({ status }) => status))
-  for (const { id, status } of [...operations, { id: none, status: 200 }]) {
-    for (const any of [status, ...errors]) zero(requests, { operation: id, status: String(any) })
+  const errors = new Set([...Object.values(catalogue).map(({ status }) => status), clientClosedRequest])
+  for (const { name: operation, successes } of [...routes, none]) {
+    for (const any of [...successes, ...errors]) zero(requests, { operation, status: String(any) })
   }
   for (const limit of limitCodes) zero(limited, { limit })
 }
@@ -89,15 +95,21 @@ class OperationMetrics {
  */
 export class RequestMetrics {
   private readonly context: Context.Context<never>
-  private readonly byOperation: Readonly<Record<Scheme, Map<string, OperationMetrics>>> = {
-    http: new Map(),
-    https: new Map()
-  }
+  private readonly byScheme = new Map<Scheme, Map<string, OperationMetrics>>()
+  private readonly routes: Iterable<Counted>
   private readonly gauges: ReadonlyArray<Metric.Registration>
 
-  constructor(context: Context.Context<never>, { inFlight, streams, waiting }: ServerGauges) {
+  /** `scheme`: that of the first requests, as far as is known. */
+  constructor(
+    context: Context.Context<never>,
+    { inFlight, streams, waiting }: ServerGauges,
+    routes: Iterable<Counted>,
+    scheme: Scheme
+  ) {
     this.context = context
-    reportZeros(context)
+    this.routes = routes
+    reportZeros(context, routes)
+    this.begin(scheme)
     const gauge = (name: string, description: string, read: () => number) =>
       Metric.registerUnsafe(Metric.gauge(name, { description }), context, {
         get: () => ({ value: read() }),
@@ -113,13 +125,25 @@ export class RequestMetrics {
 
   /** Records a response. `began`: when its handling began, as `performance.now()`. */
   responded(operation: string, status: number, scheme: Scheme, began: number): void {
-    const byOperation = this.byOperation[scheme]
+    const byOperation = this.byScheme.get(scheme) ?? this.begin(scheme)
     let metrics = byOperation.get(operation)
     if (metrics === undefined) {
       metrics = new OperationMetrics(operation, scheme)
       byOperation.set(operation, metrics)
     }
     metrics.record(status, (performance.now() - began) / 1_000, this.context)
+  }
+
+  /**
+   * Begins with the requests that come by a scheme: durations of successes are reported from then on. Those of all statuses would be 30,000
+   * lines.
+   */
+  private begin(scheme: Scheme): Map<string, OperationMetrics> {
+    const byOperation = new Map<string, OperationMetrics>()
+    this.byScheme.set(scheme, byOperation)
+    for (const { name: operation, successes } of this.routes)
+      Metric.withAttributes(duration, { operation, status: String(successes[0]), scheme }).valueUnsafe(this.context)
+    return byOperation
   }
 
   /** Records an error that a client receives, if a limit is the reason. */

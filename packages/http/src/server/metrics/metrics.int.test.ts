@@ -47,7 +47,8 @@ describe("given a server with the option metrics", () => {
     () =>
       withMetrics({ metrics: true }, ({ send }) =>
         Effect.gen(function* () {
-          const families = familiesOf((yield* send("GET", "/metrics", anonymous)).text)
+          const { text } = yield* send("GET", "/metrics", anonymous)
+          const families = familiesOf(text)
           const of = (name: string): ReadonlyArray<Sample> =>
             families.find((family) => family.name === name)?.metrics ?? []
           const zeros = new Set(
@@ -59,6 +60,18 @@ describe("given a server with the option metrics", () => {
             for (const any of [status, 400, 409, 429, 500, 503])
               assert.isTrue(zeros.has(`${id} ${any}`), `${id} ${any}`)
           }
+          const pages = ["root", "live", "openapi.json", "openapi-3.1.yaml", "reference page: index.html", "error page"]
+          const successes = [
+            ...operations.map(({ id, status }) => `${id} ${status}`),
+            ...pages.map((page) => `${page} 200`)
+          ]
+          const durations = text.matchAll(
+            /^petstore_http_request_duration_seconds_count\{operation="(.+)",status="(\d+)",scheme="http"\} 0$/gm
+          )
+          const measured = new Set([...durations].map(([, operation, status]) => `${operation} ${status}`))
+          for (const success of successes) assert.isTrue(measured.has(success), success)
+          for (const page of pages) for (const any of [200, 500, 499]) assert.isTrue(zeros.has(`${page} ${any}`), page)
+          assert.isTrue(zeros.has("reference page: index.html 304"))
           assert.sameMembers(
             of("petstore_http_limited_requests_total").map(({ labels, value }) => `${labels?.limit} ${value}`),
             ["rate_limited 0", "overloaded 0", "too_many_streams 0"]
@@ -184,8 +197,8 @@ it.effect("given a server that has served metrics, when it is closed, then its g
     Effect.provideService(Metric.MetricRegistry, registry)
   )
   return Effect.map(server, () => {
-    const others = [...registry.keys()].filter((key) => !String(key).startsWith('["Counter"'))
-    assert.deepStrictEqual(others, [])
+    const gauges = [...registry.keys()].filter((key) => String(key).startsWith('["Gauge"'))
+    assert.deepStrictEqual(gauges, [])
   })
 })
 

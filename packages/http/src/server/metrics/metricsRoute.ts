@@ -20,6 +20,7 @@ export const metricsText = (engine: Context.Context<Engine>): Effect.Effect<stri
 export const metricsRoute = (engine: Context.Context<Engine>): Route => ({
   name: "metrics",
   kind: "probe",
+  successes: [200],
   run: ({ headers }) =>
     Effect.map(metricsText(engine), (body) => {
       headers.push("Content-Type", metricsType, "Cache-Control", "no-store", "X-Content-Type-Options", "nosniff")

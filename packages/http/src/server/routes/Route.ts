@@ -14,6 +14,8 @@ export interface Route {
    * and a `page` are always served, a probe without delay under load.
    */
   readonly kind: "operation" | "probe" | "page"
+  /** The statuses of its successes. */
+  readonly successes: ReadonlyArray<number>
   /** Whether it logs failures with status 503 itself. */
   readonly logsUnavailable?: true
   /** Adds the headers of all its responses, errors included. */

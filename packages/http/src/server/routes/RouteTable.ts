@@ -91,6 +91,8 @@ const operationDependencies = (
 /** All routes of a server: the operations, the health checks, and the pages that describe the API. */
 export class RouteTable {
   readonly paths: PublicPaths
+  /** What is served. */
+  readonly all: ReadonlyArray<Route>
   private readonly router = new Router<Route>()
   private readonly mountPath: string
   /** Where clients find what there is. */
@@ -112,8 +114,11 @@ export class RouteTable {
     this.mountPath = mountPath
     this.guidance = `The operations are under ${paths.base || "/"}, and ${paths.docs} describes them.`
     this.streams = dependencies.streams
+    const all: Array<Route> = []
     for (const operation of operations) {
-      this.router.add(operation.method, basePath + operation.path, operationRoute(operation, dependencies))
+      const route = operationRoute(operation, dependencies)
+      this.router.add(operation.method, basePath + operation.path, route)
+      all.push(route)
     }
     refuseAmbiguousMount(paths, this.router)
 
@@ -134,7 +139,11 @@ export class RouteTable {
       ["/", root],
       ...(basePath === "" ? [] : [[basePath, root] as const])
     ]
-    for (const [path, route] of pages) this.router.add("GET", path, route)
+    for (const [path, route] of pages) {
+      this.router.add("GET", path, route)
+      all.push(route)
+    }
+    this.all = all
   }
 
   /** How many streams of events are open. */

@@ -4,7 +4,7 @@ import { type ExampleCall, errorDocs } from "../../api/errorDocs.ts"
 import { htmlPage } from "./htmlPage.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
-import { staticResponse, staticRoute } from "./staticRoute.ts"
+import { staticResponse, staticRoute, staticSuccesses } from "./staticRoute.ts"
 
 /** Characters of a long value that a page shows. */
 const shownLength = 40
@@ -83,6 +83,7 @@ export const errorPageRoutes = (paths: PublicPaths): ReadonlyArray<readonly [pat
   const route: Route = {
     name: "error page",
     kind: "page",
+    successes: staticSuccesses,
     run: (context) => {
       const [code = ""] = context.pathValues
       if (isErrorCode(code)) return page(code)(context)

@@ -260,6 +260,8 @@ export const operationRoute = (operation: Operation, dependencies: OperationDepe
     name: operation.id,
     template: pathTemplate(dependencies.paths.base + operation.path),
     kind: "operation",
+    successes:
+      operation.method === "GET" && operation.entityTag !== undefined ? [operation.status, 304] : [operation.status],
     ...(deprecated === undefined
       ? {}
       : { addHeaders: ({ headers, pathValues }: RequestContext) => deprecated.addHeaders(pathValues, headers) }),

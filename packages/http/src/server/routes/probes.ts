@@ -17,6 +17,7 @@ const success = ({ headers }: RequestContext, status: string) => {
 export const liveProbe: Route = {
   name: "live",
   kind: "probe",
+  successes: [200],
   run: (context) => Effect.sync(() => success(context, "live"))
 }
 
@@ -33,6 +34,7 @@ export const readyProbe = (engine: Context.Context<Engine>, isClosing: () => boo
   return {
     name: "ready",
     kind: "probe",
+    successes: [200],
     logsUnavailable: true,
     run: (context) =>
       Effect.suspend(() => (isClosing() ? Effect.fail(new ShuttingDown({})) : ready)).pipe(

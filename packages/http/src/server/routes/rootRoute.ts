@@ -3,7 +3,7 @@ import { qualityValues } from "../request/headerValues.ts"
 import { htmlPage } from "./htmlPage.ts"
 import type { PublicPaths } from "./PublicPaths.ts"
 import type { Route } from "./Route.ts"
-import { type StaticFile, staticResponse } from "./staticRoute.ts"
+import { type StaticFile, staticResponse, staticSuccesses } from "./staticRoute.ts"
 
 const access: Readonly<Record<Authentication, string>> = {
   apiKey: "<p>Send an API key with each request: <code>Authorization: Bearer &lt;API_KEY&gt;</code></p>",
@@ -66,6 +66,7 @@ export const rootRoute = (paths: PublicPaths, authentication: Authentication): R
   return {
     name: "root",
     kind: "page",
+    successes: staticSuccesses,
     run: (context) => (prefersHtml(context.request.header("accept")) ? respondHtml : respondJson)(context)
   }
 }

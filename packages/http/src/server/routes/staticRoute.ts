@@ -83,9 +83,13 @@ export const staticResponse = (load: () => Promise<StaticFile>, compressed: bool
     })
 }
 
+/** With which statuses a file is served. */
+export const staticSuccesses: ReadonlyArray<number> = [200, 304]
+
 /** Serves a file. `compressed`: for clients that accept it. */
 export const staticRoute = (name: string, load: () => Promise<StaticFile>, compressed: boolean): Route => ({
   name,
   kind: "page",
+  successes: staticSuccesses,
   run: staticResponse(load, compressed)
 })
