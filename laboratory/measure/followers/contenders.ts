@@ -62,6 +62,9 @@ const withStreams = async (listener: RequestListener, key: string) => {
     [url, key, String(many)],
     onCore(clientCore)
   )
+  clients.once("exit", (code) => {
+    if (code === 1) throw new Error("The server has ended a stream")
+  })
   let [received, wanted] = [0, 0]
   await new Promise<void>((resolve) =>
     clients.on("message", (message: "open" | { readonly events: number }) => {

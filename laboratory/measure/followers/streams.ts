@@ -19,6 +19,7 @@ for (let n = 0; n < Number(count); n++) {
   socket.setEncoding("latin1").once("data", () => {
     if (++open === Number(count)) process.send?.("open")
   })
+  socket.once("close", () => process.exit(1))
   socket.on("data", (text: string) => {
     const found = text.match(hasData)?.length ?? 0
     if (found > 0 && events === 0) setTimeout(report, 1)
