@@ -74,7 +74,10 @@ export const questions: Readonly<Record<string, Question>> = {
     asks: "How much of the product runs for one warm call?",
     when: "hand",
     minutes: 1,
-    flags: { files: { takes: "text", means: "lists the files of calls with this in their name" } },
+    flags: {
+      files: { takes: "text", means: "lists the files of calls with this in their name" },
+      check: { means: "finds calls that pass more than laboratory/path/limits.ts allows" }
+    },
     load: () => import("./path/main.ts")
   }),
   simulate: question({

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { Agent, createServer, request } from "node:http"
-import { type Profiler, Session } from "node:inspector/promises"
+import { type HeapProfiler, type Profiler, Session } from "node:inspector/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
@@ -8,16 +8,21 @@ import { sqlite } from "@petstore/adapters/sqlite"
 import { createPetstore } from "@petstore/core"
 import { createHandler } from "@petstore/http"
 import type { Lab } from "../Lab.ts"
+import { tooLong } from "./limits.ts"
 
 /** Before a call is counted: caches are full, and nothing is prepared for the first time. */
 const warmCalls = 30
+/** Calls whose allocations are counted together, since V8 samples them. */
+const sampledCalls = 400
+/** Bytes between two samples. */
+const samplingInterval = 2_048
 /** Milliseconds until what the warm calls left behind, such as a checkpoint, is done. */
 const pause = 300
 
 const packages = new URL("../../packages/", import.meta.url).href
 
 /** What of a file has run, by V8's coverage. */
-interface Counted {
+interface CountedFile {
   readonly file: string
   readonly functions: number
   readonly calls: number
@@ -47,7 +52,7 @@ const linesOf = ({ ranges }: Profiler.FunctionCoverage, line: (offset: number) =
   return lines
 }
 
-const countedOf = ({ functions, url }: Profiler.ScriptCoverage): Counted => {
+const countedOf = ({ functions, url }: Profiler.ScriptCoverage): CountedFile => {
   const called = functions.filter(({ ranges: [whole] }) => whole !== undefined && whole.count > 0)
   const line = lineOf(url)
   return {
@@ -59,7 +64,7 @@ const countedOf = ({ functions, url }: Profiler.ScriptCoverage): Counted => {
 }
 
 /** What runs for one call, in the files of the packages. */
-const countCall = async (session: Session, call: () => Promise<unknown>): Promise<ReadonlyArray<Counted>> => {
+const countCall = async (session: Session, call: () => Promise<unknown>): Promise<ReadonlyArray<CountedFile>> => {
   for (let n = 0; n < warmCalls; n++) await call()
   await setTimeout(pause)
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
@@ -73,8 +78,23 @@ const countCall = async (session: Session, call: () => Promise<unknown>): Promis
     .filter(({ functions }) => functions > 0)
 }
 
-const sumOf = (files: ReadonlyArray<Counted>, part: "functions" | "calls" | "lines"): number =>
+const sumOf = (files: ReadonlyArray<CountedFile>, part: "functions" | "calls" | "lines"): number =>
   files.reduce((sum, one) => sum + one[part], 0)
+
+const sizeOf = ({ children, selfSize }: HeapProfiler.SamplingHeapProfileNode): number =>
+  children.reduce((sum, child) => sum + sizeOf(child), selfSize)
+
+/** How many bytes a call allocates, those of both sides of a request. */
+const countBytes = async (session: Session, call: () => Promise<unknown>): Promise<number> => {
+  await session.post("HeapProfiler.startSampling", {
+    samplingInterval,
+    includeObjectsCollectedByMajorGC: true,
+    includeObjectsCollectedByMinorGC: true
+  })
+  for (let n = 0; n < sampledCalls; n++) await call()
+  const { profile } = await session.post("HeapProfiler.stopSampling")
+  return Math.round(sizeOf(profile.head) / sampledCalls)
+}
 
 /** Calls of a petstore in a file with 25 pets, in process and over REST. */
 const openCalls = async (folder: string) => {
@@ -114,6 +134,10 @@ const openCalls = async (folder: string) => {
     "list of 20, REST": () => send("GET", "/pets?limit=20&status=available"),
     "order, REST": () => send("POST", "/store/orders", { petId, quantity: 1 }),
     "place, in process": () => petstore.orders.place({ petId }),
+    "transaction of 3 orders, in process": () =>
+      petstore.transaction(async (tx) => {
+        for (let n = 0; n < 3; n++) await tx.orders.place({ petId })
+      }),
     "get, in process": () => petstore.pets.get(petId)
   }
 
@@ -126,8 +150,11 @@ const openCalls = async (folder: string) => {
   return { calls, close }
 }
 
-/** Counts for each call the files and functions that run, the calls of these, and their lines. It is the same on every machine. */
-export const ask = async (lab: Lab<{ readonly files: string | undefined }>): Promise<void> => {
+/**
+ * Counts for each call the files and functions that run, the calls of these, and their lines: they are the same on every machine. With
+ * them, the bytes that it allocates.
+ */
+export const ask = async (lab: Lab<{ readonly check: boolean; readonly files: string | undefined }>): Promise<void> => {
   const session = new Session()
   session.connect()
   await session.post("Profiler.enable")
@@ -136,8 +163,19 @@ export const ask = async (lab: Lab<{ readonly files: string | undefined }>): Pro
   try {
     for (const [name, call] of Object.entries(calls)) {
       const files = await countCall(session, call)
-      const [functions, called, lines] = [sumOf(files, "functions"), sumOf(files, "calls"), sumOf(files, "lines")]
-      lab.log(`${name}: ${files.length} files, ${functions} functions, ${called} calls, ${lines} lines`)
+      const counted = {
+        files: files.length,
+        functions: sumOf(files, "functions"),
+        calls: sumOf(files, "calls"),
+        lines: sumOf(files, "lines"),
+        bytes: await countBytes(session, call)
+      }
+      lab.log(
+        `${name}: ${Object.entries(counted)
+          .map(([part, count]) => `${count} ${part}`)
+          .join(", ")}`
+      )
+      if (lab.flags.check) for (const problem of tooLong(name, counted)) lab.found(problem, "--check")
       if (lab.flags.files === undefined || !name.includes(lab.flags.files)) continue
       for (const one of files.toSorted((a, b) => b.lines - a.lines))
         lab.log(`  ${one.file}: ${one.functions} functions, ${one.calls} calls, ${one.lines} lines`)
