@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 
 type Accepts = (value: unknown) => boolean
 
-/** The test of each schema whose values need no decoding. */
+/** The test of each schema whose values need no decoding. Effect compiles no schemas, since platforms may forbid `new Function`. */
 const tests = new WeakMap<object, Accepts>([[Schema.Boolean, (value) => typeof value === "boolean"]])
 
 /**

@@ -2,7 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Storage } from "../ports/Storage.ts"
 
-/** Milliseconds of the clock that all processes of a store share, by a clock of this process. */
+/**
+ * Milliseconds of the clock that all processes of a store share, by a clock of this process and its measured difference: a query for each
+ * call would cost a round trip. By its own clock, a server that is days ahead would remove the idempotency keys of all others.
+ */
 export const storeTime =
   ({ clockOffset = () => 0 }: Pick<Storage["Service"], "clockOffset">) =>
   (clock: Clock.Clock): number =>

@@ -81,7 +81,8 @@ class Run implements Generator<Step, unknown, unknown> {
 
 /**
  * Runs use cases: each in a span of its name, for who asks, on the store or in the transaction that is open. Queries read, and commands
- * run as a transaction: again behind the expiry of orders that hold what one is short of.
+ * run as a transaction: again behind the expiry of orders that hold what one is short of. That is a transaction of its own, because orders
+ * are locked before their pets.
  */
 export class UseCaseRunner extends Context.Service<
   UseCaseRunner,

@@ -57,7 +57,7 @@ export interface ProposedOrder extends Proposal {
   readonly held?: Holdings
 }
 
-/** An order to be cancelled. */
+/** An order to be cancelled: not a {@link ProposedOrder}, because an order that breaks a rule must stay cancellable. */
 export interface ProposedCancellation extends Proposal {
   readonly orderId: number
   /** The order before its cancellation. */

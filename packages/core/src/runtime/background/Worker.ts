@@ -104,7 +104,8 @@ const longestTurn = 2
 
 /**
  * Claims items, calls what works on them, and records how the calls end. An item costs neither a fiber nor a timer: one alarm ends the
- * calls that hang, and one command records the outcomes of all that have ended meanwhile and claims the next ones.
+ * calls that hang, and one command records the outcomes of all that have ended meanwhile and claims the next ones. So batches form without a
+ * delay that needs tuning, and a lone item is recorded at once.
  */
 export class Worker<Item extends object, Outcome, A = unknown> {
   private readonly work: Work<Item, Outcome, A>
