@@ -12,6 +12,7 @@ import type { OpenSnapshots } from "../sql/OpenSnapshots.ts"
 import { restore } from "../sql/restore/restore.ts"
 import type { Transact } from "../sql/Sql.ts"
 import { backup } from "./backup/backup.ts"
+import { ConnectionTransaction } from "./commit/ConnectionTransaction.ts"
 import { DurabilityMonitor } from "./commit/DurabilityMonitor.ts"
 import { hasDiskSpace } from "./commit/diskSpace.ts"
 import { GroupCommit, type GroupCommitOptions } from "./commit/GroupCommit.ts"
@@ -216,7 +217,13 @@ export const openStore = Effect.fnUntraced(function* (
 
   const store: Storage["Service"] = {
     run,
-    reserve: (table, count) => commits.run((group) => group.reserve(table, count)),
+    // Between transactions, the last id is the one that is committed. Rows of the app's open transaction may have later ones.
+    reserve: (table, count) =>
+      asking(() =>
+        host === undefined && !writer.inTransaction
+          ? new ConnectionTransaction(writer).reserve(table, count)
+          : commits.run((group) => group.reserve(table, count))
+      ),
     join: hostTransactions.join,
     snapshot: (body) =>
       body instanceof Direct

@@ -155,7 +155,7 @@ const transactionOf = (parts: TransactionParts, part: Part): PetstoreTransaction
       const method = methodOf(name, input)
       return (...args) => {
         const call = part.call(method(...args))
-        return principal === undefined ? call : Effect.provideService(call, Principal, principal)
+        return principal === undefined ? call : askedBy(principal, call)
       }
     }, allUntypedPages)
   const call: Part["call"] = (method) => part.call(method)

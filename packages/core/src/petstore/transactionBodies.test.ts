@@ -253,7 +253,7 @@ describe("given a function of petstore.transaction", () => {
     const { getBuiltinModule } = process
     Object.assign(process, { getBuiltinModule: undefined })
     try {
-      const { TransactionBody } = await import(`../transactions/TransactionBody.ts?${"without"}`)
+      const { TransactionBody } = await import(`../programs/transactions/TransactionBody.ts?${"without"}`)
       const owner = {}
       const known: Array<boolean> = []
       const isKnown = (): void => void known.push(TransactionBody.isCalling(owner))

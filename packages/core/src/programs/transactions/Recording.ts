@@ -1,15 +1,15 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Semaphore from "effect/Semaphore"
 import { StorageBusy } from "../../domain/errors/ServiceErrors.ts"
-import { type Command, type FailureOf, fail, type Yielded } from "../../kernel/Command.ts"
+import { type Command, Failed, type FailureOf, fail, type Yielded } from "../../kernel/Command.ts"
 import { hasOneRow, type Query, query, type Table, type Value } from "../../kernel/Table.ts"
 import { pending, type Reading, type Source, Transaction, type Write } from "../../kernel/Transaction.ts"
-import { runByCalls } from "../../ports/runByCalls.ts"
+import { ask, type Cancel, type Direct, direct } from "../../ports/Direct.ts"
 import type { BeginCommand, RunCommand, Storage } from "../../ports/Storage.ts"
 import type { StorageError } from "../../ports/StorageError.ts"
 import { idempotencyKeys, recordedEvents, schema } from "../../tables/index.ts"
+import { Turns } from "./Turns.ts"
 
 type Key = number | string
 type AnyTable = Table<object, Key>
@@ -102,11 +102,12 @@ export class Recording implements Source {
   private readonly counts = new Map<string, SeenCount>()
   /** The first position of the log behind which it has seen no event. */
   private logEnd = Number.POSITIVE_INFINITY
-  private readonly turns = Semaphore.makeUnsafe(1)
+  private readonly turns = new Turns()
   /** Whether it must not be written. */
   isSpoiled = false
   /** What the running command waits for. */
   private call: Effect.Effect<unknown, StorageError> = Exit.void
+  private take: (found: unknown) => unknown = (found) => found
 
   constructor(store: Storage["Service"]) {
     this.store = store
@@ -115,19 +116,19 @@ export class Recording implements Source {
   /** Runs a command. If it fails, nothing of it is kept but what it has read. */
   readonly run: RunCommand = <Y extends Yielded, A>(
     begin: BeginCommand<Y, A>
-  ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
-    const command = Effect.withFiber<A, FailureOf<Y> | StorageError>(({ context }) => {
-      const undo = this.transaction.mark()
-      const ran: Effect.Effect<A, FailureOf<Y> | StorageError> = Effect.suspend(() =>
-        runByCalls(this.transaction, begin(this.transaction, context), () => this.call, Exit.succeed)
-      )
-      return Effect.catchCause(
-        Effect.onExit(ran, (exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(undo))),
-        (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : this.explain(cause))
-      )
-    })
-    return this.turns.withPermit(command)
-  }
+  ): Effect.Effect<A, FailureOf<Y> | StorageError> =>
+    this.turns.run(
+      direct((asker, done) => {
+        const undo = this.transaction.mark()
+        const command = this.byCalls(() => begin(this.transaction, asker.services))
+        return ask(command, asker, (exit) => {
+          if (Exit.isSuccess(exit)) return done(exit)
+          undo()
+          if (Cause.hasInterruptsOnly(exit.cause)) done(exit)
+          else ask(this.explain(exit.cause), asker, done)
+        })
+      })
+    )
 
   /** Returns a function that takes back what is written from now on. */
   mark(): () => void {
@@ -224,8 +225,49 @@ export class Recording implements Source {
     )
   }
 
+  /** Runs a command that waits for one call of the store after the other. They often return at once: then it goes on in a loop. */
+  private byCalls<Y extends Yielded, A>(begin: () => Generator<Y, A, unknown>): Direct<A, FailureOf<Y> | StorageError> {
+    return direct((asker, done) => {
+      let command: Generator<Y, A, unknown> | undefined
+      let cancel: Cancel = () => {}
+      /** The outcome of the command, if the result of a call leads to it. */
+      const step = (found: Exit.Exit<unknown, StorageError>): Exit.Exit<A, FailureOf<Y> | StorageError> | undefined => {
+        if (Exit.isFailure(found)) return Exit.failCause(found.cause)
+        try {
+          const answer = command === undefined ? undefined : this.transaction.answer(this.take(found.value))
+          command ??= begin()
+          const { done: hasEnded, value } = command.next(answer)
+          if (hasEnded === true) return Exit.succeed(value)
+          return value instanceof Failed ? Exit.fail(value.error as FailureOf<Y>) : undefined
+        } catch (defect) {
+          return Exit.die(defect)
+        }
+      }
+      const advance = (given: Exit.Exit<unknown, StorageError>): void => {
+        let found: typeof given | undefined = given
+        while (found !== undefined) {
+          const outcome = step(found)
+          if (outcome !== undefined) {
+            done(outcome)
+            return
+          }
+          found = undefined
+          let isLate = false
+          cancel = ask(this.call, asker, (exit) => {
+            if (isLate) advance(exit)
+            else found = exit
+          })
+          isLate = true
+        }
+      }
+      advance(Exit.void)
+      return () => cancel()
+    })
+  }
+
   private wait<A>(call: Effect.Effect<A, StorageError>, take: (found: A) => unknown): typeof pending {
-    this.call = Effect.map(call, take)
+    this.call = call
+    this.take = take as (found: unknown) => unknown
     return pending
   }
 

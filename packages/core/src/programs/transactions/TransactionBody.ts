@@ -119,15 +119,16 @@ export class TransactionBody {
     return running > 0 && contexts?.getStore()?.isOf(owner) === true
   }
 
-  /** The effect outside of the body that runs it, as a call on the argument of the body is. */
-  static outside<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.withFiber(({ context }) => Effect.provideService(effect, Tracer.Tracer, outsideTracer(context)))
+  /** The services of a fiber outside of the body that runs in it, as a call on the argument of the body is. */
+  static outside(services: Context.Context<never>): Context.Context<never> {
+    const tracer = outsideTracer(services)
+    return tracer === Context.get(services, Tracer.Tracer) ? services : Context.add(services, Tracer.Tracer, tracer)
   }
 }
 
 /** Calls a function that does not belong to the body which may have led to the call: that of a listener, for example. */
 export const outsideBodies = <A>(call: () => A): A =>
-  running === 0 || contexts === undefined ? call() : contexts.run(undefined, call)
+  contexts?.getStore() === undefined ? call() : contexts.run(undefined, call)
 
 /** Takes each step of a fiber into a body. */
 class BodyTracer implements Tracer.Tracer {
