@@ -1,7 +1,4 @@
 import { Account, NewAccount } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { account, texts } from "./examples.ts"
@@ -25,8 +22,9 @@ export const listAccountsDocs = (): OperationDocs<typeof listAccounts> => ({
 
 const createAccount = operation("createAccount", "POST", "/accounts", {
   useCase: "accounts.create",
-  payload: NewAccount,
-  success: Account.pipe(HttpApiSchema.status(201)),
+  body: NewAccount,
+  success: Account,
+  status: 201,
   scopes: ["admin"],
   idempotencyKey: "honoured",
   location: "/accounts/:id"
@@ -70,6 +68,4 @@ export const accountsDocs = () => {
 }
 
 /** The operations on accounts, which own API keys. */
-export class AccountsGroup extends HttpApiGroup.make("accounts")
-  .add(listAccounts, createAccount, getAccount)
-  .annotate(OpenApi.Title, "Access") {}
+export const accountsOperations = { tag: "Access", operations: [listAccounts, createAccount, getAccount] }

@@ -1,7 +1,4 @@
 import { ApiKey, ApiKeyRotation, ApiKeyWithSecret, NewApiKey, Preset, Scope } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { account, apiKey, secretKey, texts } from "./examples.ts"
@@ -27,8 +24,9 @@ export const listApiKeysDocs = (): OperationDocs<typeof listApiKeys> => ({
 
 const createApiKey = operation("createApiKey", "POST", "/api-keys", {
   useCase: "apiKeys.create",
-  payload: NewApiKey,
-  success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
+  body: NewApiKey,
+  success: ApiKeyWithSecret,
+  status: 201,
   scopes: ["admin"],
   idempotencyKey: "rejected",
   secret: true,
@@ -77,8 +75,9 @@ export const revokeApiKeyDocs = (): OperationDocs<typeof revokeApiKey> => ({
 const rotateApiKey = operation("rotateApiKey", "POST", "/api-keys/:keyId/rotate", {
   useCase: "apiKeys.rotate",
   params,
-  payload: ApiKeyRotation,
-  success: ApiKeyWithSecret.pipe(HttpApiSchema.status(201)),
+  body: ApiKeyRotation,
+  success: ApiKeyWithSecret,
+  status: 201,
   scopes: ["admin"],
   idempotencyKey: "rejected",
   secret: true,
@@ -138,6 +137,7 @@ export const apiKeysDocs = () => {
 }
 
 /** The operations on API keys. */
-export class ApiKeysGroup extends HttpApiGroup.make("apiKeys")
-  .add(listApiKeys, createApiKey, getApiKey, revokeApiKey, rotateApiKey)
-  .annotate(OpenApi.Title, "Access") {}
+export const apiKeysOperations = {
+  tag: "Access",
+  operations: [listApiKeys, createApiKey, getApiKey, revokeApiKey, rotateApiKey]
+}

@@ -1,7 +1,4 @@
 import { Category, CategoryFilter, CategoryUpdate, IncludedRecord, NewCategory } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { cats, dogs, recordParameterDocs, texts } from "./examples.ts"
@@ -42,8 +39,9 @@ export const listCategoriesDocs = (): OperationDocs<typeof listCategories> => ({
 
 const createCategory = operation("createCategory", "POST", "/categories", {
   useCase: "categories.create",
-  payload: NewCategory,
-  success: Category.pipe(HttpApiSchema.status(201)),
+  body: NewCategory,
+  success: Category,
+  status: 201,
   scopes: ["pets:write"],
   idempotencyKey: "honoured",
   entityTag: "version",
@@ -79,7 +77,7 @@ export const getCategoryDocs = (): OperationDocs<typeof getCategory> => ({
 const updateCategory = operation("updateCategory", "PATCH", "/categories/:categoryId", {
   useCase: "categories.update",
   params,
-  payload: CategoryUpdate,
+  body: CategoryUpdate,
   success: Category,
   scopes: ["pets:write"],
   idempotencyKey: "honoured",
@@ -137,6 +135,7 @@ export const categoriesDocs = () => {
 }
 
 /** The operations on categories. */
-export class CategoriesGroup extends HttpApiGroup.make("categories")
-  .add(listCategories, createCategory, getCategory, updateCategory, deleteCategory)
-  .annotate(OpenApi.Title, "Pets") {}
+export const categoriesOperations = {
+  tag: "Pets",
+  operations: [listCategories, createCategory, getCategory, updateCategory, deleteCategory]
+}

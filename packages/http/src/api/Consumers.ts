@@ -1,6 +1,4 @@
 import { AnyConsumerName, EventType, Id, integer, Timestamp } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { operation } from "./operation.ts"
@@ -164,6 +162,7 @@ export const consumersDocs = () => ({
 })
 
 /** The operations on consumers. */
-export class ConsumersGroup extends HttpApiGroup.make("consumers")
-  .add(listConsumers, getConsumer, listParkedEvents, replayParkedEvent, discardParkedEvent)
-  .annotate(OpenApi.Title, "Events") {}
+export const consumersOperations = {
+  tag: "Events",
+  operations: [listConsumers, getConsumer, listParkedEvents, replayParkedEvent, discardParkedEvent]
+}

@@ -1,6 +1,4 @@
 import { Event, EventListQuery, EventQuery, eventScopes, limits } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { eventDocs, eventSchemaDocs } from "./eventDocs.ts"
@@ -118,6 +116,4 @@ export const eventsDocs = () => ({
 })
 
 /** The operations on the event log. */
-export class EventsGroup extends HttpApiGroup.make("events")
-  .add(listEvents, getLatestEvent, streamEvents)
-  .annotate(OpenApi.Title, "Events") {}
+export const eventsOperations = { tag: "Events", operations: [listEvents, getLatestEvent, streamEvents] }

@@ -13,8 +13,6 @@ import {
   MovementQuery,
   PetAdjustment
 } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { apiKey, luna, stock, texts } from "./examples.ts"
@@ -69,7 +67,7 @@ export const getInventoryItemDocs = (): OperationDocs<typeof getInventoryItem> =
 const updateInventoryItem = operation("updateInventoryItem", "PATCH", "/inventory/:petId", {
   useCase: "inventory.set",
   params,
-  payload: InventoryUpdate,
+  body: InventoryUpdate,
   success: InventoryItem,
   scopes: ["inventory:write"],
   idempotencyKey: "honoured",
@@ -88,7 +86,7 @@ export const updateInventoryItemDocs = (): OperationDocs<typeof updateInventoryI
 const adjustInventory = operation("adjustInventory", "POST", "/inventory/:petId/adjustments", {
   useCase: "inventory.adjust",
   params,
-  payload: InventoryAdjustment,
+  body: InventoryAdjustment,
   success: InventoryItem,
   scopes: ["inventory:write"],
   idempotencyKey: "honoured",
@@ -106,7 +104,7 @@ export const adjustInventoryDocs = (): OperationDocs<typeof adjustInventory> => 
 
 const setInventory = operation("setInventory", "POST", "/inventory/batch", {
   useCase: "inventory.setAll",
-  payload: InventoryCounts,
+  body: InventoryCounts,
   success: Schema.Array(InventoryItem),
   scopes: ["inventory:write"],
   idempotencyKey: "honoured"
@@ -130,7 +128,7 @@ export const setInventoryDocs = (): OperationDocs<typeof setInventory> => ({
 
 const adjustSeveral = operation("adjustSeveral", "POST", "/inventory/adjustments", {
   useCase: "inventory.adjustAll",
-  payload: InventoryAdjustments,
+  body: InventoryAdjustments,
   success: Schema.Array(InventoryItem),
   scopes: ["inventory:write"],
   idempotencyKey: "honoured"
@@ -270,8 +268,9 @@ export const inventoryDocs = () => ({
 })
 
 /** The operations on stock. */
-export class InventoryGroup extends HttpApiGroup.make("inventory")
-  .add(
+export const inventoryOperations = {
+  tag: "Store",
+  operations: [
     listInventory,
     getInventoryItem,
     updateInventoryItem,
@@ -279,5 +278,5 @@ export class InventoryGroup extends HttpApiGroup.make("inventory")
     setInventory,
     adjustSeveral,
     listMovements
-  )
-  .annotate(OpenApi.Title, "Store") {}
+  ]
+}

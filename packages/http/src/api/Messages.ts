@@ -8,9 +8,6 @@ import {
   MessageWithDelivery,
   NewMessage
 } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { message, texts } from "./examples.ts"
@@ -26,8 +23,9 @@ const fields = {
 
 const sendMessage = operation("sendMessage", "POST", "/messages", {
   useCase: "messages.enqueue",
-  payload: NewMessage,
-  success: Message.pipe(HttpApiSchema.status(202)),
+  body: NewMessage,
+  success: Message,
+  status: 202,
   scopes: ["messages:write"],
   idempotencyKey: "honoured",
   location: "/messages/:id"
@@ -92,7 +90,7 @@ export const requeueMessageDocs = (): OperationDocs<typeof requeueMessage> => ({
 
 const requeueMessages = operation("requeueMessages", "POST", "/messages/requeue", {
   useCase: "messages.requeueAll",
-  payload: MessageRequeue,
+  body: MessageRequeue,
   success: MessagesRequeued,
   scopes: ["messages:write"],
   repeatable: true
@@ -156,6 +154,7 @@ export const messagesDocs = () => ({
 })
 
 /** The operations on the message queue. */
-export class MessagesGroup extends HttpApiGroup.make("messages")
-  .add(sendMessage, listMessages, getMessage, requeueMessage, requeueMessages, deleteMessage)
-  .annotate(OpenApi.Title, "Messages") {}
+export const messagesOperations = {
+  tag: "Messages",
+  operations: [sendMessage, listMessages, getMessage, requeueMessage, requeueMessages, deleteMessage]
+}

@@ -8,9 +8,6 @@ import {
   OrderUpdate,
   Reservation
 } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { luna, order, recordParameterDocs, reservation, texts } from "./examples.ts"
@@ -85,8 +82,9 @@ export const listOrdersDocs = (): OperationDocs<typeof listOrders> => ({
 const placeOrder = operation("placeOrder", "POST", "/store/orders", {
   useCase: "orders.place",
   query: reserveFor,
-  payload: Order,
-  success: Order.pipe(HttpApiSchema.status(201)),
+  body: Order,
+  success: Order,
+  status: 201,
   scopes: ["orders:write"],
   ownScope: "orders:own",
   bodyScope: { field: "complete", scope: "orders:fulfil" },
@@ -108,8 +106,9 @@ export const placeOrderDocs = (): OperationDocs<typeof placeOrder> => ({
 const placeOrders = operation("placeOrders", "POST", "/store/orders/batch", {
   useCase: "orders.placeAll",
   query: reserveFor,
-  payload: NewOrders,
-  success: Schema.Array(Order).pipe(HttpApiSchema.status(201)),
+  body: NewOrders,
+  success: Schema.Array(Order),
+  status: 201,
   scopes: ["orders:write"],
   ownScope: "orders:own",
   bodyScope: { field: "complete", of: "orders", scope: "orders:fulfil" },
@@ -151,7 +150,7 @@ export const getOrderDocs = (): OperationDocs<typeof getOrder> => ({
 const updateOrder = operation("updateOrder", "PATCH", "/store/orders/:orderId", {
   useCase: "orders.update",
   params,
-  payload: OrderUpdate,
+  body: OrderUpdate,
   success: Order,
   scopes: ["orders:write"],
   ownScope: "orders:own",
@@ -281,7 +280,17 @@ export const ordersDocs = () => {
 }
 
 /** The operations on orders. */
-export class OrdersGroup extends HttpApiGroup.make("orders")
-  .add(listOrders, placeOrder, placeOrders, getOrder, updateOrder, cancelOrder)
-  .add(setReservation, getReservation, removeReservation)
-  .annotate(OpenApi.Title, "Store") {}
+export const ordersOperations = {
+  tag: "Store",
+  operations: [
+    listOrders,
+    placeOrder,
+    placeOrders,
+    getOrder,
+    updateOrder,
+    cancelOrder,
+    setReservation,
+    getReservation,
+    removeReservation
+  ]
+}

@@ -9,9 +9,6 @@ import {
   PetUpdate,
   PetWithInventory
 } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { luna, recordParameterDocs, rex, stock, texts } from "./examples.ts"
@@ -84,8 +81,9 @@ export const listPetsDocs = (): OperationDocs<typeof listPets> => ({
 
 const createPet = operation("createPet", "POST", "/pets", {
   useCase: "pets.create",
-  payload: NewPet,
-  success: Pet.pipe(HttpApiSchema.status(201)),
+  body: NewPet,
+  success: Pet,
+  status: 201,
   scopes: ["pets:write"],
   idempotencyKey: "honoured",
   entityTag: "pet",
@@ -102,8 +100,9 @@ export const createPetDocs = (): OperationDocs<typeof createPet> => ({
 
 const createPets = operation("createPets", "POST", "/pets/batch", {
   useCase: "pets.createAll",
-  payload: NewPets,
-  success: Pets.pipe(HttpApiSchema.status(201)),
+  body: NewPets,
+  success: Pets,
+  status: 201,
   scopes: ["pets:write"],
   idempotencyKey: "honoured"
 })
@@ -155,7 +154,7 @@ export const getPetWithInventoryDocs = (): OperationDocs<typeof getPetWithInvent
 const updatePet = operation("updatePet", "PATCH", "/pets/:petId", {
   useCase: "pets.update",
   params,
-  payload: PetUpdate,
+  body: PetUpdate,
   success: Pet,
   scopes: ["pets:write"],
   idempotencyKey: "honoured",
@@ -227,6 +226,7 @@ export const petsDocs = () => {
 }
 
 /** The operations on pets. */
-export class PetsGroup extends HttpApiGroup.make("pets")
-  .add(listPets, createPet, createPets, getPet, getPetWithInventory, updatePet, deletePet)
-  .annotate(OpenApi.Title, "Pets") {}
+export const petsOperations = {
+  tag: "Pets",
+  operations: [listPets, createPet, createPets, getPet, getPetWithInventory, updatePet, deletePet]
+}

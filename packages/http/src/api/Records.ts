@@ -10,8 +10,6 @@ import {
   RecordUpdate,
   ResourceRecord
 } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import { describeSchema } from "./docs.ts"
 import { record, texts } from "./examples.ts"
 import { type Contract, operation } from "./operation.ts"
@@ -67,7 +65,7 @@ const operationsOf = <
     useCase: "records.update",
     kind,
     params,
-    payload: RecordUpdate,
+    body: RecordUpdate,
     success: ResourceRecord,
     ...writing,
     idempotencyKey: "honoured",
@@ -162,11 +160,10 @@ export const recordsDocs = () => ({
 })
 
 /** The operations on the records of pets and categories. */
-export class CatalogueRecordsGroup extends HttpApiGroup.make("catalogueRecords")
-  .add(pet.update, pet.get, pet.find, category.update, category.get, category.find)
-  .annotate(OpenApi.Title, "Pets") {}
+export const catalogueRecordsOperations = {
+  tag: "Pets",
+  operations: [pet.update, pet.get, pet.find, category.update, category.get, category.find]
+}
 
 /** The operations on the records of orders. */
-export class OrderRecordsGroup extends HttpApiGroup.make("orderRecords")
-  .add(order.update, order.get, order.find)
-  .annotate(OpenApi.Title, "Store") {}
+export const orderRecordsOperations = { tag: "Store", operations: [order.update, order.get, order.find] }

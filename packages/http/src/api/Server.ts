@@ -1,6 +1,4 @@
 import { AttemptFailure, Id, integer, Scope, Timestamp } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, type OperationDocs } from "./docs.ts"
 import { operation } from "./operation.ts"
@@ -294,6 +292,4 @@ export const serverDocs = () => ({
 })
 
 /** The operations on the server itself. */
-export class ServerGroup extends HttpApiGroup.make("server")
-  .add(getSession, getStats, getStatsHistory)
-  .annotate(OpenApi.Title, "Service") {}
+export const serverOperations = { tag: "Service", operations: [getSession, getStats, getStatsHistory] }

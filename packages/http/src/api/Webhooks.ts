@@ -19,9 +19,6 @@ import {
   WebhookUpdate,
   WebhookWithSecret
 } from "@petstore/core/domain"
-import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { describeSchema, describeUnion, type OperationDocs } from "./docs.ts"
 import { webhookTestDocs } from "./eventDocs.ts"
@@ -48,8 +45,9 @@ export const listWebhooksDocs = (): OperationDocs<typeof listWebhooks> => ({
 
 const createWebhook = operation("createWebhook", "POST", "/webhooks", {
   useCase: "webhooks.create",
-  payload: NewWebhook,
-  success: WebhookWithSecret.pipe(HttpApiSchema.status(201)),
+  body: NewWebhook,
+  success: WebhookWithSecret,
+  status: 201,
   scopes: ["webhooks:write"],
   idempotencyKey: "rejected",
   secret: true,
@@ -84,7 +82,7 @@ export const getWebhookDocs = (): OperationDocs<typeof getWebhook> => ({
 const updateWebhook = operation("updateWebhook", "PATCH", "/webhooks/:webhookId", {
   useCase: "webhooks.update",
   params,
-  payload: WebhookUpdate,
+  body: WebhookUpdate,
   success: Webhook,
   scopes: ["webhooks:write"],
   entityTag: "version"
@@ -118,8 +116,9 @@ export const deleteWebhookDocs = (): OperationDocs<typeof deleteWebhook> => ({
 const rotateWebhookSecret = operation("rotateWebhookSecret", "POST", "/webhooks/:webhookId/rotate-secret", {
   useCase: "webhooks.rotateSecret",
   params,
-  payload: WebhookRotation,
-  success: WebhookWithSecret.pipe(HttpApiSchema.status(201)),
+  body: WebhookRotation,
+  success: WebhookWithSecret,
+  status: 201,
   scopes: ["webhooks:write"],
   idempotencyKey: "rejected",
   secret: true,
@@ -174,7 +173,7 @@ export const listDeliveriesDocs = (): OperationDocs<typeof listDeliveries> => ({
 const redeliver = operation("redeliver", "POST", "/webhooks/:webhookId/redeliver", {
   useCase: "webhooks.redeliver",
   params,
-  payload: Redelivery,
+  body: Redelivery,
   success: Redelivered,
   scopes: ["webhooks:write"],
   repeatable: true
@@ -233,7 +232,7 @@ export const getDeliveryDocs = (): OperationDocs<typeof getDelivery> => ({
 
 const requeueDeliveries = operation("requeueDeliveries", "POST", "/deliveries/requeue", {
   useCase: "deliveries.requeueAll",
-  payload: DeliveryRequeue,
+  body: DeliveryRequeue,
   success: DeliveriesRequeued,
   scopes: ["webhooks:write"],
   repeatable: true
@@ -360,8 +359,9 @@ export const webhooksDocs = () => {
 }
 
 /** The operations on webhooks. */
-export class WebhooksGroup extends HttpApiGroup.make("webhooks")
-  .add(
+export const webhooksOperations = {
+  tag: "Webhooks",
+  operations: [
     listWebhooks,
     createWebhook,
     getWebhook,
@@ -374,5 +374,5 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     listAllDeliveries,
     getDelivery,
     requeueDeliveries
-  )
-  .annotate(OpenApi.Title, "Webhooks") {}
+  ]
+}

@@ -1,5 +1,5 @@
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as Schema from "effect/Schema"
+import type { DeclaredOperation, TypeOf } from "./operation.ts"
 
 // Texts and examples for the OpenAPI document. They stand beside the operations, in functions that only the
 // document calls, so that bundlers leave them out of the client.
@@ -27,7 +27,7 @@ type Example<Value, Name extends string> = [Extract<Value, object | string>] ext
   : { readonly [N in Name]: Value }
 
 /** The documentation of an operation. What its contract implies, such as scopes and common errors, is derived. */
-export type OperationDocs<Endpoint> = {
+export type OperationDocs<Declared extends DeclaredOperation> = {
   /** In the imperative, without a period. */
   readonly summary: string
   readonly description: string
@@ -43,9 +43,9 @@ export type OperationDocs<Endpoint> = {
   readonly another?: { readonly request: unknown; readonly response: unknown }
   /** Whether the reference page offers to try the operation out. Default: true. */
   readonly tryOut?: false
-} & QueryDocs<HttpApiEndpoint.Query<Endpoint>["Type"]> &
-  Example<HttpApiEndpoint.Payload<Endpoint>["Type"], "request"> &
-  Example<HttpApiEndpoint.Success<Endpoint>["Type"], "response">
+} & QueryDocs<TypeOf<Declared["query"]>> &
+  Example<TypeOf<Declared["body"]>, "request"> &
+  Example<TypeOf<Declared["success"]>, "response">
 
 type FieldOf<Value> = Value extends ReadonlyArray<unknown> | string ? never : keyof Value
 

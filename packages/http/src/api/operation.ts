@@ -1,8 +1,5 @@
 import type { EventScope, OperationName, RecordKind, Scope } from "@petstore/core/domain"
-import * as Context from "effect/Context"
-import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import type * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type { EntityTagKind } from "./EntityTag.ts"
 
 /** A scope that is required if this field of the body is true. */
@@ -26,7 +23,7 @@ export interface Deprecation {
   readonly successor: `/${string}`
 }
 
-/** The contract of an operation beside its schemas. Server, client and OpenAPI document are derived from it. */
+/** The contract of an operation beside its schemas. */
 export interface Contract {
   /** The use case that carries the operation out, and the method of the petstore that a client offers for it. */
   readonly useCase: OperationName
@@ -85,8 +82,56 @@ type ContractOf<Method> = Contract &
 /** The methods that operations have; HEAD follows GET. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** The annotation of an endpoint with its {@link Contract}. */
-export const ContractAnnotation = Context.Service<Contract>("@petstore/http/api/Contract")
+/** A schema that requires no services. */
+export type PlainSchema = Schema.Codec<unknown, unknown>
+
+/** The parameters of a path. */
+type PathFields = Readonly<Record<string, Schema.Codec<unknown, string | undefined>>>
+/** The parameters of a query, which may be repeated. */
+type QueryFields = Readonly<Record<string, Schema.Codec<unknown, string | ReadonlyArray<string> | undefined>>>
+type Fields = PathFields | QueryFields
+
+type StructOf<F> = F extends Schema.Struct.Fields ? Schema.Struct<F> & PlainSchema : undefined
+
+const structOf = <F extends Fields | undefined>(fields: F): StructOf<F> =>
+  (fields === undefined ? undefined : Schema.Struct(fields)) as StructOf<F>
+
+/** An operation as plain data, of which server, client and OpenAPI document are derived. */
+export interface DeclaredOperation extends Omit<Contract, "idempotencyKey" | "secret"> {
+  readonly id: string
+  readonly method: Method
+  /** Relative to the base path; `:name` is a parameter. */
+  readonly path: string
+  readonly params: PlainSchema | undefined
+  readonly query: PlainSchema | undefined
+  readonly body: PlainSchema | undefined
+  /** The status of a success. */
+  readonly status: number
+  /** The body of a success; undefined if it has none. */
+  readonly success: PlainSchema | undefined
+  readonly idempotencyKey: "honoured" | "ignored" | "rejected"
+  readonly secret: boolean
+}
+
+/** An operation with the types of its parts. */
+export interface TypedOperation<
+  Id extends string,
+  UseCase extends OperationName,
+  Params,
+  Query,
+  Body extends PlainSchema | undefined,
+  Success extends PlainSchema | undefined
+> extends DeclaredOperation {
+  readonly id: Id
+  readonly useCase: UseCase
+  readonly params: StructOf<Params>
+  readonly query: StructOf<Query>
+  readonly body: Body
+  readonly success: Success
+}
+
+/** The type of a part of an operation; `never` if it has none. */
+export type TypeOf<S> = S extends Schema.Top ? S["Type"] : never
 
 /**
  * Declares an operation. `path` is relative to the base path; `:name` is a parameter. The texts and examples of
@@ -97,34 +142,44 @@ export const operation = <
   M extends Method,
   const UseCase extends OperationName,
   const Path extends `/${string}`,
-  Params extends HttpApiEndpoint.ParamsConstraint = never,
-  Query extends HttpApiEndpoint.QueryConstraint = never,
-  Payload extends HttpApiEndpoint.PayloadConstraint<M> = never,
-  const Success extends Schema.Top = typeof HttpApiSchema.NoContent
+  Params extends PathFields | undefined = undefined,
+  Query extends QueryFields | undefined = undefined,
+  Body extends PlainSchema | undefined = undefined,
+  Success extends PlainSchema | undefined = undefined
 >(
   id: Id,
   method: M,
   path: Path,
   {
+    body,
     params,
-    payload,
     query,
+    status,
     success,
     ...contract
   }: ContractOf<M> & {
     readonly useCase: UseCase
-    readonly params?: Params | undefined
-    readonly query?: Query | undefined
-    readonly payload?: Payload | undefined
-    /** With its status (200 if it has none); without a schema, a success is an empty 204. */
-    readonly success?: Success | undefined
+    readonly params?: Params
+    readonly query?: Query
+    readonly body?: Body
+    /** Without it, a success has no body. */
+    readonly success?: Success
+    /** The status of a success. Default: 200, or 204 without a body. */
+    readonly status?: 201 | 202
   }
-) => {
-  const endpoint = HttpApiEndpoint.make(method)(id, path, { disableCodecs: true, params, payload, query, success })
-  // The name of the use case in the type lets the compiler compare what both take and return.
-  const typed: typeof endpoint & { readonly "~useCase"?: UseCase } = endpoint.annotate(
-    ContractAnnotation,
-    contract as Contract
-  )
-  return typed
+): TypedOperation<Id, UseCase, Params, Query, Body, Success> => {
+  const { idempotencyKey = "ignored", secret = false, ...stated } = contract as Contract & { readonly useCase: UseCase }
+  return {
+    ...stated,
+    id,
+    method,
+    path,
+    params: structOf(params as Params),
+    query: structOf(query as Query),
+    body: body as Body,
+    status: status ?? (success === undefined ? 204 : 200),
+    success: success as Success,
+    idempotencyKey,
+    secret
+  }
 }

@@ -4,7 +4,8 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
 import { errorCodes } from "../openapi/errors.ts"
 import { operationDocs } from "../openapi/operationDocs.ts"
-import { isList, operations, type PlainSchema } from "./operations.ts"
+import type { PlainSchema } from "./operation.ts"
+import { isList, operations } from "./operations.ts"
 
 const names = (schema: PlainSchema | undefined) =>
   schema !== undefined && SchemaAST.isObjects(schema.ast)

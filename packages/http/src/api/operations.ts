@@ -1,83 +1,72 @@
-import * as Context from "effect/Context"
-import * as HttpApi from "effect/http-api/HttpApi"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
-import { type Contract, ContractAnnotation, type Method } from "./operation.ts"
-import { type OperationId, PetstoreHttpApi } from "./PetstoreHttpApi.ts"
+import { accountsOperations } from "./Accounts.ts"
+import { apiKeysOperations } from "./ApiKeys.ts"
+import { categoriesOperations } from "./Categories.ts"
+import { consumersOperations } from "./Consumers.ts"
+import { eventsOperations } from "./Events.ts"
+import { inventoryOperations } from "./Inventory.ts"
+import { messagesOperations } from "./Messages.ts"
+import { ordersOperations } from "./Orders.ts"
+import type { DeclaredOperation, TypeOf } from "./operation.ts"
+import { petsOperations } from "./Pets.ts"
+import { catalogueRecordsOperations, orderRecordsOperations } from "./Records.ts"
+import { serverOperations } from "./Server.ts"
+import { webhooksOperations } from "./Webhooks.ts"
 
-/** A schema that requires no services. */
-export type PlainSchema = Schema.Codec<unknown, unknown>
+const groups = [
+  categoriesOperations,
+  petsOperations,
+  inventoryOperations,
+  ordersOperations,
+  catalogueRecordsOperations,
+  orderRecordsOperations,
+  messagesOperations,
+  eventsOperations,
+  consumersOperations,
+  accountsOperations,
+  apiKeysOperations,
+  webhooksOperations,
+  serverOperations
+]
 
-/** An operation of the contract as plain data. */
-export interface Operation extends Omit<Contract, "idempotencyKey" | "secret"> {
+type Declared = (typeof groups)[number]["operations"][number]
+export type DeclarationOf<Id extends OperationId> = Extract<Declared, { readonly id: Id }>
+
+/** The name of an operation. */
+export type OperationId = Declared["id"]
+
+/** The decoded input of an operation; `never` for a part that it does not take. */
+export interface OperationInput<Id extends OperationId> {
+  readonly params: TypeOf<DeclarationOf<Id>["params"]>
+  readonly query: TypeOf<DeclarationOf<Id>["query"]>
+  readonly body: TypeOf<DeclarationOf<Id>["body"]>
+}
+
+/** What an operation returns. */
+export type OperationResult<Id extends OperationId> = DeclarationOf<Id>["success"] extends undefined
+  ? Schema.Void["Type"]
+  : TypeOf<DeclarationOf<Id>["success"]>
+
+/** The name of the use case that carries an operation out. */
+export type UseCaseOf<Id extends OperationId> = DeclarationOf<Id>["useCase"]
+
+/** An operation of the contract. */
+export interface Operation extends DeclaredOperation {
   readonly id: OperationId
   /** The heading of the operation in the OpenAPI document. */
   readonly tag: string
-  readonly method: Method
-  /** Relative to the base path; `:name` is a parameter. */
-  readonly path: string
-  readonly params: PlainSchema | undefined
-  readonly query: PlainSchema | undefined
-  readonly body: PlainSchema | undefined
-  /** The status of a success. */
-  readonly status: number
-  /** The body of a success; undefined if it has none. */
-  readonly success: PlainSchema | undefined
-  readonly idempotencyKey: "honoured" | "ignored" | "rejected"
-  readonly secret: boolean
 }
 
-// Reflection loses the types of the contract: identifiers and methods of its own list, and schemas that need no services.
-const plain = (schema: Schema.Top | undefined) => schema as PlainSchema | undefined
-const idOf = (endpoint: HttpApiEndpoint.Top) => endpoint.identifier as OperationId
-const methodOf = (endpoint: HttpApiEndpoint.Top) => endpoint.method as Method
-
-const jsonBody = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined => {
-  const media = endpoint.payload.get("application/json")
-  if (endpoint.payload.size > 1 || (endpoint.payload.size === 1 && media === undefined)) {
-    throw new TypeError(`${endpoint.identifier} takes a body that is not JSON`)
-  }
-  return media?.schemas[0]
+interface Group {
+  readonly tag: string
+  readonly operations: ReadonlyArray<DeclaredOperation & { readonly id: OperationId }>
 }
 
-type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
-
-const describe = ({ endpoint, group, successes }: Reflected): Operation => {
-  const [response, ...others] = successes
-  if (response === undefined || others.length > 0) throw new TypeError(`${endpoint.identifier} must have one success`)
-  const [status, [body]] = response
-  const contract = Context.getUnsafe(endpoint.annotations, ContractAnnotation)
-  return {
-    ...contract,
-    id: idOf(endpoint),
-    tag: Context.getOrElse(group.annotations, OpenApi.Title, () => ""),
-    method: methodOf(endpoint),
-    path: endpoint.path,
-    params: plain(endpoint.params),
-    query: plain(endpoint.query),
-    body: plain(jsonBody(endpoint)),
-    status,
-    success: HttpApiSchema.isNoContent(body.ast) ? undefined : plain(body),
-    idempotencyKey: contract.idempotencyKey ?? "ignored",
-    secret: contract.secret ?? false
-  }
-}
-
-const reflect = (): ReadonlyArray<Operation> => {
-  const found: Array<Operation> = []
-  HttpApi.reflect(PetstoreHttpApi, {
-    onGroup: () => {},
-    onEndpoint: (endpoint) => {
-      found.push(describe(endpoint))
-    }
-  })
-  return found
-}
+const tagged = ({ operations, tag }: Group): ReadonlyArray<Operation> =>
+  operations.map((operation) => ({ ...operation, tag }))
 
 /** Every operation of the contract. */
-export const operations: ReadonlyArray<Operation> = reflect()
+export const operations: ReadonlyArray<Operation> = groups.flatMap(tagged)
 
 /** A path of the contract with braces around its parameters, such as `/pets/{petId}`. */
 export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}")

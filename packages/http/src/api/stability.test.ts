@@ -5,19 +5,19 @@ import { operations } from "./operations.ts"
 
 /** The methods in the process, or of the client, by the first part of their use cases. */
 const interfaces: Readonly<Record<string, readonly [file: string, name: string]>> = {
-  accounts: ["core/src/access/Accounts.ts", "AccountMethods"],
-  apiKeys: ["core/src/access/ApiKeys.ts", "ApiKeyMethods"],
-  categories: ["core/src/categories/Categories.ts", "CategoryMethods"],
+  accounts: ["core/src/programs/access/Accounts.ts", "AccountMethods"],
+  apiKeys: ["core/src/programs/access/ApiKeys.ts", "ApiKeyMethods"],
+  categories: ["core/src/programs/categories/Categories.ts", "CategoryMethods"],
   consumers: ["core/src/petstore/ConsumerMethods.ts", "ConsumersMethods"],
-  deliveries: ["core/src/webhooks/Deliveries.ts", "DeliveryMethods"],
+  deliveries: ["core/src/programs/webhooks/Deliveries.ts", "DeliveryMethods"],
   events: ["core/src/petstore/PetstoreApi.ts", "EventMethods"],
-  inventory: ["core/src/inventory/Inventory.ts", "InventoryMethods"],
-  messages: ["core/src/messages/Messages.ts", "MessageMethods"],
-  orders: ["core/src/orders/Orders.ts", "OrderMethods"],
-  pets: ["core/src/pets/Pets.ts", "PetMethods"],
-  records: ["core/src/records/Records.ts", "RecordMethods"],
+  inventory: ["core/src/programs/inventory/Inventory.ts", "InventoryMethods"],
+  messages: ["core/src/programs/messages/Messages.ts", "MessageMethods"],
+  orders: ["core/src/programs/orders/Orders.ts", "OrderMethods"],
+  pets: ["core/src/programs/pets/Pets.ts", "PetMethods"],
+  records: ["core/src/programs/records/Records.ts", "RecordMethods"],
   server: ["http/src/client/createClient.ts", "RemotePetstore"],
-  webhooks: ["core/src/webhooks/Webhooks.ts", "WebhookMethods"]
+  webhooks: ["core/src/programs/webhooks/Webhooks.ts", "WebhookMethods"]
 }
 
 /** `pets.getWithInventory` is the same method as `pets.get`: the client uses either. */

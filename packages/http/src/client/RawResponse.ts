@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
-import type { PlainSchema } from "../api/operations.ts"
+import type { PlainSchema } from "../api/operation.ts"
 
 /** A response before it is decoded. */
 export interface RawResponse {

@@ -43,7 +43,7 @@ describe("the client in a bundle for browsers", () => {
     const { moduleIds: ofDomain } = await bundle('export * from "@petstore/core/domain"')
     const own = moduleIds.filter((id) => id.startsWith(packages)).map((id) => id.slice(packages.length))
     const allowed =
-      /^(?:core\/src\/(?:remote\.|petstore\/(?:promiseApi|callOptions|callerStack|EffectMethods|methods|eventQueries|eventIterator|subscribe|promiseEvents)\.|transactions\/TransactionBody\.)|http\/src\/(?:(?:client|api)\/|retryAfter\.))/
+      /^(?:core\/src\/(?:remote\.|petstore\/(?:promiseApi|callOptions|callerStack|EffectMethods|methods|eventQueries|eventIterator|subscribe|promiseEvents)\.|programs\/transactions\/TransactionBody\.)|http\/src\/(?:(?:client|api)\/|retryAfter\.))/
     assert.deepStrictEqual(
       own.filter((id) => !allowed.test(id) && !ofDomain.includes(packages + id)),
       []
@@ -55,8 +55,13 @@ describe("the client in a bundle for browsers", () => {
       []
     )
     assert.notInclude(code, operationDocs.createPet.description, "the texts of the OpenAPI document")
+    assert.deepStrictEqual(
+      moduleIds.filter((id) => /\/effect\/dist\/http-api\//.test(id)),
+      [],
+      "declarations of Effect"
+    )
     const compressed = gzipSync(code).length / 1024
-    assert.isBelow(compressed, 69)
+    assert.isBelow(compressed, 62)
   })
 
   it("given that bundle, when it is run, then it calls a petstore", async () => {

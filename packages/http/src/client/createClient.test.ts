@@ -5,8 +5,8 @@ import { type ApiKeySource, type ClientOptions, createClient } from "@petstore/h
 import { aPet } from "@petstore/testing"
 import * as Redacted from "effect/Redacted"
 import { done, json, type Reply, refusal, type Script, script, silence } from "../../test/support/scriptedFetch.ts"
+import type { OperationId } from "../api/operations.ts"
 import { operations } from "../api/operations.ts"
-import type { OperationId } from "../api/PetstoreHttpApi.ts"
 
 const baseUrl = "http://pets.example/v1"
 const pet = aPet({ id: 7 })

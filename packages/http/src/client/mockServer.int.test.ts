@@ -7,7 +7,7 @@ import { createClient } from "@petstore/http/client"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { freePort } from "../../../adapters/test/support/freePort.ts"
-import type { OperationId } from "../api/PetstoreHttpApi.ts"
+import type { OperationId } from "../api/operations.ts"
 import { operationDocs } from "../openapi/operationDocs.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))

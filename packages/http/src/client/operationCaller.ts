@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import type { OperationId } from "../api/operations.ts"
 import { type Operation, operations } from "../api/operations.ts"
-import type { OperationId } from "../api/PetstoreHttpApi.ts"
 import type { ClientError } from "./ClientErrors.ts"
 import type { ClientSettings } from "./ClientOptions.ts"
 import { errorOf, unexpectedResponse } from "./errorOf.ts"

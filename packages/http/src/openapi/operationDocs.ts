@@ -7,14 +7,14 @@ import * as Events from "../api/Events.ts"
 import * as Inventory from "../api/Inventory.ts"
 import * as Messages from "../api/Messages.ts"
 import * as Orders from "../api/Orders.ts"
+import type { DeclarationOf, OperationId } from "../api/operations.ts"
 import { operations } from "../api/operations.ts"
 import * as Pets from "../api/Pets.ts"
-import type { EndpointOf, OperationId } from "../api/PetstoreHttpApi.ts"
 import * as Records from "../api/Records.ts"
 import * as Server from "../api/Server.ts"
 import * as Webhooks from "../api/Webhooks.ts"
 
-type Docs = { readonly [Id in OperationId]: OperationDocs<EndpointOf<Id>> }
+type Docs = { readonly [Id in OperationId]: OperationDocs<DeclarationOf<Id>> }
 
 // The compiler demands the function `<id>Docs` of each operation.
 const functions: { readonly [Id in OperationId as `${Id}Docs`]: () => Docs[Id] } = {

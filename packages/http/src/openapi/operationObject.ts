@@ -1,5 +1,5 @@
-import type { Deprecation } from "../api/operation.ts"
-import { type Operation, type PlainSchema, pathTemplate } from "../api/operations.ts"
+import type { Deprecation, PlainSchema } from "../api/operation.ts"
+import { type Operation, pathTemplate } from "../api/operations.ts"
 import { extensionsOf } from "./extensions.ts"
 import type { OperationObject, RequestBody } from "./OpenApi.ts"
 import { operationDocs } from "./operationDocs.ts"

@@ -1,6 +1,6 @@
 import { EventType, eventTypes, WebhookEvent, WebhookTest } from "@petstore/core/domain"
 import { eventDocs, webhookTestDocs } from "../api/eventDocs.ts"
-import type { PlainSchema } from "../api/operations.ts"
+import type { PlainSchema } from "../api/operation.ts"
 import { extensionsOf } from "./extensions.ts"
 import type { ExampleObject, OperationObject, PathItem, Reference, ResponseObject } from "./OpenApi.ts"
 import { parameterReference } from "./parameters.ts"

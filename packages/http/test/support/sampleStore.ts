@@ -4,7 +4,7 @@ import { consumers, newDeliveries, parkedEvents } from "@petstore/core/tables"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { newConsumer, newDelivery, newParkedEvent } from "../../../core/testing/src/storage/rows.ts"
-import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
+import type { OperationId } from "../../src/api/operations.ts"
 import type { Sending, TestServer } from "./TestServer.ts"
 
 /** A request that succeeds after {@link populate}. */

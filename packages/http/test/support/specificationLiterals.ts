@@ -1,6 +1,6 @@
 // What the interface specification says, literal by literal, with the operations that it is about and the tests that hold it.
 
-import type { OperationId } from "../../src/api/PetstoreHttpApi.ts"
+import type { OperationId } from "../../src/api/operations.ts"
 
 /** A test by its file, and the part of its title by which it is found there. */
 export type Test = readonly [file: string, title: string]

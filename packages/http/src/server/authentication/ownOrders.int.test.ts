@@ -9,8 +9,8 @@ import * as Layer from "effect/Layer"
 import { noting } from "../../../../core/test/support/notingStore.ts"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { type Sending, sendTo, startServer } from "../../../test/support/TestServer.ts"
+import type { OperationId } from "../../api/operations.ts"
 import { operations } from "../../api/operations.ts"
-import type { OperationId } from "../../api/PetstoreHttpApi.ts"
 
 /** What an operation shows or changes for customers. */
 type Reach =

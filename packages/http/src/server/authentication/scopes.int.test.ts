@@ -3,8 +3,8 @@ import { eventScopeOf, type Preset, presets, Scope } from "@petstore/core/domain
 import * as Effect from "effect/Effect"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { startServer } from "../../../test/support/TestServer.ts"
+import type { OperationId } from "../../api/operations.ts"
 import { operations } from "../../api/operations.ts"
-import type { OperationId } from "../../api/PetstoreHttpApi.ts"
 
 interface Request {
   readonly body?: unknown

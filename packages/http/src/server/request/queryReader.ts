@@ -1,7 +1,7 @@
 import { limits, unknownName, type Validated, type Violation, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
-import type { PlainSchema } from "../../api/operations.ts"
+import type { PlainSchema } from "../../api/operation.ts"
 
 const nothing: Validated<undefined> = Result.succeed(undefined)
 

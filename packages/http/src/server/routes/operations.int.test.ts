@@ -5,7 +5,8 @@ import * as Result from "effect/Result"
 import * as SchemaAST from "effect/SchemaAST"
 import { populate, sampleRequests } from "../../../test/support/sampleStore.ts"
 import { type Sending, startServer, type TestServer } from "../../../test/support/TestServer.ts"
-import { type Operation, operations, type PlainSchema } from "../../api/operations.ts"
+import type { PlainSchema } from "../../api/operation.ts"
+import { type Operation, operations } from "../../api/operations.ts"
 
 const populated = Effect.gen(function* () {
   const server = yield* startServer()
