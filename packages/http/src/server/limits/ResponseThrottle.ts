@@ -17,7 +17,8 @@ type Send = (last: boolean) => void
 
 /**
  * Limits the rate of responses to clients without valid credentials: a token bucket, in which responses wait in their order. A
- * client that waits for its response sends no further request meanwhile.
+ * client that waits for its response sends no further request meanwhile; closing its connection would cost both sides more. Failed
+ * authentication is not counted for each address, which is often that of a proxy: keys have 256 random bits.
  */
 export class ResponseThrottle {
   private readonly now: () => number
