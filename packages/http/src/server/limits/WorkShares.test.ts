@@ -83,6 +83,65 @@ describe("given a key whose requests take much of the event loop", () => {
     })
   }
 
+  /** The milliseconds that keys have in four seconds, each of which asks again a millisecond after its eight requests of this length. */
+  const both = (...lengths: ReadonlyArray<number>): ReadonlyArray<number> => {
+    const { shares, take, tick, time } = makeShares()
+    const had = lengths.map(() => 0)
+    const waiting = lengths.map(() => 0)
+    while (time() < 4_000) {
+      for (const [id, length] of lengths.entries()) {
+        const work = (): void => {
+          take(length)
+          had[id] = (had[id] ?? 0) + length
+        }
+        for (let open = waiting[id] ?? 0; open < 8; open++) {
+          if (!shares.mustWait(id)) shares.measure(work, () => id)
+          else {
+            waiting[id] = (waiting[id] ?? 0) + 1
+            shares.defer(id, () => {
+              waiting[id] = (waiting[id] ?? 0) - 1
+              work()
+            })
+          }
+        }
+      }
+      tick()
+    }
+    return had
+  }
+
+  it("when another one wants all the time too, then each has half of it", () => {
+    const [one = 0, other = 0] = both(0.25, 0.25)
+    assert.isAbove(Math.min(one, other), 1_400)
+  })
+
+  it("when another one wants all the time too, and blocks it for long, then it has the larger part", () => {
+    const [alone = 0] = both(0.25)
+    for (const length of [2, 20, 70]) {
+      const [beside = 0, blocking = 0] = both(0.25, length)
+      assert.isAbove(beside, alone * 0.6, `beside work of ${length} ms`)
+      assert.isAbove(blocking, 200)
+    }
+  })
+
+  it("when another one asks now and then, then it is held to its share for a moment only", () => {
+    const { shares, take, tick, time } = makeShares()
+    let done = 0
+    while (time() < 4_000) {
+      if (time() % 500 < 1) shares.mustWait("visitor")
+      if (!shares.mustWait("batch"))
+        shares.measure(
+          () => {
+            take(0.5)
+            done++
+          },
+          () => "batch"
+        )
+      else tick()
+    }
+    assert.isAbove(done * 0.5, 3_000)
+  })
+
   it("when no other key is active, then nothing of it waits", () => {
     const { shares, take } = makeShares()
     for (let count = 0; count < 1_000; count++) {

@@ -12,10 +12,17 @@ const burst = 100
 /** A key owes no more than this, in milliseconds: it waits five times as long. */
 const largestDebt = 1_000
 /**
- * For how many milliseconds after a request of a key others are held to their share: longer than requests take, since those of the
- * others come in only between them.
+ * For how many milliseconds after a request of a key within its share others are held to theirs: three times as long as their requests
+ * take, since the next one comes in only between them, and no longer, so that somebody who asks now and then slows down nobody.
  */
-const activity = 1_000
+const activity = { least: 25, most: 1_000, perLength: 3 }
+/** For how many milliseconds a key that takes all it can is given the time that it has not had yet: its clients need some to ask again. */
+const thought = 100
+/** Work of this many milliseconds, or more, counts so many times between keys that take all they can, and shorter work less. */
+const longWork = 1
+const heaviest = 3
+/** By how many milliseconds of the event loop a key may be ahead of another one that takes all it can. */
+const lead = 5
 /** How many requests of one key wait for their turn. */
 const waitingLimit = 64
 /** How many times as long as a command runs it takes to run it and to write what it has changed, without the sync of a commit. */
@@ -41,11 +48,21 @@ interface Account {
   readonly waiting: Set<() => void>
   /** How many of those that wait are requests. */
   requests: number
+  /** The milliseconds that it has taken, in which long work counts more. */
+  taken: number
+  /** Whether it has taken more than its share, and has not asked for less since. */
+  wantsAll: boolean
+  /** When it asked last while it did. */
+  busyAt: number
+  /** The milliseconds of its longest work of the last second, and when that was. */
+  longest: number
+  longestAt: number
 }
 
 /**
  * Measures the time that each key takes of the event loop, beside the rate limit, which counts requests whatever they cost. While other
- * keys are active, those that have taken more than their share wait. When no other one is, nothing waits.
+ * keys are active, those that have taken more than their share wait; if all have, they take turns for equal times, or less for long work. When no other one
+ * is, nothing waits.
  */
 export class WorkShares {
   private readonly now: () => number
@@ -54,6 +71,10 @@ export class WorkShares {
   private older = new Map<Id, Account>()
   private rotatedAt: number
   private readonly inDebt = new Set<Account>()
+  /** Those that have asked lately while they had taken more than their share. */
+  private readonly busy = new Set<Account>()
+  /** What the key that took its turn last had taken before: where those begin that come anew. */
+  private level = 0
   private isMeasuring = false
   private isScheduled = false
   /** The key whose turn it is. */
@@ -116,12 +137,12 @@ export class WorkShares {
     if (id === this.served) return false
     const now = this.now()
     const account = this.accountOf(id, now)
-    if (account.credit >= 0 && account.waiting.size === 0) {
-      this.noteActivity(id, now)
-      return false
-    }
-    // Who waits is not counted as active, and must not be passed.
-    return this.inDebt.size > 0 || now - this.othersAt(id) < activity
+    const isWithinShare = account.credit >= 0 && account.waiting.size === 0
+    if (account.wantsAll) this.noteBusy(account, now)
+    else this.noteActivity(id, now)
+    if (isWithinShare) return false
+    // Whoever has taken more and waits may be passed.
+    return account.waiting.size > 0 || this.isHeld(account, now)
   }
 
   /** Waits for the turn of a key that must wait. Fails if too much of it waits already. */
@@ -158,9 +179,14 @@ export class WorkShares {
   private schedule(): void {
     if (this.isScheduled || this.inDebt.size === 0) return
     this.isScheduled = true
+    const now = this.now()
     let credit = -largestDebt
-    for (const account of this.inDebt) credit = Math.max(credit, account.credit)
-    this.later(this.runSlice, Math.min(longestSleep, Math.max(1, -credit / share)))
+    let areOthersActive = true
+    for (const account of this.inDebt) {
+      credit = Math.max(credit, account.credit)
+      areOthersActive &&= this.areOthersActive(account, now)
+    }
+    this.later(this.runSlice, areOthersActive ? Math.min(longestSleep, Math.max(1, -credit / share)) : 1)
   }
 
   private readonly runSlice = (): void => {
@@ -180,20 +206,51 @@ export class WorkShares {
     this.schedule()
   }
 
+  /** Of those that wait, the one that has taken least, if it is within its share or nobody else comes first. */
   private nextInDebt(): Account | undefined {
     const now = this.now()
     let next: Account | undefined
     for (const account of this.inDebt) {
       if (account.waiting.size === 0) this.inDebt.delete(account)
-      else if (this.refill(account, now).credit > (next?.credit ?? Number.NEGATIVE_INFINITY)) next = account
+      else if (next === undefined || precedes(this.refill(account, now), next)) next = account
     }
-    return next !== undefined && (next.credit >= 0 || now - this.othersAt(next.id) >= activity) ? next : undefined
+    return next !== undefined && (next.credit >= 0 || !this.isHeld(next, now)) ? next : undefined
+  }
+
+  /** Whether keys within their share are active, or others that take all they can have had less. */
+  private isHeld(account: Account, now: number): boolean {
+    if (this.areOthersActive(account, now)) return true
+    for (const other of this.busy) {
+      if (other.waiting.size === 0 && now - other.busyAt >= thought) this.busy.delete(other)
+      else if (other !== account && account.taken > other.taken + lead) return true
+    }
+    return false
+  }
+
+  private areOthersActive({ id, longest, longestAt }: Account, now: number): boolean {
+    const { least, most, perLength } = activity
+    const length = now - longestAt < most ? longest : 0
+    return now - this.othersAt(id) < Math.min(most, Math.max(least, perLength * length))
+  }
+
+  private noteBusy(account: Account, now: number): void {
+    if (now - account.busyAt >= thought) account.taken = Math.max(account.taken, this.level)
+    account.busyAt = now
+    this.busy.add(account)
   }
 
   private spend(id: Id, began: number, times: number): void {
     const now = this.now()
     const account = this.accountOf(id, now)
-    account.credit = Math.max(-largestDebt, account.credit - (now - began) * times)
+    const length = now - began
+    account.credit = Math.max(-largestDebt, account.credit - length * times)
+    account.wantsAll ||= account.credit < 0
+    if (this.busy.has(account)) this.level = account.taken
+    account.taken += length * times * (1 + (heaviest - 1) * Math.min(1, length / longWork))
+    if (length >= account.longest || now - account.longestAt >= activity.most) {
+      account.longest = length
+      account.longestAt = now
+    }
   }
 
   private noteActivity(id: Id, now: number): void {
@@ -217,7 +274,10 @@ export class WorkShares {
       this.recent = new Map()
       this.rotatedAt = now
     }
-    const account = this.older.get(id) ?? { id, credit: burst, at: now, waiting: new Set(), requests: 0 }
+    const account = this.older.get(id) ?? {
+      ...{ id, credit: burst, at: now, waiting: new Set(), requests: 0 },
+      ...{ taken: this.level, wantsAll: false, busyAt: Number.NEGATIVE_INFINITY, longest: 0, longestAt: now }
+    }
     this.older.delete(id)
     this.recent.set(id, account)
     return this.refill(account, now)
@@ -225,7 +285,11 @@ export class WorkShares {
 
   private refill(account: Account, now: number): Account {
     account.credit = Math.min(burst, account.credit + (now - account.at) * share)
+    account.wantsAll &&= account.credit < burst
     account.at = now
     return account
   }
 }
+
+const precedes = (one: Account, other: Account): boolean =>
+  one.credit >= 0 !== other.credit >= 0 ? one.credit >= 0 : one.taken < other.taken
