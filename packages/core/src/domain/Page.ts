@@ -35,8 +35,7 @@ const fingerprints = new Map<string, string>()
 const recentLists = 256
 const longestKey = 256
 
-/** Equal for equal lists and filters, whatever the order of the filters. */
-const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string => {
+const knownFingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string => {
   const key = list + JSON.stringify(filters)
   const known = fingerprints.get(key)
   if (known !== undefined) return known
@@ -46,6 +45,16 @@ const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): 
     fingerprints.set(key, computed)
   }
   return computed
+}
+
+let latest = { list: "", filters: {}, print: "" }
+
+/** Equal for equal lists and filters, whatever the order of the filters. */
+const fingerprint = (list: string, filters: Readonly<Record<string, unknown>>): string => {
+  // A page has a cursor where it starts, and one where it ends.
+  if (filters !== latest.filters || list !== latest.list)
+    latest = { list, filters, print: knownFingerprint(list, filters) }
+  return latest.print
 }
 
 /** A text whose UTF-8 bytes are its characters. */

@@ -129,8 +129,13 @@ class Asking<A, E> extends Direct<A, E> {
     this.next = next
   }
 
+  /** The effect that it makes for who asks. */
+  of(asker: Asker): Effect.Effect<A, E> {
+    return made(this.next, asker)
+  }
+
   run(asker: Asker, done: Done<A, E>): Cancel {
-    return ask(made(this.next, asker), asker, done)
+    return ask(this.of(asker), asker, done)
   }
 
   asEffect(): Effect.Effect<A, E> {
@@ -140,6 +145,10 @@ class Asking<A, E> extends Direct<A, E> {
 
 /** An effect that is made when it runs, for whom it runs. */
 export const asking = <A, E>(next: (asker: Asker) => Effect.Effect<A, E>): Direct<A, E> => new Asking(next)
+
+/** What an effect is for who asks now: its exit, if that is at hand. */
+export const askedNow = <A, E>(effect: Effect.Effect<A, E>, asker: Asker): Effect.Effect<A, E> =>
+  effect instanceof Asking ? askedNow(effect.of(asker), asker) : effect
 
 /** Whether the caller has a span. */
 export const isTraced = ({ services }: Asker): boolean => services.mapUnsafe.has(Tracer.ParentSpan.key)

@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { theStore } from "../domain/access/Principal.ts"
 import { fail } from "../kernel/Command.ts"
 import type { Reads } from "../kernel/Transaction.ts"
 import { memory } from "../memory/MemoryStorage.ts"
@@ -68,6 +70,19 @@ describe("given a query on a store", () => {
           answers.push((yield* all(rows)).length, yield* rows.count(categoriesAfter, { after: 0 }, 10))
         })
         assert.deepStrictEqual([answers, seen.snapshots], [[2, 2], 1])
+      })
+    )
+  )
+
+  it.effect("when it is known who asks, then rows that are at hand give its outcome at once", () =>
+    inPetstore(
+      Effect.gen(function* () {
+        const { read } = yield* given
+        const asker = { principal: theStore, services: yield* Effect.context<never>(), onStart: () => undefined }
+        const asked = read(function* (rows) {
+          return yield* rows.find(categories, 1)
+        }, asker)
+        assert.isTrue(Exit.isExit(asked))
       })
     )
   )

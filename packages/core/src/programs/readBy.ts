@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Failed, type FailureOf, Waiting, type Yielded } from "../kernel/Command.ts"
 import type { Reads } from "../kernel/Transaction.ts"
-import { asking, goOn } from "../ports/Direct.ts"
+import { type Asker, askedNow, asking, goOn } from "../ports/Direct.ts"
 import type { Rows } from "../ports/Rows.ts"
 import type { Storage } from "../ports/Storage.ts"
 import type { StorageError } from "../ports/StorageError.ts"
@@ -29,11 +29,15 @@ const readsOf = (rows: Rows): Reads => ({
   count: (query, argument, most) => new Read(rows.count(query, argument, most))
 })
 
-/** Makes a function that runs queries on a store. One that reads more than once runs in a snapshot, so that all that it sees is of one state. */
+/**
+ * Makes a function that runs queries on a store: at once, as far as it can, if it is known who asks. One that reads more than once runs in a
+ * snapshot, so that all that it sees is of one state.
+ */
 export const readBy = (store: Storage["Service"]) => {
   const reads = readsOf(store)
   const read = <Y extends Yielded, A>(
     query: (rows: Reads) => Generator<Y, A, unknown>,
+    asker?: Asker,
     isSnapshot = false
   ): Effect.Effect<A, FailureOf<Y> | StorageError> => {
     const program = query(reads)
@@ -43,8 +47,9 @@ export const readBy = (store: Storage["Service"]) => {
       if (step.value instanceof Failed) return Exit.fail(step.value.error as FailureOf<Y>)
       if (step.value instanceof Together && isSnapshot) return advance(hasRead)
       if ((hasRead || step.value instanceof Together) && !isSnapshot)
-        return store.snapshot(asking(() => read(query, true)))
-      return goOn((step.value as unknown as Read<unknown>).rows, (found) => advance(true, found))
+        return store.snapshot(asking((inside) => read(query, inside, true)))
+      const { rows } = step.value as unknown as Read<unknown>
+      return goOn(asker === undefined ? rows : askedNow(rows, asker), (found) => advance(true, found))
     }
     return advance(false)
   }

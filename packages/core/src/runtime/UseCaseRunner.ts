@@ -127,11 +127,12 @@ export class UseCaseRunner extends Context.Service<
         )
       }
 
-      const perform = (useCase: UseCase, inputs: Inputs, { principal, services }: Asker): Returned => {
+      const perform = (useCase: UseCase, inputs: Inputs, asker: Asker): Returned => {
+        const { principal, services } = asker
         const open = services.mapUnsafe.has(OpenCommands.key) ? Context.get(services, OpenCommands) : undefined
         const ask = (query: Query, given: Inputs): Effect.Effect<unknown, PetstoreError> =>
           open === undefined
-            ? read((rows) => query({ rows, principal, shared }, ...given))
+            ? read((rows) => query({ rows, principal, shared }, ...given), asker)
             : open((tx) => query({ rows: joinedReads(tx), principal, shared }, ...given))
         const { kind, name, program } = useCase
         if (kind === "query") return ask(program as Query, inputs)

@@ -3,7 +3,7 @@ import { type PrincipalInfo, theStore } from "@petstore/core/services"
 import type * as Context from "effect/Context"
 import type * as Tracer from "effect/Tracer"
 import type { ClientKind, HttpRequest } from "./HttpRequest.ts"
-import { PendingRequest } from "./limits/PendingRequests.ts"
+import type { PendingRequest } from "./limits/PendingRequests.ts"
 import type { WorkShares } from "./limits/WorkShares.ts"
 
 /**
@@ -23,7 +23,7 @@ export interface StreamRequest {
 const nothing = (): void => {}
 
 /** A request while it is handled, what is known of its response, and who asks for what it does. */
-export class RequestContext extends PendingRequest implements Asker {
+export class RequestContext implements Asker, PendingRequest {
   readonly request: HttpRequest
   readonly requestId: string
   /** The headers of the response so far: names and values in turn. */
@@ -62,6 +62,9 @@ export class RequestContext extends PendingRequest implements Asker {
   isWaiting = false
   /** Cancels what it waits for. */
   interrupt = nothing
+  deadline = 0
+  before: PendingRequest | undefined
+  after: PendingRequest | undefined
   private readonly shares: Pick<WorkShares, "command">
   private isExpired = false
 
@@ -71,7 +74,6 @@ export class RequestContext extends PendingRequest implements Asker {
     engine: Context.Context<never>,
     shares: Pick<WorkShares, "command">
   ) {
-    super()
     this.shares = shares
     this.services = engine
     this.request = request
@@ -91,7 +93,7 @@ export class RequestContext extends PendingRequest implements Asker {
     return this.callerId === undefined ? undefined : this.shares.command(this.callerId)
   }
 
-  override expire(): void {
+  expire(): void {
     if (this.isExpired || this.phase === "admitted") return
     this.isExpired = true
     this.interrupt()

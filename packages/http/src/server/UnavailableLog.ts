@@ -21,15 +21,12 @@ interface Failures {
  */
 export class UnavailableLog {
   private readonly clock: Clock.Clock
+  /** Whether failures have not ended yet. */
+  isFailing = false
   private readonly failures = new Map<PetstoreError["code"], Failures>()
 
   constructor(clock: Clock.Clock) {
     this.clock = clock
-  }
-
-  /** Whether failures have not ended yet. */
-  get isFailing(): boolean {
-    return this.failures.size > 0
   }
 
   /** The entry for a failure of an operation; undefined if there is none. */
@@ -37,6 +34,7 @@ export class UnavailableLog {
     const now = this.now()
     const known = this.failures.get(code)
     if (known === undefined) {
+      this.isFailing = true
       this.failures.set(code, { more: 0, logged: 0, loggedAt: now, lastAt: now })
       return Effect.logWarning(`${operation} failed with ${code}`, cause)
     }
@@ -59,6 +57,7 @@ export class UnavailableLog {
       if (more === 0) continue
       entries.push(Effect.logInfo(`No request has failed with ${code} for ${seconds(now - lastAt)}; ${more + 1} had`))
     }
+    this.isFailing = this.failures.size > 0
     return entries
   }
 

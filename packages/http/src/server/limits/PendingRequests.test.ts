@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { PendingRequest, PendingRequests } from "./PendingRequests.ts"
+import { type PendingRequest, PendingRequests } from "./PendingRequests.ts"
 
 const waitingFor = (timeout: number) =>
   Effect.map(Effect.context<never>(), (context) => {
@@ -13,10 +13,13 @@ const waitingFor = (timeout: number) =>
     return { timers, waiting }
   })
 
-class CountingRequest extends PendingRequest {
+class CountingRequest implements PendingRequest {
+  deadline = 0
+  before: PendingRequest | undefined
+  after: PendingRequest | undefined
   expired = 0
 
-  override expire(): void {
+  expire(): void {
     this.expired++
   }
 }

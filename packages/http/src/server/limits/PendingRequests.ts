@@ -2,14 +2,13 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** A request that has no response yet. */
-export abstract class PendingRequest {
+export interface PendingRequest {
   /** When it expires, and its neighbours: for {@link PendingRequests} alone. */
-  deadline = 0
+  deadline: number
   before: PendingRequest | undefined
   after: PendingRequest | undefined
-
   /** Called after the timeout, and maybe again as long as the request is pending. */
-  abstract expire(): void
+  expire(): void
 }
 
 /**

@@ -1,6 +1,8 @@
 import { limits, unknownName, type Validated, type Violation, validator } from "@petstore/core/domain"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaParser from "effect/SchemaParser"
 import type { PlainSchema } from "../../api/operation.ts"
 
 const nothing: Validated<undefined> = Result.succeed(undefined)
@@ -22,53 +24,67 @@ const pointer = (name: string): string => {
   return `/query/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`
 }
 
+const isRepeated = (type: SchemaAST.AST): boolean => SchemaAST.isArrays(SchemaAST.toEncoded(type))
+
 /** The parameters of a query by name, and whether they may be sent more than once. */
 const parametersOf = ({ ast }: PlainSchema): ReadonlyMap<string, { readonly repeated: boolean }> => {
   if (!SchemaAST.isObjects(ast)) throw new TypeError("The parameters of a query must be the fields of a struct")
-  return new Map(
-    ast.propertySignatures.map(({ name, type }) => [
-      String(name),
-      { repeated: SchemaAST.isArrays(SchemaAST.toEncoded(type)) }
-    ])
-  )
+  return new Map(ast.propertySignatures.map(({ name, type }) => [String(name), { repeated: isRepeated(type) }]))
 }
 
-type Values = Readonly<Record<string, unknown>>
+/** A pair of a query, such as `limit=20`; without a value if that is not percent-encoded UTF-8. */
+const parsePair = (pair: string): { readonly name: string; readonly value: string | undefined } => {
+  const equals = pair.indexOf("=")
+  const name = equals === -1 ? pair : pair.slice(0, equals)
+  return { name: decode(name) ?? name, value: equals === -1 ? "" : decode(pair.slice(equals + 1)) }
+}
 
-/** How many texts of a parameter are remembered, and how long they may be. */
-const [mostTexts, longestText] = [256, 32]
+/** How many pairs are remembered of an operation, and how long they may be: cursors, which are longer, come once. */
+const [mostPairs, longestPair] = [256, 32]
+
+interface Meaning {
+  readonly name: string
+  readonly value: unknown
+}
 
 /**
- * Remembers what texts of parameters mean, since clients send few. The meaning of one depends on no other, as long as the schema
- * is nothing but its fields: undefined for another one.
+ * Returns a function that reads a query in which each parameter stands once and is valid, as in nearly all; it returns undefined for
+ * another one. Remembers what pairs mean, since clients send few. There is none for a schema that is more than its fields, since then the
+ * meaning of one depends on others.
  */
-const rememberedFields = ({ ast }: PlainSchema) => {
+const plainReader = ({ ast }: PlainSchema): ((query: string) => unknown) | undefined => {
   if (!SchemaAST.isObjects(ast) || ast.checks !== undefined || ast.encoding !== undefined) return undefined
-  const meanings = new Map(ast.propertySignatures.map(({ name }) => [String(name), new Map<unknown, unknown>()]))
+  const readers = new Map(
+    ast.propertySignatures.flatMap(({ name, type }) =>
+      isRepeated(type)
+        ? []
+        : [[String(name), SchemaParser.decodeUnknownResult(Schema.make<PlainSchema>(type))] as const]
+    )
+  )
   const required = ast.propertySignatures.flatMap(({ name, type }) =>
     type.context?.isOptional === true ? [] : [String(name)]
   )
-  return {
-    /** The meaning of parameters; undefined if that of one is not remembered. */
-    recall: (sent: Values): Values | undefined => {
-      const meant: Record<string, unknown> = {}
-      for (const name in sent) {
-        const value = meanings.get(name)?.get(sent[name])
-        if (value === undefined) return undefined
-        meant[name] = value
-      }
-      return required.every((name) => name in meant) ? meant : undefined
-    },
-    remember: (sent: Values, meant: Values): void => {
-      for (const name in sent) {
-        const known = meanings.get(name)
-        const [text, meaning] = [sent[name], meant[name]]
-        // An object could be changed by the request that gets it.
-        if (known === undefined || String(text).length > longestText || typeof meaning === "object") continue
-        if (known.size >= mostTexts) known.clear()
-        known.set(text, meaning)
-      }
+  const remembered = new Map<string, Meaning>()
+  const meaningOf = (pair: string): Meaning | undefined => {
+    const { name, value } = parsePair(pair)
+    const read = value === undefined ? undefined : readers.get(name)?.(value)
+    if (read === undefined || Result.isFailure(read)) return undefined
+    const meaning = { name, value: read.success }
+    // An object could be changed by the request that gets it.
+    if (pair.length <= longestPair && typeof read.success !== "object") {
+      if (remembered.size >= mostPairs) remembered.clear()
+      remembered.set(pair, meaning)
     }
+    return meaning
+  }
+  return (query) => {
+    const meant: Record<string, unknown> = {}
+    for (const pair of query.split("&")) {
+      const meaning = remembered.get(pair) ?? meaningOf(pair)
+      if (meaning === undefined || meant[meaning.name] !== undefined) return undefined
+      meant[meaning.name] = meaning.value
+    }
+    return required.every((name) => name in meant) ? meant : undefined
   }
 }
 
@@ -77,20 +93,19 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
   const known = schema === undefined ? new Map<string, { readonly repeated: boolean }>() : parametersOf(schema)
   const names = [...known.keys()]
   const validate = schema === undefined ? undefined : validator(schema)
-  const memory = schema === undefined ? undefined : rememberedFields(schema)
+  const readPlain = schema === undefined ? undefined : plainReader(schema)
   const empty = validate?.("/query", {}) ?? nothing
 
   return (query) => {
     if (query === "") return empty
+    const plain = readPlain?.(query)
+    if (plain !== undefined) return Result.succeed(plain)
     const values: Record<string, string> = {}
     const lists: Record<string, Array<string>> = {}
     const violations: Array<Violation> = []
     for (const pair of query.split("&")) {
       if (pair === "" || violations.length === limits.violations) continue
-      const equals = pair.indexOf("=")
-      const sentName = equals === -1 ? pair : pair.slice(0, equals)
-      const name = decode(sentName) ?? sentName
-      const value = equals === -1 ? "" : decode(pair.slice(equals + 1))
+      const { name, value } = parsePair(pair)
       const parameter = known.get(name)
       if (parameter === undefined) {
         violations.push({ path: pointer(name), message: unknownName("parameter", name, names) })
@@ -105,11 +120,7 @@ export const queryReader = (schema: PlainSchema | undefined): ((query: string) =
         violations.push({ path: pointer(name), message: "Expected this parameter once" })
       }
     }
-    const isPlain = violations.length === 0 && Object.keys(lists).length === 0
-    const recalled = isPlain ? memory?.recall(values) : undefined
-    if (recalled !== undefined) return Result.succeed(recalled)
     const validated = validate?.("/query", { ...values, ...lists }) ?? nothing
-    if (isPlain && Result.isSuccess(validated)) memory?.remember(values, validated.success as Values)
     if (violations.length === 0) return validated
     const others = Result.isFailure(validated) ? validated.failure : []
     return Result.fail([...violations, ...others].slice(0, limits.violations))

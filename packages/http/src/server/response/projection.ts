@@ -1,7 +1,7 @@
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** Copies the fields of a value that belong in a response. */
+/** Returns a value that has the fields which belong in a response, in their order: the value itself if it is one. */
 type Projection = (value: unknown) => unknown
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -33,12 +33,28 @@ const projectionOf = (ast: SchemaAST.AST): Projection => {
   if (SchemaAST.isArrays(ast)) {
     const [item] = ast.rest
     const project = item === undefined ? same : projectionOf(item)
-    return project === same ? same : (value) => (Array.isArray(value) ? value.map(project) : value)
+    return project === same ? same : (value) => (Array.isArray(value) ? projectedItems(value, project) : value)
   }
   if (SchemaAST.isUnion(ast)) return taggedProjection(ast)
   if (!SchemaAST.isObjects(ast) || ast.indexSignatures.length > 0) return same
-  const fields = ast.propertySignatures.map(({ name, type }) => ({ name: String(name), project: projectionOf(type) }))
-  return (value) => {
+  return fieldsProjection(
+    ast.propertySignatures.map(({ name, type }) => ({ name: String(name), project: projectionOf(type) }))
+  )
+}
+
+const projectedItems = (items: ReadonlyArray<unknown>, project: Projection): ReadonlyArray<unknown> => {
+  const projected = items.map(project)
+  return projected.some((item, place) => item !== items[place]) ? projected : items
+}
+
+interface Field {
+  readonly name: string
+  readonly project: Projection
+}
+
+/** Nearly all values have their fields in the order of the schema, and no others: to see that takes a third of the time of a copy. */
+const fieldsProjection = (fields: ReadonlyArray<Field>): Projection => {
+  const copy: Projection = (value) => {
     if (!isRecord(value)) return value
     const projected: Record<string, unknown> = {}
     for (const { name, project } of fields) {
@@ -47,10 +63,21 @@ const projectionOf = (ast: SchemaAST.AST): Projection => {
     }
     return projected
   }
+  return (value) => {
+    if (!isRecord(value)) return value
+    let place = 0
+    for (const name in value) {
+      let field = fields[place++]
+      while (field !== undefined && field.name !== name) field = fields[place++]
+      if (field === undefined) return copy(value)
+      if (field.project !== same && field.project(value[name]) !== value[name]) return copy(value)
+    }
+    return value
+  }
 }
 
 /**
- * Returns a function that copies the fields of a schema, in its order and no others, so that equal values always become equal
- * bytes. For schemas whose values are JSON already.
+ * Returns a function that returns values with the fields of a schema, in its order and no others, so that equal values always become equal
+ * bytes: the value itself if it has them. For schemas whose values are JSON already.
  */
 export const projection = (schema: Schema.Constraint): Projection => projectionOf(SchemaAST.toType(schema.ast))

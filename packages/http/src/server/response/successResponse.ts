@@ -10,29 +10,42 @@ import type { PublicPaths } from "../routes/PublicPaths.ts"
 import { errorResponse } from "./errorResponse.ts"
 import { projection } from "./projection.ts"
 
-/** A query whose pairs are written as `URLSearchParams` would write them. */
-const plainQuery = /^[\w.-]+=[\w.-]+(?:&[\w.-]+=[\w.-]+)*$/
+/** How many queries the links of an operation are remembered of, and how long they may be. */
+const [mostQueries, longestQuery] = [256, 128]
 
-const nameOf = (pair: string): string => pair.slice(0, pair.indexOf("="))
-
-const byName = (left: string, right: string): number => {
-  const [first, second] = [nameOf(left), nameOf(right)]
-  return first < second ? -1 : first > second ? 1 : 0
+/** Links are remembered by the rest of the query, since the cursor of each page is another. */
+const withoutCursor = (query: string): string => {
+  const start = `&${query}`.indexOf("&cursor=")
+  if (start === -1) return query
+  const end = query.indexOf("&", start)
+  return end === -1 ? query.slice(0, Math.max(0, start - 1)) : query.slice(0, start) + query.slice(end + 1)
 }
 
 /**
- * The `Link` to the next page: the same filters, another cursor. However the filters were written, it is the same, sorted by name, so that
- * caches and clients recognize it.
+ * Returns a function that writes the `Link` to the next page: the same filters, another cursor. However the filters were written, it is the
+ * same, sorted by name, so that caches and clients recognize it.
  */
-export const nextPage = (path: string, query: string, cursor: string): string => {
-  if (plainQuery.test(query)) {
-    const pairs = query.split("&").filter((pair) => !pair.startsWith("cursor="))
-    return `<${path}?${[...pairs, `cursor=${cursor}`].sort(byName).join("&")}>; rel="next"`
+export const linkWriter = () => {
+  /** What stands before and behind the cursor, by the rest of the query. */
+  const known = new Map<string, readonly [before: string, behind: string]>()
+  const split = (query: string): readonly [before: string, behind: string] => {
+    const parameters = new URLSearchParams(query)
+    parameters.set("cursor", "")
+    parameters.sort()
+    const text = `&${parameters}`
+    const start = text.indexOf("&cursor=") + "&cursor=".length
+    return [text.slice(1, start), text.slice(start)]
   }
-  const parameters = new URLSearchParams(query)
-  parameters.set("cursor", cursor)
-  parameters.sort()
-  return `<${path}?${parameters}>; rel="next"`
+  return (path: string, query: string, cursor: string): string => {
+    const rest = withoutCursor(query)
+    let around = known.get(rest)
+    if (around === undefined) {
+      around = split(rest)
+      if (known.size >= mostQueries) known.clear()
+      if (rest.length <= longestQuery) known.set(rest, around)
+    }
+    return `<${path}?${around[0]}${cursor}${around[1]}>; rel="next"`
+  }
 }
 
 /** Makes the response for what a handler returned. */
@@ -58,10 +71,11 @@ const pathWriter = (template: string): ((values: ReadonlyArray<string>) => strin
 const pageResponse = ({ path, status, success }: Operation, { base }: PublicPaths): SuccessResponse => {
   const pathWith = pathWriter(base + path)
   const project = success === undefined ? undefined : projection(success)
+  const linkTo = linkWriter()
   return (returned, { headers, pathValues, query }) => {
     const { items, next, total } = returned as Page<unknown>
     headers.push(...ofCaller)
-    if (next !== undefined) headers.push("Link", nextPage(pathWith(pathValues), query, next))
+    if (next !== undefined) headers.push("Link", linkTo(pathWith(pathValues), query, next))
     if (total !== undefined) headers.push("Total-Count", formatTotal(total))
     return jsonResponse(status, headers, JSON.stringify(project?.(items)))
   }

@@ -84,25 +84,20 @@ const refuseScopeOfBody = (operation: Operation, { scopes }: Caller, body: unkno
   return scope === undefined ? undefined : new InsufficientScope({ scope })
 }
 
-/** The query of a request, without the events that its caller may not see. */
-const queryFor = (operation: Operation, { scopes }: Caller, query: unknown): unknown =>
-  operation.typeScopes === undefined || operation.query === undefined
-    ? query
-    : // Its schema decoded the query.
-      allowedTypes(operation, scopes, query as EventQuery)
-
 /** Whether a request asks for records of orders whose owners its caller may not see. */
 const hidesOwners = ({ ownersScope }: Operation, { scopes }: Caller, query: unknown): boolean =>
   ownersScope !== undefined && (query as IncludeOption).include !== undefined && !allows(scopes, ownersScope)
 
 const readIdempotencyKey = (
   { idempotencyKey: use }: Operation,
-  header: string | undefined
-): Result.Result<string | undefined, InvalidIdempotencyKey> => {
-  if (header === undefined || use === "ignored") return Result.succeed(undefined)
-  if (use === "rejected") return Result.fail(InvalidIdempotencyKey.ofOperation())
-  const key = parseIdempotencyKey(header)
-  return key === undefined ? Result.fail(InvalidIdempotencyKey.of(header)) : Result.succeed(key)
+  { request }: RequestContext
+): string | InvalidIdempotencyKey | undefined => {
+  if (use === "ignored") return undefined
+  const header = request.header("idempotency-key")
+  if (header === undefined) return undefined
+  return use === "rejected"
+    ? InvalidIdempotencyKey.ofOperation()
+    : (parseIdempotencyKey(header) ?? InvalidIdempotencyKey.of(header))
 }
 
 const identity = { principal: theStore, isPlain: true, onStart: () => undefined }
@@ -131,6 +126,8 @@ class OperationRequests {
   private readonly handle: Handler | undefined
   private readonly takesBody: boolean
   private readonly hasBodyScope: boolean
+  /** Whether the scopes of its caller decide which events it shows. */
+  private readonly selectsEvents: boolean
   private readonly isCommand: boolean
   /** The principals of callers who have the scopes. A key that a store has at hand is one frozen caller until it changes. */
   private readonly principals = new WeakMap<Caller, PrincipalInfo>()
@@ -148,6 +145,7 @@ class OperationRequests {
     this.handle = operation.streams === true ? undefined : handlerOf(operation)
     this.takesBody = operation.body !== undefined
     this.hasBodyScope = operation.bodyScope !== undefined
+    this.selectsEvents = operation.typeScopes !== undefined && operation.query !== undefined
     this.isCommand = operation.method !== "GET"
   }
 
@@ -217,14 +215,17 @@ class OperationRequests {
     const { ifMatch, ifNoneMatch, ifVersion, isImpossible, unlessVersion } = input.success
     const unscoped = this.hasBodyScope ? refuseScopeOfBody(this.operation, caller, input.success.body) : undefined
     if (unscoped !== undefined) return Exit.fail(unscoped)
-    const query = queryFor(this.operation, caller, input.success.query)
+    const query = this.selectsEvents
+      ? // Its schema decoded the query.
+        allowedTypes(this.operation, caller.scopes, input.success.query as EventQuery)
+      : input.success.query
     if (query instanceof InsufficientScope) return Exit.fail(query)
-    if (hidesOwners(this.operation, caller, query)) {
+    if (this.operation.ownersScope !== undefined && hidesOwners(this.operation, caller, query)) {
       context.principal = { ...principalOf(this.operation, caller), hidesOwners: true }
       context.isPlain = false
     }
-    const key = readIdempotencyKey(this.operation, context.request.header("idempotency-key"))
-    if (Result.isFailure(key)) return Exit.fail(key.failure)
+    const idempotencyKey = readIdempotencyKey(this.operation, context)
+    if (idempotencyKey instanceof InvalidIdempotencyKey) return Exit.fail(idempotencyKey)
     if (isImpossible === true) return Exit.fail(noTag())
 
     if (this.deprecated !== undefined) this.dependencies.onDeprecatedUse(this.deprecated, caller.id)
@@ -232,7 +233,7 @@ class OperationRequests {
     if (this.handle === undefined) return this.dependencies.streams.open(query as StreamQuery, context, caller)
     const handled = this.handle(
       { ...input.success, query },
-      { idempotencyKey: key.success, ifVersion, unlessVersion },
+      { idempotencyKey, ifVersion, unlessVersion },
       caller,
       context
     )
