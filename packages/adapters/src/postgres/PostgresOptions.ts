@@ -55,7 +55,7 @@ interface UrlOptions extends CommonOptions {
    * `prepare` and `maxConnections`. With several hosts, separated by commas, the first one that accepts writes is used.
    */
   readonly url: string
-  /** TLS as `pg` takes it; by default as in the URL. */
+  /** TLS, as `pg` takes it. Default: that of the URL. */
   readonly ssl?: boolean | object
   /** How long to wait for one host. Default: 5 seconds. A number is milliseconds. */
   readonly connectTimeout?: Duration.Input

@@ -10,7 +10,7 @@ type Activity = "none" | "reading" | "writing"
  * how its engine runs a transaction, and adds its tables. The stores of one database in one process must share one of these.
  */
 export abstract class SynchronousDatabase {
-  /** What runs now. It runs to its end at once, so a call that finds something running comes from within that. */
+  /** What runs now. It runs to its end in one turn, so a call that finds something running was made from within it. */
   activity: Activity = "none"
   /** Notifies subscribers of commits. Give it a version if other processes commit too. */
   readonly commits = new CommitNotifier()

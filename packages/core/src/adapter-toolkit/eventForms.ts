@@ -12,7 +12,7 @@ export interface EventForm {
   readonly fields: ReadonlyArray<string>
   /** Whether its second value is the id of a row that it names beside its subject. */
   readonly hasRelated: boolean
-  /** Makes the data of the values. */
+  /** Makes the data of an event from its values. */
   readonly shape: EventShape
 }
 

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 
-/** A row that a command waits for: what it asked for, until the answer. `yield*` of it is the answer. */
+/** A row that a command waits for: what it asked for, until the answer. `yield*` of it is the result. */
 export class Waiting<A> {
   private isAsked = false;
 
@@ -36,7 +36,7 @@ export class Known<A> {
 /** An answer, at hand or not. */
 export type Answer<A> = Known<A> | Waiting<A>
 
-/** What a program asks for: `yield*` of it is the answer. */
+/** What a program asks for: `yield*` of it is the result. */
 export interface Asked<A> {
   [Symbol.iterator](): Iterator<Waiting<unknown>, A, unknown>
 }

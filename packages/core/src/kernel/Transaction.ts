@@ -14,7 +14,7 @@ export interface Source {
   load<Row, K extends Key>(reading: Reading, table: Table<Row, K>, key: K): Row | undefined | typeof pending
   /** Locks rows by their keys, which ascend, at once. Without it, they are loaded one by one. */
   lockAll?<Row, K extends Key>(table: Table<Row, K>, keys: ReadonlyArray<K>): ReadonlyArray<Row> | typeof pending
-  /** At most `limit` rows that a query selects, the first ones of its order. */
+  /** Reads the first rows that a query selects, in its order; at most `limit`. */
   select<Row, Argument, K extends Key>(
     query: Query<Row, Argument, K>,
     argument: Argument,
@@ -140,7 +140,7 @@ export class Transaction implements Reads {
     return this.written
   }
 
-  /** A row that may change at any time. */
+  /** Reads a row without locking it: another transaction may change it at any time. */
   find<Row, K extends Key>(table: Table<Row, K>, key: K): Answer<Row | undefined> {
     return this.load("find", table, key)
   }

@@ -89,7 +89,7 @@ export interface Petstore<Metadata extends AnyMetadata = AnyMetadata>
    * has encrypted, which is then no longer needed. Returns how many webhooks it changed. Fails with `secret_unreadable`.
    */
   encryptSecrets(options?: CallOptions): Promise<number>
-  /** Counts since this petstore was opened, and its current queues, as plain numbers for operators. */
+  /** Reads the statistics: what was counted since this petstore was opened, and the current queues of its store. */
   stats(options?: CallOptions): Promise<PetstoreStats>
   /** Shows which events the log has, when the last ones were removed, and which consumer keeps others. */
   retention(options?: CallOptions): Promise<EventRetention>

@@ -30,11 +30,11 @@ export type RestoredRows = {
   readonly [Name in TableName]: { readonly table: Name; readonly rows: ReadonlyArray<TableRecords[Name]> }
 }[TableName]
 
-/** What one transaction of a restore adds, and how its note changes. */
+/** What one transaction of a restore adds. The store keeps a note of how far the restore has come, which changes with it. */
 export interface RestoreStep {
   /** The required note before it. */
   readonly from: string | undefined
-  /** The note after it, which says how far the restore has come. */
+  /** The note after it. */
   readonly note: string
   /** Records to add. Fails if a record with the same key exists, or if a record that it refers to is missing. */
   readonly add?: RestoredRows

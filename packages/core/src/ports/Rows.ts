@@ -8,7 +8,7 @@ import type { StorageError } from "./StorageError.ts"
  * that a description lets commands find. Commands lock and change them by their transaction.
  */
 export interface Rows {
-  /** A live row. */
+  /** Reads a live row. */
   find<Row, Key extends number | string>(table: Table<Row, Key>, key: Key): Effect.Effect<Row | undefined, StorageError>
   /**
    * The same as `find` for authentication, which reads a row for every request: it may return the row as it was up to a second

@@ -3,7 +3,10 @@ import * as Exit from "effect/Exit"
 import { Failed, type FailureOf, type Yielded } from "../kernel/Command.ts"
 import type { Transaction } from "../kernel/Transaction.ts"
 
-/** Runs a command whose source makes one call at a time: `callOf` is that for which the command waits, `end` what follows its result. */
+/**
+ * Runs a command whose source makes one call of the database at a time. `callOf` makes the call that the command waits for; `end` stores what
+ * the command has written, and passes its result on.
+ */
 export const runByCalls = <Y extends Yielded, A, E, R>(
   transaction: Transaction,
   command: Generator<Y, A, unknown>,

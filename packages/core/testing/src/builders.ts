@@ -16,7 +16,7 @@ import type { EventRecord } from "@petstore/core/ports"
 import type { CategoryRecord, OrderRecord, PetRecord } from "@petstore/core/tables"
 
 /**
- * The input of a new category, Dogs; give the fields that the test is about.
+ * The input of a new category, Dogs. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ import type { CategoryRecord, OrderRecord, PetRecord } from "@petstore/core/tabl
 export const aNewCategory = (fields: Partial<NewCategory> = {}): NewCategory => ({ name: "Dogs", ...fields })
 
 /**
- * The input of a new pet of category 1; give the fields that the test is about.
+ * The input of a new pet of category 1. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export const aNewCategory = (fields: Partial<NewCategory> = {}): NewCategory => 
 export const aNewPet = (fields: Partial<NewPet> = {}): NewPet => ({ name: "Rex", categoryId: 1, ...fields })
 
 /**
- * The input of a new order of one unit of pet 1; give the fields that the test is about.
+ * The input of a new order of one unit of pet 1. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export const aNewPet = (fields: Partial<NewPet> = {}): NewPet => ({ name: "Rex",
 export const aNewOrder = (fields: Partial<NewOrder> = {}): NewOrder => ({ petId: 1, quantity: 1, ...fields })
 
 /**
- * The stock of a pet: one free unit. For tests of rules, which need no petstore; give the fields that the test is about.
+ * The stock of a pet: one free unit. For tests of rules, which need no petstore. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export const aStock = (fields: Partial<Stock> = {}): Stock => ({ onHand: 1, rese
 const at = "2030-01-01T00:00:00.000Z"
 
 /**
- * Category 1, Dogs, as the petstore returns it; give the fields that the test is about.
+ * Category 1, Dogs, as the petstore returns it. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ const at = "2030-01-01T00:00:00.000Z"
 export const aCategory = (fields: Partial<Category> = {}): Category => ({ id: 1, name: "Dogs", ...fields })
 
 /**
- * Pet 1 of category 1, as the petstore returns it; give the fields that the test is about.
+ * Pet 1 of category 1, as the petstore returns it. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -110,7 +110,7 @@ export const anInventoryItem = (stock: Partial<Stock> = {}, petId = 1): Required
   toInventoryItem(petId, aStock(stock))
 
 /**
- * Order 1 of one unit of pet 1, as the petstore returns it; give the fields that the test is about.
+ * Order 1 of one unit of pet 1, as the petstore returns it. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -146,7 +146,7 @@ export const anEvent = <E extends NewEvent>(event: E, seq = 1): E & Pick<EventRe
 })
 
 /**
- * Category 1, Dogs, as a storage keeps it; give the fields that the test is about.
+ * Category 1, Dogs, as a storage keeps it. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -161,7 +161,7 @@ export const aCategoryRecord = (fields: Partial<Category> = {}): CategoryRecord 
 }
 
 /**
- * Pet 1 of category 1 with one free unit, as a storage keeps it; give the fields that the test is about.
+ * Pet 1 of category 1 with one free unit, as a storage keeps it. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -185,7 +185,7 @@ export const aPetRecord = (fields: Partial<PetRecord> = {}): PetRecord => ({
 })
 
 /**
- * Order 1, open, of one unit of pet 1, as a storage keeps it; give the fields that the test is about.
+ * Order 1, open, of one unit of pet 1, as a storage keeps it. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -204,7 +204,7 @@ export const anOrderRecord = (fields: Partial<OrderRecord> = {}): OrderRecord =>
 })
 
 /**
- * The first movement in the ledger of pet 1, which gives it one unit; give the fields that the test is about.
+ * The first movement in the ledger of pet 1, which gives it one unit. Pass only the fields that the test is about.
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ const checkFixture = engineFixtureCheck("modelContract")
 
 /** How many histories {@link modelContract} runs, and how long they are. */
 export interface ModelOptions extends CheckOptions {
-  /** Commands in the longest history; 40 by default. */
+  /** Maximum number of commands in a history. Default: 40. */
   readonly maxLength?: number
 }
 

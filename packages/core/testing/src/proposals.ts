@@ -19,7 +19,7 @@ const proposal = frozen({ actor: "owner", at: "2030-01-01T00:00:00.000Z" })
 const category = frozen({ id: 1, name: "Dogs" })
 
 /**
- * A pet as custom rules receive it: one free unit, of the category Dogs; give the fields that the test is about.
+ * A pet as custom rules receive it: one free unit, of the category Dogs. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export const anAffectedPet = (fields: Partial<AffectedPet> = {}): AffectedPet =>
   })
 
 /**
- * What a rule for new pets receives; give the fields that the test is about.
+ * What a rule for new pets receives. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export const aProposedPet = (pet: Partial<ProposedPet["pet"]> = {}): ProposedPet
   })
 
 /**
- * What a rule for status changes receives: a pet that is being put on hold; give the fields that the test is about.
+ * What a rule for status changes receives: a pet that is being put on hold. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export const aProposedStatus = (fields: Partial<ProposedStatus> = {}): ProposedS
   })
 
 /**
- * What a rule for orders receives: an order of one unit that is being placed; give the fields that the test is about.
+ * What a rule for orders receives: an order of one unit that is being placed. Pass only the fields that the test is about.
  *
  * @example
  * ```ts
@@ -98,7 +98,7 @@ export const aProposedOrder = (fields: Partial<ProposedOrder> = {}): ProposedOrd
   })
 
 /**
- * What a rule for cancellations receives: an open order of one unit; give the fields that the test is about.
+ * What a rule for cancellations receives: an open order of one unit. Pass only the fields that the test is about.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { checkPetstore } from "./checkPetstore.ts"
 
 /** The fields of a pet that a test cares about. */
 export interface TestPetFields extends Partial<Omit<NewPet, "status">> {
-  /** Units on hand; 1 by default. */
+  /** Units on hand. Default: 1. */
   readonly onHand?: number
 }
 

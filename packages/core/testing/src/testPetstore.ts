@@ -28,7 +28,7 @@ export interface TestPetstore<Metadata extends AnyMetadata = AnyMetadata> extend
 /** The options of `createPetstore`, and those that make a test repeatable. */
 export interface TestPetstoreOptions<Schemas extends MetadataSchemas = MetadataSchemas>
   extends PetstoreOptions<Schemas> {
-  /** When the clock starts; 2030-01-01T00:00:00Z by default. */
+  /** The initial time of the clock. Default: 2030-01-01T00:00:00Z. */
   readonly now?: string | Date
   /**
    * The ids of messages and events and the secrets of API keys are the same for the same seed. 1 by default; random if

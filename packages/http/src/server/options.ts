@@ -37,8 +37,8 @@ export interface HandlerOptions {
   /** The path in front of every operation. Default: `/v1`; `""` for none. */
   readonly basePath?: string
   /**
-   * The path that the handler is mounted at, such as `/petstore`, whether your framework strips it from the request or not. It
-   * is in front of every path in a response.
+   * The path that the handler is mounted at, such as `/petstore`, whether or not your framework strips it from requests. Every path in
+   * a response begins with it. Default: none.
    */
   readonly mountPath?: string
   /**
@@ -65,7 +65,7 @@ export interface HandlerOptions {
   /** Maximum number of open streams of events. Default: 1,024. Further ones fail with `too_many_streams`. */
   readonly streamLimit?: number
   /**
-   * Maximum number of them per API key or actor of your app. Default: 100. Whatever it is, one account, or an actor without
+   * Maximum number of open streams of events per API key or actor of your app. Default: 100. Whatever it is, one account, or an actor without
    * one, has at most three for each that is free.
    */
   readonly streamsPerKey?: number

@@ -194,7 +194,7 @@ export const giveUp = (record: MessageRecord, error: string, now: string): Messa
     ? { ...finished(record, "failed", now), lastError: reasonOf(error) }
     : undefined
 
-/** A failed message in the queue again, with all of its attempts, by a call of this trace. One that is queued stays as it is. */
+/** Queues a failed message again, with ten new attempts, by a call of this trace. A queued message stays as it is. */
 export const requeue = (
   record: MessageRecord,
   now: string,

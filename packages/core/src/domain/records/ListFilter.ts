@@ -15,7 +15,7 @@ export const MetadataFilter = Schema.Struct({
   ),
   value: prose(1, limits.metadataText)
 })
-/** One key of metadata, and the value that it has. */
+/** Selects resources whose metadata have this value for this key. */
 export interface MetadataFilter extends Schema.Schema.Type<typeof MetadataFilter> {}
 
 /** The filters that lists of pets, categories and orders have in common. Each needs an index that the shop has switched on. */

@@ -128,7 +128,7 @@ export const metadataProblem = (metadata: Metadata): string | undefined => {
     : undefined
 }
 
-/** The schemas of metadata that a host application gives, by the kinds of resources. They accept texts by keys. */
+/** The schemas that check metadata, one for each kind of resource that your app chooses. Each accepts an object of texts. */
 export type MetadataSchemas = { readonly [Kind in RecordKind]?: Schema.Codec<unknown, Metadata> | undefined }
 
 /** The option with these schemas. */

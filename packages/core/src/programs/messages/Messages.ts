@@ -30,7 +30,7 @@ export interface MessageMethods<Options extends CallOptions = CallOptions> {
   /** Iterates over all messages, a page at a time. */
   all(filter?: MessageFilter, options?: Options): AsyncIterable<MessageWithDelivery>
   /**
-   * Queues a failed message again, with all of its attempts; a queued message stays as it is. Fails with `not_found`,
+   * Queues a failed message again, with ten new attempts; a queued message stays as it is. Fails with `not_found`,
    * `message_already_delivered`.
    */
   requeue(messageId: string, options?: Options): Promise<MessageWithDelivery>

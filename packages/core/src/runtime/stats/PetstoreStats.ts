@@ -32,7 +32,7 @@ export interface ConsumerStats {
   readonly name: string
   /** The `seq` of the last event that it is done with. */
   readonly position: number
-  /** Number of events after that. */
+  /** Number of events after `position`. */
   readonly lag: number
   /** How many seconds ago the first of these events happened; 0 if there is none. */
   readonly age: number
@@ -54,7 +54,7 @@ export interface MessageStats {
 export interface ReservationStats {
   /** Number of orders that still hold units although they have expired; 10,000 if there are more. */
   readonly overdue: number
-  /** Seconds since the first of them expired; 0 if there are none. */
+  /** Seconds since the one that has been overdue for the longest expired; 0 if none is overdue. */
   readonly oldestOverdue: number
   /** Number of orders whose reservation ends in more than 365 days, which a wrong clock has set; 10,000 if there are more. */
   readonly tooLong: number

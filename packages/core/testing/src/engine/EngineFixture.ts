@@ -11,7 +11,7 @@ export interface EngineFixture<A extends PetstoreApi = PetstoreApi> {
    * Default: `petstore.as`.
    */
   readonly as?: ((petstore: A, user: string) => Promise<PetstoreApi>) | undefined
-  /** Checked after each case, such as {@link checkInvariants}. */
+  /** Runs after each case, such as {@link checkInvariants}. */
   readonly afterEach?: ((petstore: A) => Effect.Effect<void, unknown>) | undefined
 }
 

@@ -68,7 +68,7 @@ const apiKeyAuthentication = (
 
 /** The signed-in user of your app who sends a request. */
 export interface HostPrincipal {
-  /** The name in the stock ledger, such as `user:7`, and whose rate limit and streams count; 1 to 200 characters. */
+  /** The name in the stock ledger, such as `user:7`, of 1 to 200 characters. Each actor has a rate limit and a limit of streams of its own. */
   readonly actor: string
   /**
    * The account whose orders and idempotency keys these are, if several actors share theirs: for example the id of a company.

@@ -18,7 +18,7 @@ export interface PetstoreServer {
   readonly port: number
   /** The origin, without the base path. */
   readonly url: string
-  /** Where the metrics are; absent if they are not served. */
+  /** The URL of the metrics; absent if they are not served. */
   readonly metricsUrl?: string
 }
 
