@@ -22,6 +22,7 @@ export interface Scripted {
 export class ScriptedConnection implements GroupConnection {
   readonly sent: Array<Sent> = []
   broken = false
+  lastResult = Number.NEGATIVE_INFINITY
   private readonly script: ReadonlyArray<Scripted>
   private flight = 0
   private isFlying = false
@@ -40,6 +41,7 @@ export class ScriptedConnection implements GroupConnection {
     return new Promise((resolve, reject) =>
       setImmediate(() => {
         this.isFlying = false
+        this.lastResult = performance.now()
         const answer = this.script.find(({ when }) => when.test(text))
         if (answer?.warning !== undefined) this.warning = answer.warning
         if (answer?.error !== undefined) return reject(answer.error)

@@ -6,12 +6,15 @@ import * as Exit from "effect/Exit"
 import { ContendedRows } from "../../src/postgres/commit/group/ContendedRows.ts"
 import { Group, type Verdict } from "../../src/postgres/commit/group/Group.ts"
 import { GroupStatements } from "../../src/postgres/commit/group/GroupStatements.ts"
-import { type Begin, idBlocks } from "../../src/postgres/commit/group/HeldRows.ts"
+import { GuessedWrites } from "../../src/postgres/commit/group/GuessedWrites.ts"
+import { type Begin, type HeldRows, idBlocks } from "../../src/postgres/commit/group/HeldRows.ts"
+import { KnownRows } from "../../src/postgres/commit/group/KnownRows.ts"
 import { appendEvents } from "../../src/postgres/events/appendEvents.ts"
 import { orderRow, petRow, type Scripted, ScriptedConnection } from "./scriptedConnection.ts"
 
 /** The rows that there are. */
 export const known: ReadonlyArray<Scripted> = [
+  { when: /^WITH guess/, rows: [{ guessed: true, numbered: true }] },
   { when: /try_advisory/, rows: [{ name: '["petstore","idempotency",1,"k"]', locked: true }] },
   { when: /^SELECT id, state/, rows: [orderRow(7, 2)] },
   { when: /FROM "petstore".petstore_pets/, rows: [petRow(1), petRow(2)] },
@@ -25,7 +28,8 @@ export const settings = (contended = new ContendedRows()) => ({
   ids: idBlocks(),
   contended,
   appendEvents: appendEvents("petstore"),
-  begin: "BEGIN"
+  begin: "BEGIN",
+  guessing: { known: new KnownRows(), writes: new GuessedWrites("petstore") }
 })
 
 /** Runs commands in a group on a connection that replies by a script. */
@@ -34,15 +38,20 @@ export const runGroup = async (
   {
     script = [],
     shared = settings(),
-    waits = true
+    waits = true,
+    doubt,
+    ...more
   }: {
     readonly script?: ReadonlyArray<Scripted>
     readonly shared?: ReturnType<typeof settings>
     readonly waits?: boolean
+    readonly doubt?: HeldRows | undefined
+    /** When its connection has had a result. Default: never. */
+    readonly lastResult?: number
   } = {}
 ) => {
-  const connection = new ScriptedConnection([...script, ...known])
-  const group = new Group(shared, connection, commands, waits)
+  const connection = Object.assign(new ScriptedConnection([...script, ...known]), more)
+  const group = new Group(shared, connection, commands, waits, doubt)
   return { connection, group, verdicts: await group.run() }
 }
 

@@ -12,7 +12,9 @@ import type { PostgresSql } from "../statements/PostgresSql.ts"
 import { ContendedRows } from "./group/ContendedRows.ts"
 import { GroupCommit, type RunUntil } from "./group/GroupCommit.ts"
 import { GroupStatements } from "./group/GroupStatements.ts"
+import { GuessedWrites } from "./group/GuessedWrites.ts"
 import { idBlocks } from "./group/HeldRows.ts"
+import { KnownRows } from "./group/KnownRows.ts"
 import type { SchemaCheck } from "./SchemaCheck.ts"
 import { Transactions } from "./Transactions.ts"
 
@@ -68,6 +70,7 @@ export class Writer {
       statements: this.statements,
       ids: idBlocks(),
       contended: new ContendedRows(),
+      guessing: pool.settings === "" ? { known: new KnownRows(), writes: new GuessedWrites(schema) } : undefined,
       appendEvents: append,
       begin: `${pool.begin}; SET LOCAL lock_timeout = ${Math.ceil(Math.min(lockTimeoutOf(options), longestGroupWait))}`,
       pool,

@@ -34,6 +34,7 @@ export class PostgresConnection {
   private last: Promise<unknown> = Promise.resolve()
   private isGathering = false
   private warning: string | undefined
+  private resultAt = Number.NEGATIVE_INFINITY
   private readonly timeout = new ResultTimeout(() => {
     this.isBroken = true
     this.client.connection?.stream?.destroy?.()
@@ -55,6 +56,11 @@ export class PostgresConnection {
   /** Whether the connection is lost, or in a state in which it cannot be used again. */
   get broken(): boolean {
     return this.isBroken
+  }
+
+  /** When the last result arrived, as `performance.now()`. */
+  get lastResult(): number {
+    return this.resultAt
   }
 
   /** Marks the connection as unusable, so that it is closed and not used again. */
@@ -153,6 +159,7 @@ export class PostgresConnection {
       const arrived = limit === undefined ? undefined : this.timeout.begin(limit, reject)
       this.client.query(query, (error, result) => {
         arrived?.()
+        this.resultAt = performance.now()
         if (result === undefined) reject(error)
         else resolve(result)
       })

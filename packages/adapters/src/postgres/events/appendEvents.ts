@@ -83,32 +83,42 @@ export const numberPending = (schema: string): string => inSchema(schema, number
 /** The columns of an event, as placeholders or arrays give them. */
 const columns = "id, type, subject, timestamp, data, trace"
 
-// The same at half the cost, or less: numbers these events only if nothing is pending, and leaves them pending otherwise.
-const appendBehindNothing = (own: string, count: string): string => `WITH
-  log_end AS MATERIALIZED (SELECT last FROM petstore_log_end WHERE NOT EXISTS (SELECT 1 FROM petstore_pending)
-    FOR UPDATE SKIP LOCKED),
+// The same at half the cost, or less: numbers these events only if nothing is pending, and leaves them pending otherwise. `holds`: a
+// condition without which nothing is added.
+const behindNothing = (own: string, count: string, holds: string): string => `log_end AS MATERIALIZED (
+    SELECT last FROM petstore_log_end WHERE ${holds} AND NOT EXISTS (SELECT 1 FROM petstore_pending) FOR UPDATE SKIP LOCKED),
   moved AS (UPDATE petstore_log_end SET last = log_end.last + ${count} FROM log_end),
   numbered AS (INSERT INTO petstore_events (seq, ${columns}) SELECT log_end.last + n, ${columns} FROM log_end, ${own}),
   left_over AS (INSERT INTO petstore_pending (${columns})
-    SELECT ${columns} FROM ${own} WHERE NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)
-SELECT EXISTS (SELECT 1 FROM log_end) AS numbered`
+    SELECT ${columns} FROM ${own} WHERE ${holds} AND NOT EXISTS (SELECT 1 FROM log_end) ORDER BY n)`
 
-const appendFew = (count: number): string => {
+const isNumbered = "EXISTS (SELECT 1 FROM log_end) AS numbered"
+
+/** The parts of a statement that add this number of events, whose values begin behind `offset` others; and what tells whether they have numbers. */
+export const appendParts = (count: number, offset = 0, holds = "TRUE") => {
   const places = Array.from({ length: count }, (_, event) =>
-    [...Array.from({ length: 6 }, (_, column) => `$${event * 6 + column + 1}::text`), event + 1].join(", ")
+    [...Array.from({ length: 6 }, (_, column) => `$${offset + event * 6 + column + 1}::text`), event + 1].join(", ")
   )
-  return appendBehindNothing(`(VALUES (${places.join("), (")})) AS own (${columns}, n)`, String(count))
+  const own = `(VALUES (${places.join("), (")})) AS own (${columns}, n)`
+  return { parts: behindNothing(own, String(count), holds), isNumbered }
 }
 
-const appendMany = appendBehindNothing(
+const appendFew = (count: number): string => {
+  const { parts } = appendParts(count)
+  return `WITH ${parts} SELECT ${isNumbered}`
+}
+
+const appendMany = `WITH ${behindNothing(
   `unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS own (${columns}, n)`,
-  "cardinality($1::text[])"
-)
+  "cardinality($1::text[])",
+  "TRUE"
+)} SELECT ${isNumbered}`
 
 /** The most events that a statement takes one by one. Most commands append one or two. */
-const few = 3
+export const few = 3
 
-const valuesOf = ({ data, id, subject, timestamp, trace, type }: UnnumberedEvent) => [
+/** The values of an event for a statement. */
+export const valuesOf = ({ data, id, subject, timestamp, trace, type }: UnnumberedEvent) => [
   id,
   type,
   subject,

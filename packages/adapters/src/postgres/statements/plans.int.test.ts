@@ -32,6 +32,8 @@ import {
 } from "../../../test/support/postgres/plans.ts"
 import { tableNamed } from "../../sql/tableText.ts"
 import { GroupStatements } from "../commit/group/GroupStatements.ts"
+import { GuessedWrites } from "../commit/group/GuessedWrites.ts"
+import { HeldRows, idBlocks } from "../commit/group/HeldRows.ts"
 import { appendStatement } from "../events/appendEvents.ts"
 
 const pet = aPetRecord({ id: 1 })
@@ -119,6 +121,11 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
       const of = <A>(one: A) => [[one], [one, one, one]]
       const changed = [pet, { ...pet, stockVersion: 2 }] as const
       const amended = [order, { ...order, version: 2 }] as const
+      const held = new HeldRows(idBlocks())
+      held.tables.get("pets")?.guess(1, pet)
+      held.tables.get("pets")?.save(1, changed[1])
+      held.tables.get("idempotency")?.guess("1 a", undefined)
+      held.tables.get("idempotency")?.save("1 a", record)
       const statements: ReadonlyArray<Recorded | undefined> = [
         ...[[1], [1, 2, 3]].flatMap((ids) =>
           [true, false].flatMap((waits) => [
@@ -130,7 +137,8 @@ layer(Databases.layer, { timeout: 60_000 })("how PostgreSQL finds rows", (it) =>
         ...of(amended).map((rows) => group.of("orders").update(rows)),
         group.of("idempotency").find(["1 a"]),
         group.of("idempotency").find(["1 a", "1 b", "2 a"]),
-        ...of(record).map((records) => group.of("idempotency").insert(records))
+        ...of(record).map((records) => group.of("idempotency").insert(records)),
+        new GuessedWrites("petstore").of(held)
       ]
       yield* eachPlan(
         statements.filter((one) => one !== undefined),

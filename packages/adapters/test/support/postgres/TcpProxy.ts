@@ -57,8 +57,10 @@ const longestPatience = 4_000
 /** Milliseconds after the client has given up in which it may begin again before a late message arrives. */
 const lateness = 50
 
+/** What makes a transaction durable: a COMMIT, or a statement that is a transaction by itself. */
 const isCommit = (statements: ReadonlyArray<string>): boolean =>
-  statements.some((text) => /^\s*(COMMIT|END)\b/i.test(text))
+  statements.some((text) => /^\s*(COMMIT|END)\b/i.test(text) || isWhole(text))
+const isWhole = (text: string): boolean => text.startsWith("WITH guess")
 
 const endsTransaction = (tags: ReadonlyArray<string>): boolean => tags.includes("COMMIT") || tags.includes("ROLLBACK")
 
@@ -70,6 +72,9 @@ class Link {
   private readonly statements = new StatementsOfClient()
   /** From the COMMIT of the client to the message with which the server is ready for more. */
   private commit: "none" | "sent" | "done" = "none"
+  /** Whether the last statement is a transaction by itself. */
+  private isWhole = false
+  private lastSender: Sender = "server"
   /** Settled when what is on its way may arrive, whoever has closed the connection; undefined if nothing arrives after that. */
   private delivery: Promise<unknown> | undefined
   private readonly sent: Record<Sender, Promise<unknown>> = { client: Promise.resolve(), server: Promise.resolve() }
@@ -115,6 +120,8 @@ class Link {
         const { proxy } = this
         if (proxy.delay > 0) await sleep(proxy.delay)
         await proxy.moving
+        if (sender === "client" && this.lastSender === "server") proxy.flights++
+        this.lastSender = sender
         const found = messages.read(chunk)
         if (this.breaksAt(sender, found)) return this.cut("reset")
         if (proxy.counts === undefined) return write(to, chunk)
@@ -129,9 +136,13 @@ class Link {
   }
 
   private breaksAt(sender: Sender, messages: ReadonlyArray<Message>): boolean {
-    return sender === "client"
-      ? this.proxy.seesCommitOfClient(this.statements.read(messages))
-      : this.proxy.seesCommitOfServer(tagsOfServer(messages))
+    if (sender === "client") {
+      const statements = this.statements.read(messages)
+      if (statements.length > 0) this.isWhole = statements.some(isWhole)
+      return this.proxy.seesCommitOfClient(statements)
+    }
+    const isDone = this.isWhole && messages.some(({ type }) => type === "Z")
+    return this.proxy.seesCommitOfServer(isDone || tagsOfServer(messages).includes("COMMIT"))
   }
 
   /** Lets a message pass, as its fault has it. */
@@ -139,7 +150,8 @@ class Link {
     const { proxy } = this
     const { bytes, type } = message
     if (sender === "client" && isCommit(this.statements.read([message]))) this.commit = "sent"
-    if (this.commit === "sent" && sender === "server" && endsTransaction(tagsOfServer([message]))) this.commit = "done"
+    const tags = sender === "server" ? tagsOfServer([message]) : []
+    if (this.commit === "sent" && (endsTransaction(tags) || (this.isWhole && tags.length > 0))) this.commit = "done"
     const isReady = sender === "server" && type === "Z" && this.commit === "done"
     const error = (type === "" ? proxy.errorOfNext("connection") : undefined) ?? proxy.errorOfNext(sender)
     if (error === undefined) write(this.receiverOf(sender), bytes)
@@ -190,6 +202,8 @@ export class TcpProxy {
   delay = 0
   /** How many connections clients have opened so far. */
   opened = 0
+  /** How many times a client has sent something after a reply of the server. */
+  flights = 0
   /** How many connections were cut at a COMMIT. */
   lostCommits = 0
   /** How many of each there were; undefined without {@link countMessages}. */
@@ -292,8 +306,8 @@ export class TcpProxy {
   }
 
   /** Whether the connection breaks at what the server replies. */
-  seesCommitOfServer(tags: ReadonlyArray<string>): boolean {
-    return this.lose[0] === "after the server" && this.loses(tags.includes("COMMIT"))
+  seesCommitOfServer(isCommitted: boolean): boolean {
+    return this.lose[0] === "after the server" && this.loses(isCommitted)
   }
 
   async close(): Promise<void> {

@@ -13,12 +13,17 @@ import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import type { AppendEvents } from "../../events/appendEvents.ts"
 import type { ContendedRows } from "./ContendedRows.ts"
 import type { GroupStatements } from "./GroupStatements.ts"
+import type { GuessedWrites } from "./GuessedWrites.ts"
 import { type Begin, type Ended, HeldRows, type IdBlocks, type Stop } from "./HeldRows.ts"
+import type { KnownRows } from "./KnownRows.ts"
 import { lockRows } from "./lockRows.ts"
 import { type Preparation, writesOf } from "./writeRows.ts"
 
 /** What a group needs of a connection, whose statements follow one another without waiting. */
-export type GroupConnection = Pick<PostgresConnection, "query" | "run" | "sendNow" | "takeWarning" | "break">
+export type GroupConnection = Pick<
+  PostgresConnection,
+  "query" | "run" | "sendNow" | "takeWarning" | "break" | "lastResult"
+>
 
 /** What becomes of a command: its result; or nothing of it is stored and it has to run again, in a group or alone. */
 export type Verdict =
@@ -39,7 +44,12 @@ export interface GroupSettings {
   readonly appendEvents: AppendEvents
   /** The statements that begin a transaction. */
   readonly begin: string
+  /** What lets lone commands be written in one flight; undefined if each transaction has to begin with settings. */
+  readonly guessing: { readonly known: KnownRows; readonly writes: GuessedWrites } | undefined
 }
+
+/** Milliseconds since the last result in which a connection counts as alive. On one that hangs, a command that locks first can run again. */
+const aliveFor = 1_000
 
 /** A command in a group, with what its last run came to. */
 interface Run {
@@ -60,19 +70,31 @@ export class Group {
   private readonly settings: GroupSettings
   private readonly connection: GroupConnection
   private readonly waits: boolean
-  private readonly held: HeldRows
+  private held: HeldRows
   private readonly runs: ReadonlyArray<Run>
   private hasBegun = false
   private hasCommitted = false
   private reason: StorageError | undefined
   private hasNumbered = true
+  private lostGuesses: HeldRows | undefined
+  private readonly doubt: HeldRows | undefined
 
-  /** `waits`: whether it waits for rows that other transactions have locked; otherwise commands that want them run alone. */
-  constructor(settings: GroupSettings, connection: GroupConnection, commands: ReadonlyArray<Begin>, waits: boolean) {
+  /**
+   * `waits`: whether it waits for rows that other transactions have locked; otherwise commands that want them run alone.
+   * `doubt`: what its command was written on in a flight that was lost. It runs again if that is not written, and never will be.
+   */
+  constructor(
+    settings: GroupSettings,
+    connection: GroupConnection,
+    commands: ReadonlyArray<Begin>,
+    waits: boolean,
+    doubt?: HeldRows
+  ) {
+    this.doubt = doubt
     this.settings = settings
     this.connection = connection
     this.waits = waits
-    this.held = new HeldRows(settings.ids)
+    this.held = new HeldRows(settings.ids, this.knownFor(commands))
     this.runs = commands.map((begin) => ({ begin, outcome: "missing" }))
   }
 
@@ -91,16 +113,61 @@ export class Group {
     return this.hasNumbered
   }
 
+  /** What its command was written on, if the connection was lost meanwhile. */
+  get inDoubt(): HeldRows | undefined {
+    return this.lostGuesses
+  }
+
   /** Runs the commands, and commits. Returns what becomes of each, in their order. */
   async run(): Promise<ReadonlyArray<Verdict>> {
-    try {
-      for (let stopped = this.advance(this.runs); stopped.length > 0; stopped = this.advance(stopped)) {
-        await this.lock()
+    let stopped = this.advance(this.runs)
+    if (this.held.isGuessing) {
+      if (stopped.length > 0) this.held.stopGuessing()
+      else {
+        const written = await this.writeGuessed()
+        if (written !== undefined) return written
+        stopped = this.advance(this.runs)
       }
+    }
+    try {
+      for (; stopped.length > 0; stopped = this.advance(stopped)) await this.lock()
     } catch (cause) {
       return this.fail(cause, statementError)
     }
     return this.commit()
+  }
+
+  /** The rows that a lone command guesses, if it does. */
+  private knownFor(commands: ReadonlyArray<Begin>): KnownRows | undefined {
+    const { guessing } = this.settings
+    if (guessing === undefined || commands.length > 1 || !this.waits || this.doubt !== undefined) return undefined
+    if (performance.now() - this.connection.lastResult > aliveFor) return undefined
+    return guessing.known.guesses() ? guessing.known : undefined
+  }
+
+  /** Writes what a command has made of guessed rows, in one flight. Returns undefined, with nothing written, if one of them has changed. */
+  private async writeGuessed(): Promise<ReadonlyArray<Verdict> | undefined> {
+    const { connection, held, settings } = this
+    const [outcome] = this.runs.map((run) => run.outcome)
+    const isWritten = typeof outcome === "object" && outcome.wrote
+    const statement = isWritten ? settings.guessing?.writes.of(held) : undefined
+    const known = settings.guessing?.known
+    try {
+      if (statement !== undefined) {
+        connection.takeWarning()
+        const { rows } = await connection.query(statement.text, statement.values)
+        known?.proved(rows[0]?.guessed === true)
+        if (rows[0]?.guessed === true) return this.committedWith(true, rows[0].numbered === true)
+      }
+    } catch (cause) {
+      // What else the server rejects is found out in the usual way.
+      if (isConnectionLoss(cause)) {
+        this.lostGuesses = held
+        return this.fail(cause, commitError)
+      }
+    }
+    this.held.giveBackIds()
+    this.held = new HeldRows(settings.ids)
   }
 
   /** Runs commands from their start, one after another. Returns those for which the group has to lock rows. */
@@ -145,6 +212,10 @@ export class Group {
     const writes = writesOf(settings.statements, this.held)
     const { events } = this.held
     const wrote = writes.length + events.length > 0
+    if (this.doubt !== undefined && !this.held.fences(this.doubt)) {
+      await connection.run("ROLLBACK").catch(() => connection.break())
+      return this.runs.map(() => alone)
+    }
     if (!this.hasBegun && !wrote) return this.results()
     connection.takeWarning()
     const begun = this.begin()
@@ -153,14 +224,21 @@ export class Group {
     const committed = connection.run("COMMIT")
     try {
       const [numbered, { command }] = await Promise.all([appended, committed, ...begun, ...written])
-      this.hasNumbered = numbered
       if (command !== "COMMIT") return this.runs.map(() => alone)
+      return this.committedWith(wrote, numbered)
     } catch (cause) {
       return this.fail(cause, wrote ? commitError : statementError)
     }
+  }
+
+  /** The verdicts after the commit. */
+  private committedWith(wrote: boolean, numbered: boolean): ReadonlyArray<Verdict> {
+    const { connection, settings } = this
     const warning = connection.takeWarning()
     if (warning === undefined) {
       this.hasCommitted = wrote
+      this.hasNumbered = numbered
+      settings.guessing?.known.note(this.held, this.runs.length)
       return this.results()
     }
     // The wait for a standby was cancelled: the transaction is committed here, and may be lost if the standby takes over. So

@@ -18,7 +18,7 @@ import type { ConnectionPool } from "../../connection/ConnectionPool.ts"
 import { statementError } from "../../connection/errors.ts"
 import type { PostgresConnection } from "../../connection/PostgresConnection.ts"
 import { Group, type GroupSettings, type Verdict } from "./Group.ts"
-import type { Begin } from "./HeldRows.ts"
+import type { Begin, HeldRows } from "./HeldRows.ts"
 
 /** The most transactions that share one commit. */
 const largestGroup = 128
@@ -170,31 +170,34 @@ export class GroupCommit {
       members = waiting.filter(({ state }) => state === "queued")
       for (const member of members) member.state = "running"
     }
-    let verdicts: ReadonlyArray<Verdict>
+    let verdicts: ReadonlyArray<Verdict> = []
     try {
       const connection = await pool.take(this.deadlineOf(waiting)).finally(begin)
-      try {
-        verdicts = members.length === 0 ? [] : await this.runOn(connection, members)
-      } finally {
-        pool.give(connection)
-      }
+      if (members.length > 0) verdicts = await this.runOn(connection, members)
+      else pool.give(connection)
     } catch (cause) {
       verdicts = members.map(() => ({ type: "result", exit: Exit.fail(statementError(cause)) }))
     }
     return members.filter((member, index) => this.carryOut(member, verdicts[index]))
   }
 
-  private async runOn(connection: PostgresConnection, members: ReadonlyArray<Member>): Promise<ReadonlyArray<Verdict>> {
-    const { committed, counts, failed } = this.options
+  /** Runs a group, and gives the connection back. */
+  private async runOn(
+    connection: PostgresConnection,
+    members: ReadonlyArray<Member>,
+    doubt?: HeldRows
+  ): Promise<ReadonlyArray<Verdict>> {
+    const { committed, counts, failed, pool } = this.options
     const waits = members.every(({ attempts }) => attempts === 0)
     connection.expire(this.deadlineOf(members))
     const group = new Group(
       this.options,
       connection,
       members.map(({ begin }) => begin),
-      waits
+      waits,
+      doubt
     )
-    const verdicts = await group.run()
+    const verdicts = await group.run().finally(() => pool.give(connection))
     if (group.committed) {
       const size = verdicts.filter(({ type }) => type === "result").length
       counts.commit(size)
@@ -202,7 +205,24 @@ export class GroupCommit {
       committed(group.numbered)
     }
     if (group.failure !== undefined) failed(group.failure)
-    return verdicts
+    return group.inDoubt === undefined ? verdicts : this.resolve(members, verdicts, group.inDoubt)
+  }
+
+  /** Runs a command again that was lost in its only flight, on another connection. Its outcome stays unknown if that does not prove that it was not written. */
+  private async resolve(
+    members: ReadonlyArray<Member>,
+    unknown: ReadonlyArray<Verdict>,
+    doubt: HeldRows
+  ): Promise<ReadonlyArray<Verdict>> {
+    const { counts, pool } = this.options
+    try {
+      const connection = await pool.take(this.deadlineOf(members))
+      counts.retried++
+      const verdicts = await this.runOn(connection, members, doubt)
+      return verdicts.every(({ type }) => type === "result") ? verdicts : unknown
+    } catch {
+      return unknown
+    }
   }
 
   /** When the server must have answered. Those that have waited for long do not take the time of the others. */

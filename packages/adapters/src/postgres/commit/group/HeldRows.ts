@@ -13,8 +13,10 @@ import type { EventToAppend } from "@petstore/core/ports"
 import * as Exit from "effect/Exit"
 import { type AnyTable, tableNamed, tables } from "../../../sql/tableText.ts"
 import { type UnnumberedEvent, unnumbered } from "../../events/appendEvents.ts"
-import { type AnyQuery, HeldTable, type Key, readsOf } from "./HeldTable.ts"
+import { type AnyQuery, type Held, HeldTable, type Key, readsOf } from "./HeldTable.ts"
 import { IdBlock, NewIds } from "./IdBlock.ts"
+import type { KnownRows } from "./KnownRows.ts"
+import { changedColumns } from "./writes.ts"
 
 /** Makes a command, which then runs from its start. */
 export type Begin = (transaction: Transaction) => Generator<Yielded, unknown, unknown>
@@ -57,6 +59,9 @@ const inLockOrder = [...tables.values()].sort(
     one === other ? 0 : one - other
 )
 
+const isSame = (table: AnyTable, one: unknown, other: unknown): boolean =>
+  one === other || (one !== undefined && other !== undefined && changedColumns(table, [[one, other]]).length === 0)
+
 /** A list that a group has to itself, or that stands behind one. */
 export interface HeldList {
   readonly query: AnyQuery
@@ -83,8 +88,11 @@ export class HeldRows implements Source {
   /** By the query and its argument, those that others stand behind first. */
   readonly lists = new Map<string, HeldList>()
   private stop: Stop | undefined
+  private known: KnownRows | undefined
 
-  constructor(blocks: IdBlocks) {
+  /** `known`: the rows that it does not lock, but guesses. */
+  constructor(blocks: IdBlocks, known?: KnownRows) {
+    this.known = known
     this.ids = new Map(Object.entries(blocks).map(([name, block]) => [name, new NewIds(block)]))
   }
 
@@ -105,7 +113,7 @@ export class HeldRows implements Source {
   ): Row | undefined | typeof pending {
     const table = this.tables.get(name)
     if (table?.reading !== reading || !table.hasKeys) return this.stopped("irregular")
-    const held = table.find(key)
+    const held = table.find(key) ?? this.guessed(table, key)
     if (held !== undefined) {
       const row = held.current as Row | undefined
       return row === undefined || !isLive(row) ? undefined : row
@@ -164,6 +172,50 @@ export class HeldRows implements Source {
     if (block === undefined) return this.stopped("irregular")
     const ids = block.take(rowsOf.length)
     return ids?.map((id, index) => (rowsOf[index] as (id: number) => Row)(id)) ?? this.stopped("missing")
+  }
+
+  /** Whether it guesses rows. */
+  get isGuessing(): boolean {
+    return this.known !== undefined
+  }
+
+  /** Guesses no more, and wants what it has guessed. */
+  stopGuessing(): void {
+    this.known = undefined
+    for (const table of this.tables.values()) table.forgetGuesses()
+  }
+
+  /** Takes back the ids of the rows that commands have added, when nothing of them is stored. */
+  giveBackIds(): void {
+    for (const [name, ids] of this.ids) {
+      const table = this.tables.get(name)
+      ids.giveBack(table?.added().map((row) => Number(table.table.keyOf(row))) ?? [])
+    }
+  }
+
+  /**
+   * Whether the rows that others were guessed to be are still so, and will not be once this is written: what waits for them to be so
+   * has not been written, and will not be.
+   */
+  fences(guesses: HeldRows): boolean {
+    const pairs = [...guesses.tables.values()].flatMap(({ guessed, table }) =>
+      [...guessed].map((key) => ({
+        table,
+        guess: guesses.tables.get(table.name)?.find(key)?.stored,
+        held: this.tables.get(table.name)?.find(key)
+      }))
+    )
+    return (
+      pairs.every(({ guess, held, table }) => held !== undefined && isSame(table, guess, held.stored)) &&
+      pairs.some(({ held }) => held?.current !== held?.stored)
+    )
+  }
+
+  private guessed(table: HeldTable, key: Key): Held | undefined {
+    const guess = table.reading === "lock" ? this.known?.find(table, key) : undefined
+    if (guess === undefined) return undefined
+    table.guess(key, guess.row)
+    return table.find(key)
   }
 
   private listOf(query: AnyQuery, argument: string, limit: number): HeldList {

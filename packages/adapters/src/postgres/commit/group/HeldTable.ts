@@ -18,7 +18,7 @@ export const readsOf = (table: AnyTable): Reads =>
   takenIndex(table) !== undefined || table.isCached || table.existing === "kept" ? "lockShared" : "lock"
 
 /** A row that a group holds: as it is stored, and as the commands that have ended have left it. */
-interface Held {
+export interface Held {
   stored: unknown
   current: unknown
 }
@@ -30,6 +30,8 @@ export class HeldTable {
   private readonly rows = new Map<Key, Held>()
   private readonly refused = new Set<Key>()
   private wanted = new Set<Key>()
+  /** The keys of rows that are not locked, but probably as they are here. */
+  readonly guessed = new Set<Key>()
 
   constructor(table: AnyTable) {
     this.table = table
@@ -66,6 +68,21 @@ export class HeldTable {
     if (!this.rows.has(key)) this.rows.set(key, { stored, current: stored })
   }
 
+  /** Takes what is probably stored under a key for what is. */
+  guess(key: Key, row: unknown): void {
+    this.guessed.add(key)
+    this.locked(key, row)
+  }
+
+  /** Wants the rows that were guessed, so that they are locked. Nothing has changed them. */
+  forgetGuesses(): void {
+    for (const key of this.guessed) {
+      this.rows.delete(key)
+      this.want(key)
+    }
+    this.guessed.clear()
+  }
+
   refuse(key: Key): void {
     this.refused.add(key)
   }
@@ -88,6 +105,11 @@ export class HeldTable {
     )
     const rows = [...stored.filter((row) => !keys.has(keyOf(row))), ...selected]
     return rows.sort((one, other) => query.compare(one, other, argument))
+  }
+
+  /** The rows as commands have left them, by their keys. */
+  get current(): ReadonlyArray<readonly [Key, unknown]> {
+    return [...this.rows].flatMap(([key, { current }]) => (current === undefined ? [] : [[key, current] as const]))
   }
 
   /** The rows that are not stored. */

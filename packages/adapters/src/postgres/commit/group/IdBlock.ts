@@ -67,6 +67,11 @@ export class NewIds {
     this.taken = []
   }
 
+  /** Takes back ids of commands that have ended, with which nothing was stored. */
+  giveBack(ids: ReadonlyArray<number>): void {
+    this.block.giveBack(ids)
+  }
+
   /** Adds ids that were fetched. */
   add(ids: ReadonlyArray<number>): void {
     this.wanted = 0

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createPetstore, type Petstore } from "@petstore/core"
+import { assertInvariants } from "@petstore/testing"
+import * as Effect from "effect/Effect"
+import { petToSell } from "../../../../test/support/postgres/openPostgres.ts"
+import { tcpProxy } from "../../../../test/support/postgres/TcpProxy.ts"
+import { query, testDatabase } from "../../../../test/support/postgres.ts"
+import { postgres } from "../../postgres.ts"
+
+const open = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => createPetstore({ storage: postgres(url) })),
+    (petstore) => Effect.promise(() => petstore.close())
+  )
+
+/** A petstore behind a proxy that counts flights, with a pet that one caller has just ordered. */
+const lone = Effect.gen(function* () {
+  const url = yield* testDatabase
+  const proxy = yield* tcpProxy(url)
+  const petstore = yield* open(proxy.url(url))
+  const petId = yield* Effect.promise(() => petToSell(petstore))
+  yield* Effect.promise(() => petstore.orders.place({ petId }))
+  return { petId, petstore, proxy, url }
+})
+
+describe("given one caller of a store on PostgreSQL", () => {
+  it.live("when it orders, then it takes one flight if the store knows the pet, with a key too; else two", () =>
+    Effect.gen(function* () {
+      const { petId, petstore, proxy } = yield* lone
+      const other = yield* Effect.promise(() => petToSell(petstore))
+      const flightsOf = (call: (petstore: Petstore) => Promise<unknown>) =>
+        Effect.promise(async () => {
+          const before = proxy.flights
+          await call(petstore)
+          return proxy.flights - before
+        })
+      // With the first key of a process, old keys are removed.
+      const first = yield* flightsOf(() => petstore.orders.place({ petId: other }, { idempotencyKey: "first" }))
+      assert.strictEqual(first, 2)
+      const flights: Array<number> = []
+      for (const call of [
+        () => petstore.orders.place({ petId }),
+        () => petstore.orders.place({ petId, quantity: 2 }, { idempotencyKey: "basket" }),
+        () => petstore.orders.complete(1),
+        () => petstore.orders.place({ petId: other }),
+        () => petstore.orders.place({ petId: other }, { idempotencyKey: "basket-2" })
+      ])
+        flights.push(yield* flightsOf(call))
+      assert.deepStrictEqual(flights, [1, 1, 1, 1, 1])
+      yield* Effect.promise(() => assertInvariants(petstore))
+    })
+  )
+
+  it.live("when its keys are repeated, then each order is placed once, also by two stores at the same time", () =>
+    Effect.gen(function* () {
+      const { petId, petstore, url } = yield* lone
+      const stores = [petstore, yield* open(url)]
+      for (let round = 0; round < 20; round++) {
+        const options = { idempotencyKey: `basket-${round}` }
+        const place = (one: Petstore) =>
+          one.orders.place({ petId }, options).then(
+            ({ id }) => id,
+            (error) => error.code
+          )
+        const ids = yield* Effect.promise(() => Promise.all(stores.map(place)))
+        const again = yield* Effect.promise(() => place(petstore))
+        assert.isTrue(
+          ids.every((id) => id === again || id === "idempotency_in_progress"),
+          `${ids} ${again}`
+        )
+      }
+      const [row] = yield* Effect.promise(() => query(url, "SELECT count(*)::int AS n FROM petstore.petstore_orders"))
+      assert.strictEqual(row?.n, 21)
+    })
+  )
+
+  it.live("when others change the same pets, then no unit is sold twice, and the log has every change in order", () =>
+    Effect.gen(function* () {
+      const { petId, petstore, url } = yield* lone
+      const other = yield* open(url)
+      yield* Effect.promise(async () => {
+        await petstore.inventory.set(petId, 60)
+        const sell = async (one: Petstore): Promise<number> => {
+          let sold = 0
+          for (let n = 0; n < 40; n++) {
+            await one.orders.place({ petId }).then(
+              () => sold++,
+              (error) => assert.strictEqual(error.code, "insufficient_stock")
+            )
+            if (n % 10 === 0) await one.pets.update(petId, { name: `Rex ${n}` })
+          }
+          return sold
+        }
+        const sold = await Promise.all([sell(petstore), sell(other)])
+        assert.strictEqual(sold[0] + sold[1], 59)
+        await assertInvariants(petstore)
+        assert.isTrue((await petstore.verify()).ok)
+      })
+    })
+  )
+
+  for (const [where, expected] of [
+    ["before the server", "ok"],
+    ["after the server", "commit_unknown"]
+  ] as const) {
+    it.live(
+      `when the connection is lost at an order, ${where}, then it ends with ${expected}, and is placed once`,
+      () =>
+        Effect.gen(function* () {
+          const { petId, petstore, proxy } = yield* lone
+          yield* Effect.promise(async () => {
+            await petstore.orders.place({ petId }, { idempotencyKey: "first" })
+            await petstore.orders.place({ petId })
+            proxy.loseCommit(where)
+            const place = () => petstore.orders.place({ petId }, { idempotencyKey: "basket" })
+            const code = await place().then(
+              () => "ok",
+              (error) => error.code
+            )
+            assert.deepStrictEqual([code, proxy.lostCommits], [expected, 1])
+            assert.strictEqual((await place()).id, (await place()).id)
+            assert.strictEqual((await petstore.inventory.get(petId)).reserved, 4)
+            await assertInvariants(petstore)
+          })
+        })
+    )
+  }
+})
