@@ -13,12 +13,12 @@ const burst = 100
 const largestDebt = 1_000
 /**
  * For how many milliseconds after a request of a key within its share others are held to theirs: three times as long as their requests
- * take, since the next one comes in only between them, and no longer, so that somebody who asks now and then slows down nobody.
+ * take, since the next one comes in only between them, and no longer, so that a key with a request now and then slows down nobody.
  */
 const activity = { least: 25, most: 1_000, perLength: 3 }
 /** For how many milliseconds a key that takes all it can is given the time that it has not had yet: its clients need some to ask again. */
 const thought = 100
-/** Work of this many milliseconds, or more, counts so many times between keys that take all they can, and shorter work less. */
+/** Between keys that take all they can, work of `longWork` milliseconds or more counts `heaviest` times, and shorter work less. */
 const longWork = 1
 const heaviest = 3
 /** By how many milliseconds of the event loop a key may be ahead of another one that takes all it can. */

@@ -48,9 +48,9 @@ interface Meaning {
 }
 
 /**
- * Returns a function that reads a query in which each parameter stands once and is valid, as in nearly all; it returns undefined for
- * another one. Remembers what pairs mean, since clients send few. There is none for a schema that is more than its fields, since then the
- * meaning of one depends on others.
+ * Returns a function that reads a query in which each parameter stands once and is valid, as nearly all are; for any other, it returns
+ * undefined. It remembers what pairs mean, since clients send few different ones. Returns undefined for a schema with checks of several
+ * fields, because then the meaning of one depends on others.
  */
 const plainReader = ({ ast }: PlainSchema): ((query: string) => unknown) | undefined => {
   if (!SchemaAST.isObjects(ast) || ast.checks !== undefined || ast.encoding !== undefined) return undefined
